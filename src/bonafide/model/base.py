@@ -1,0 +1,37 @@
+"""How every document is spelled: camelCase on the wire, frozen in memory, closed to unknown fields.
+
+This is the only place that decides the spelling and the null-or-absent rule; no endpoint renames a field.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer
+from pydantic.alias_generators import to_camel
+
+JsonValue = str | int | float | bool | None | list["JsonValue"] | dict[str, "JsonValue"]
+
+
+class Document(BaseModel):
+    """Base of every value that is stored or sent. Build it with Python names, read and write it in camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="forbid", ser_json_inf_nan="null")
+
+    def to_json(self) -> str:
+        """The wire form."""
+        return self.model_dump_json(by_alias=True)
+
+
+def _aware(value: datetime) -> datetime:
+    if value.tzinfo is None:
+        raise ValueError("the date-time needs a time zone")
+    return value.astimezone(UTC)
+
+
+def format_instant(value: datetime) -> str:
+    """`2026-11-20T14:33:00.125Z`: UTC, milliseconds, as the contract says."""
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+Instant = Annotated[datetime, AfterValidator(_aware), PlainSerializer(format_instant, return_type=str, when_used="json")]
+"""An aware instant in UTC; milliseconds and `Z` on the wire."""

@@ -1,0 +1,78 @@
+"""The parts that every entry, match and record is made of: addresses, people, numbers, names, statuses."""
+
+from datetime import date
+from enum import StrEnum
+
+from bonafide.model.base import Document
+
+
+class StatusCode(StrEnum):
+    """A register's own status word folded to a common set (`statusCode`)."""
+
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    DISSOLVED = "dissolved"
+    AMALGAMATED = "amalgamated"
+    CONTINUED_OUT = "continued_out"
+    CANCELLED = "cancelled"
+    PENDING_DISSOLUTION = "pending_dissolution"
+    UNKNOWN = "unknown"
+
+
+class RoleCategory(StrEnum):
+    """What a person is to a business (`roleDetails[].category`)."""
+
+    DIRECTOR = "director"
+    OFFICER = "officer"
+    SHAREHOLDER = "shareholder"
+    OWNER = "owner"
+    PARTNER = "partner"
+    TRUSTEE = "trustee"
+    AGENT = "agent"
+    OTHER = "other"
+
+
+class Address(Document):
+    """A postal address as the source gives it; `raw` is the whole in one line, the parts are null where it has none."""
+
+    street: str | None = None
+    city: str | None = None
+    province: str | None = None
+    postal_code: str | None = None
+    country: str | None = None
+    raw: str | None = None
+
+
+class RoleDetail(Document):
+    """One role: the common category, and the register's own word."""
+
+    category: RoleCategory
+    label: str
+
+
+class Person(Document):
+    """A director, officer, owner or other person that a register names."""
+
+    name: str
+    roles: tuple[str, ...] = ()
+    addresses: tuple[Address, ...] = ()
+    role_details: tuple[RoleDetail, ...] = ()
+    ownership: float | None = None
+    shares_held: str | None = None
+    status: str | None = None
+
+
+class RegistrationNumber(Document):
+    """A number with the label that says what it is (`Corporation Number`, `Business Number (BN)`)."""
+
+    label: str
+    value: str
+
+
+class NameHistoryItem(Document):
+    """A name that a business bore, with the days from and to which it did, where known."""
+
+    type: str
+    name: str
+    effective_date: date | None = None
+    end_date: date | None = None

@@ -1,0 +1,151 @@
+"""An entry: one thing as one source states it, in one of three kinds.
+
+Entries hold only what the source says. When it was fetched and how old it is belong to the generation it came from and are
+joined on when a match is made (`Provenance`).
+"""
+
+from datetime import date
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+from typing_extensions import override
+
+from bonafide.model.base import Document, Instant, JsonValue
+from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, StatusCode
+from bonafide.model.jurisdiction import Jurisdiction
+
+
+class SourceKind(StrEnum):
+    """What a source is; each kind yields its own entries."""
+
+    REGISTRY = "registry"
+    REGULATOR = "regulator"
+    SANCTIONS = "sanctions"
+
+
+class EntityKind(StrEnum):
+    """What a sanctions list lists."""
+
+    PERSON = "person"
+    ORGANIZATION = "organization"
+    VESSEL = "vessel"
+    AIRCRAFT = "aircraft"
+
+
+class Provenance(Document):
+    """Where a value comes from and how old it is.
+
+    `as_of` is the day to which the source itself dates its data (null when it says nothing); `retrieved_at` is when we got it.
+    """
+
+    source: str
+    source_url: str | None = None
+    as_of: date | None = None
+    retrieved_at: Instant
+
+
+class Entry(Document):
+    """What the three kinds share."""
+
+    entry_id: str = Field(min_length=1)
+    """Stable within the source, from the fewest natural-key fields."""
+    source_url: str | None = None
+    """The publisher's page for this entry, when it has one of its own."""
+
+    def searchable_names(self) -> list[str]:
+        """Every name under which the entry should be found, the main one first."""
+        raise NotImplementedError
+
+    def searchable_numbers(self) -> list[str]:
+        """Every number under which the entry should be found, as the source spells it."""
+        raise NotImplementedError
+
+
+class RegistryEntry(Entry):
+    """A business as a register states it."""
+
+    kind: Literal[SourceKind.REGISTRY] = SourceKind.REGISTRY
+    jurisdiction: Jurisdiction
+    legal_name: str = Field(min_length=1)
+    alternate_names: tuple[str, ...] = ()
+    """Names in use beside the legal one: the other language's form, assumed and trade names."""
+    name_history: tuple[NameHistoryItem, ...] = ()
+    registration_numbers: tuple[RegistrationNumber, ...] = ()
+    entity_type: str | None = None
+    status: str | None = None
+    status_code: StatusCode = StatusCode.UNKNOWN
+    good_standing: bool | None = None
+    """By the rule of the register; null where it can't be known."""
+    incorporation_date: date | None = None
+    addresses: tuple[Address, ...] = ()
+    people: tuple[Person, ...] = ()
+
+    @override
+    def searchable_names(self) -> list[str]:
+        return [self.legal_name, *self.alternate_names, *(item.name for item in self.name_history)]
+
+    @override
+    def searchable_numbers(self) -> list[str]:
+        return [number.value for number in self.registration_numbers]
+
+
+class RegulatoryEntry(Entry):
+    """A licence, registration or listing as a regulator states it."""
+
+    kind: Literal[SourceKind.REGULATOR] = SourceKind.REGULATOR
+    legal_name: str = Field(min_length=1)
+    alternate_names: tuple[str, ...] = ()
+    registration_number: str | None = None
+    join_numbers: tuple[RegistrationNumber, ...] = ()
+    """Numbers of other registers that the list carries (business number, NEQ): they join it to a registry entry."""
+    status: str | None = None
+    status_code: StatusCode = StatusCode.UNKNOWN
+    addresses: tuple[Address, ...] = ()
+    details: dict[str, JsonValue] = Field(default_factory=dict)
+    """Keys declared in the source's metadata, camelCase."""
+
+    @override
+    def searchable_names(self) -> list[str]:
+        return [self.legal_name, *self.alternate_names]
+
+    @override
+    def searchable_numbers(self) -> list[str]:
+        own = [self.registration_number] if self.registration_number is not None else []
+        return [*own, *(number.value for number in self.join_numbers)]
+
+
+class ListedEntity(Entry):
+    """A person, organization or ship on a sanctions list."""
+
+    kind: Literal[SourceKind.SANCTIONS] = SourceKind.SANCTIONS
+    entity_type: EntityKind
+    name: str = Field(min_length=1)
+    aliases: tuple[str, ...] = ()
+    weak_aliases: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    """The regulations under which it is listed; never a nationality."""
+    countries: tuple[str, ...] = ()
+    identifiers: tuple[RegistrationNumber, ...] = ()
+    listing_date: str | None = None
+    date_of_birth: str | None = None
+    """As the list prints it: lists carry ranges and words here."""
+    remarks: str | None = None
+    topics: tuple[str, ...] = ()
+    legal_form: str | None = None
+
+    @override
+    def searchable_names(self) -> list[str]:
+        return [self.name, *self.aliases, *self.weak_aliases]
+
+    @override
+    def searchable_numbers(self) -> list[str]:
+        return [identifier.value for identifier in self.identifiers]
+
+
+AnyEntry = RegistryEntry | RegulatoryEntry | ListedEntity
+ENTRY_TYPES: dict[SourceKind, type[RegistryEntry] | type[RegulatoryEntry] | type[ListedEntity]] = {
+    SourceKind.REGISTRY: RegistryEntry,
+    SourceKind.REGULATOR: RegulatoryEntry,
+    SourceKind.SANCTIONS: ListedEntity,
+}

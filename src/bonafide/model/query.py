@@ -1,0 +1,120 @@
+"""What was asked: the request as it arrives, the parameters as they apply, and the query as the layers below see it."""
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from bonafide.model.base import Document
+from bonafide.model.entity import Address
+from bonafide.model.jurisdiction import Jurisdiction
+
+MAX_NAME_CHARACTERS = 300
+"""Longer than any registered name; a longer text is not a name."""
+MAX_RESULTS = 50
+DEFAULT_RESULTS = 20
+
+
+def _printable(text: str) -> str:
+    # Databases and log readers choke on NUL and other controls, and no name has one.
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
+        raise ValueError("control characters are not allowed")
+    return text
+
+
+def _nameable(text: str) -> str:
+    if not any(character.isalnum() for character in text):
+        raise ValueError("needs at least one letter or digit")
+    return text
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_printable)]
+"""One line of text from a caller: trimmed, not empty, no control characters."""
+Name = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS),
+    AfterValidator(_printable),
+    AfterValidator(_nameable),
+]
+"""A name to look up."""
+Threshold = Annotated[float, Field(ge=0.7, le=1.0, allow_inf_nan=False)]
+"""The lowest score that counts as a match: 0.7 to 1."""
+JurisdictionCode = Annotated[Jurisdiction, Field(description="Jurisdiction code")]
+
+
+class AddressInput(Document):
+    """An address as a caller states it; only the given parts are compared."""
+
+    street: Text | None = None
+    unit: Text | None = None
+    city: Text | None = None
+    province: Text | None = None
+    postal_code: Text | None = None
+    country: Text | None = None
+
+    def as_address(self) -> Address:
+        """The same as an entry's address, the unit in front of the street."""
+        street = " ".join(part for part in (self.unit, self.street) if part is not None) or None
+        parts = [street, self.city, self.province, self.postal_code, self.country]
+        return Address(
+            street=street,
+            city=self.city,
+            province=self.province,
+            postal_code=self.postal_code,
+            country=self.country,
+            raw=", ".join(part for part in parts if part is not None) or None,
+        )
+
+
+class SearchRequest(Document):
+    """The body of `POST /search`. Absent flags and thresholds take the organization's defaults."""
+
+    name: Name | None = None
+    website: Text | None = None
+    business_id: UUID | None = None
+    business_external_id: Text | None = None
+    business_registry: bool | None = None
+    regulatory_registry: bool | None = None
+    sanctions_screening: bool | None = None
+    website_analysis: bool | None = None
+    match_selection: bool | None = None
+    regulatory_registry_threshold: Threshold | None = None
+    sanctions_threshold: Threshold | None = None
+    jurisdictions: Annotated[list[JurisdictionCode], Field(min_length=1, max_length=len(Jurisdiction))] | None = None
+    registration_number: Text | None = None
+    address: AddressInput | None = None
+    limit: Annotated[int, Field(ge=1, le=MAX_RESULTS)] | None = None
+
+    @model_validator(mode="after")
+    def _something_to_look_up(self) -> "SearchRequest":
+        if self.name is None and self.business_id is None and self.business_external_id is None:
+            raise ValueError("name is required, unless businessId or businessExternalId is given")
+        return self
+
+
+class SearchParams(Document):
+    """The parameters that applied, defaults filled in (`meta.submitted.params`)."""
+
+    business_registry: bool = True
+    regulatory_registry: bool = True
+    regulatory_registry_threshold: Threshold = 0.85
+    sanctions_screening: bool = False
+    sanctions_threshold: Threshold = 0.85
+    website_analysis: bool = False
+    match_selection: bool = False
+    jurisdictions: tuple[Jurisdiction, ...] | None = None
+    registration_number: str | None = None
+    address: AddressInput | None = None
+    limit: int = DEFAULT_RESULTS
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a source is asked. Number and address are evidence that adds candidates and moves scores, never filters."""
+
+    name: str
+    registration_number: str | None = None
+    address: Address | None = None
+    limit: int = DEFAULT_RESULTS

@@ -1,0 +1,146 @@
+"""What a source's code is given: the files to read, the vocabulary to read them with, and a place to report what it refuses.
+
+The contexts expose four verbs (download, term, reject, merge) and nothing else: no database, no index, no settings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entity import RoleCategory, StatusCode
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bonafide.sources.base import Layout, ResourceMetadata, SourceMetadata
+
+MAX_REPORTED_REJECTIONS = 200
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One file of a source, on disk, with where it came from. `as_of` is the publisher's own date for it, if it gives one."""
+
+    name: str
+    path: Path
+    url: str
+    retrieved_at: datetime
+    sha256: str
+    size: int
+    as_of: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """One row that could not be read."""
+
+    resource: str
+    line: int
+    reason: str
+
+
+@dataclass(slots=True)
+class LoadReport:
+    """What became of every row: `rows == entries + merged + rejected`, or the load has lost some."""
+
+    rows: int = 0
+    entries: int = 0
+    merged: int = 0
+    rejected: int = 0
+    rejections: list[Rejection] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+    unknown_terms: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+
+class Downloader(Protocol):
+    """Whatever brings a resource to disk."""
+
+    async def __call__(self, resource: ResourceMetadata) -> Resource:
+        """Raises a `SourceError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FetchContext:
+    """Given to `fetch`."""
+
+    metadata: SourceMetadata
+    download: Downloader
+
+
+@dataclass(slots=True)
+class ParseContext:
+    """Given to `parse`: the metadata, and the report that it fills."""
+
+    metadata: SourceMetadata
+    report: LoadReport = field(default_factory=LoadReport)
+    _statuses: dict[str, StatusCode] = field(init=False)
+    _roles: dict[str, RoleCategory] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._statuses = {word.casefold(): code for word, code in self.metadata.statuses.items()}
+        self._roles = {word.casefold(): category for word, category in self.metadata.roles.items()}
+
+    def status(self, word: str | None) -> StatusCode:
+        """The common code of a status word; an unknown word is counted, and is `unknown`."""
+        if word is None:
+            return StatusCode.UNKNOWN
+        return self._statuses.get(word.casefold()) or self._unknown("status", word, StatusCode.UNKNOWN)
+
+    def role(self, word: str) -> RoleCategory:
+        """The category of a role word; an unknown word is counted, and is `other`."""
+        return self._roles.get(word.casefold()) or self._unknown("role", word, RoleCategory.OTHER)
+
+    def term(self, word: str) -> str:
+        """What a code word of the source means; an unknown one is counted and stands for itself."""
+        return self.metadata.terms.get(word) or self._unknown("term", word, word)
+
+    def _unknown(self, vocabulary: str, word: str, fallback: T) -> T:
+        self.report.unknown_terms[f"{vocabulary}: {word}"] += 1
+        return fallback
+
+    def row(self) -> None:
+        """Count one row of input; every row is then yielded as an entry, merged or rejected."""
+        self.report.rows += 1
+
+    def merge(self) -> None:
+        """The row that was just read adds to an entry instead of being one."""
+        self.report.merged += 1
+
+    def reject(self, resource: Resource, line: int, reason: str) -> None:
+        """The row can't be read: say where and why, and go on."""
+        self.report.rejected += 1
+        self.report.reasons[reason] += 1
+        if len(self.report.rejections) < MAX_REPORTED_REJECTIONS:
+            self.report.rejections.append(Rejection(resource.name, line, reason))
+
+    def layout(self, header: Sequence[str], resource: Resource) -> str:
+        """The name of the layout that this header is. Raises `ParseFailed` that says what differs from the nearest one."""
+        found = [column.strip() for column in header]
+        nearest: tuple[int, str] | None = None
+        for name, layout in self.metadata.layouts.items():
+            problem = _difference(layout, found)
+            if problem is None:
+                return name
+            if nearest is None or problem[0] < nearest[0]:
+                nearest = problem
+        detail = nearest[1] if nearest is not None else "no layout is known"
+        raise ParseFailed(f"{self.metadata.key}: {resource.name}: the header is not one that is known: {detail}")
+
+
+def _difference(layout: Layout, found: Sequence[str]) -> tuple[int, str] | None:
+    """How many columns differ from the layout, and which; None when it fits."""
+    known = {*layout.columns, *layout.ignored}
+    missing = [column for column in layout.columns if column not in found]
+    extra = [] if layout.allow_extra else [column for column in found if column not in known]
+    if not missing and not extra:
+        return None
+    parts = [f"missing {', '.join(missing)}"] if missing else []
+    parts += [f"new {', '.join(extra)}"] if extra else []
+    return len(missing) + len(extra), "; ".join(parts)

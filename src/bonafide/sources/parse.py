@@ -1,0 +1,92 @@
+"""Reading the file formats that sources come in, row by row, with the line number kept for whoever must find a bad row.
+
+Rows are dictionaries of stripped text in which an absent value is None; what the columns mean is the source's business.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.context import ParseContext, Resource
+
+# The longest cell seen is under 10,000 characters; a cell of a megabyte is an unclosed quote.
+csv.field_size_limit(1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: where it stands, and its cells; empty and blank cells are None."""
+
+    line: int
+    cells: dict[str, str | None]
+
+    def get(self, column: str) -> str | None:
+        """The cell, or None when it is blank. Raises `KeyError` for a column that the layout does not have."""
+        return self.cells[column]
+
+    def need(self, column: str) -> str:
+        """The cell. Raises `ValueError` when it is blank."""
+        value = self.cells[column]
+        if value is None:
+            raise ValueError(f"{column} is empty")
+        return value
+
+
+@contextmanager
+def opened_text(resource: Resource, encoding: str) -> Iterator[io.TextIOBase]:
+    """The file as text; a byte that is not of the encoding is a `ParseFailed`, never a replacement character."""
+    with resource.path.open(encoding=encoding, newline="") as text:
+        try:
+            yield text
+        except UnicodeDecodeError as error:
+            raise ParseFailed(f"{resource.name}: not {encoding}: {error.reason} at byte {error.start}") from error
+
+
+def read_csv(
+    resource: Resource, context: ParseContext, *, encoding: str = "utf-8-sig", delimiter: str = ","
+) -> Iterator[tuple[str, Row]]:
+    """Rows of a CSV file with the name of its layout; short and long rows are rejected, each with its line.
+
+    Raises `ParseFailed` when the header is not one of the source's layouts or the text is not of the encoding.
+    """
+    with opened_text(resource, encoding) as text:
+        reader = csv.reader(text, delimiter=delimiter)
+        header = [column.strip() for column in next(reader, [])]
+        layout = context.layout(header, resource)
+        while True:
+            try:
+                cells = next(reader, None)
+            except csv.Error as error:
+                context.row()
+                context.reject(resource, reader.line_num, f"not CSV: {error}")
+                continue
+            if cells is None:
+                return
+            if not any(cells):
+                continue
+            context.row()
+            if len(cells) != len(header):
+                context.reject(resource, reader.line_num, f"{len(cells)} cells where the header has {len(header)}")
+                continue
+            yield layout, Row(reader.line_num, {column: squeeze(cell) for column, cell in zip(header, cells, strict=True)})
+
+
+def squeeze(text: str | None) -> str | None:
+    """The text with runs of white space (no-break spaces too) as one space and the ends trimmed; None when nothing is left."""
+    return " ".join(text.split()) or None if text is not None else None
+
+
+def parse_date(text: str | None, *formats: str) -> date | None:
+    """A date by the first format that fits; None for None. Raises `ValueError` when none does."""
+    if text is None:
+        return None
+    for pattern in formats:
+        try:
+            return datetime.strptime(text, pattern).date()  # noqa: DTZ007 - a calendar day has no zone
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is not a date")

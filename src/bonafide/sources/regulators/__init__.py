@@ -1,0 +1,1 @@
+"""One folder a source; see `docs/howto/add-a-source.md`."""
