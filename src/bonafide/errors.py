@@ -205,6 +205,8 @@ class SourceError(BonafideError):
 
     code = SourceErrorCode.UNKNOWN
     retryable = False
+    retry_after_s: float | None = None
+    """How long the source asked us to wait, if it did."""
 
 
 class SourceTimeout(SourceError):

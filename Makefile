@@ -1,0 +1,63 @@
+# Everything a person types. `make` alone lists the targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+DEMO_PORT ?= 8080
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint types contracts openapi lock clean
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.runtime ## Set up everything and run the service on a made-up Canada
+	@$(BIN)/bonafide demo --port $(DEMO_PORT)
+
+test: $(VENV)/.dev ## Set up everything and run all tests, on SQLite and PostgreSQL
+	@$(BIN)/pytest -n auto --dist loadfile
+
+check: $(VENV)/.dev ## Format, lint, types, import contracts, tests
+	@$(BIN)/ruff format --check .
+	@$(MAKE) --no-print-directory lint types contracts test
+
+format: $(VENV)/.dev ## Format the code
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+lint: $(VENV)/.dev ## All ruff rules
+	@$(BIN)/ruff check .
+
+types: $(VENV)/.dev ## mypy, strict
+	@$(BIN)/mypy
+
+contracts: $(VENV)/.dev ## Imports point down only
+	@$(BIN)/lint-imports
+
+openapi: $(VENV)/.dev ## Write docs/openapi.json anew
+	@$(BIN)/python -m bonafide.api.openapi > docs/openapi.json
+
+lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		pyproject.toml --group build -o requirements.lock
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		pyproject.toml --group build --group dev -c requirements.lock -o requirements-dev.lock
+
+clean: ## Remove the environment and the demo's data
+	@rm -rf $(VENV) bonafide-data
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "bonafide needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing; on Debian: apt-get install python3-venv"; exit 1; }
+
+# The locks carry hashes, so that what is installed is what was tested; the project itself needs no index.
+$(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
+	@echo "Installing what the service needs ..."
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime
+	@echo "Installing what the tests need ..."
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@

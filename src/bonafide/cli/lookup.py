@@ -1,0 +1,195 @@
+"""`bonafide search`, `bonafide screen` and `bonafide compare`: look things up from a terminal."""
+
+import json
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+from rich.panel import Panel
+from rich.table import Table
+
+from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
+from bonafide.errors import ValidationFailed
+from bonafide.matching.business_names import compare_business_names
+from bonafide.matching.names import normalise
+from bonafide.matching.person_names import compare_person_names
+from bonafide.matching.comparison import NameComparison
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.match import BusinessMatch, Screening
+from bonafide.model.organization import World
+from bonafide.model.query import SearchRequest
+from bonafide.model.result import CoverageStatus, SearchResult
+from bonafide.services import accounts, screening, search as searches
+
+GOOD, FAIR = 0.95, 0.85
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(search)
+    app.command()(screen)
+    app.command()(compare)
+
+
+def search(
+    name: Annotated[str, typer.Argument(help="The business name, as it is known.")],
+    jurisdiction: Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")] = None,
+    number: Annotated[str | None, typer.Option(help="A registration number, in any spelling.")] = None,
+    sanctions: Annotated[bool, typer.Option(help="Screen sanctions lists too.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=50)] = 10,
+    sandbox: Sandbox = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search business registers and regulators for a name."""
+    try:
+        request = SearchRequest(
+            name=name,
+            jurisdictions=[Jurisdiction.parse(code) for code in jurisdiction] if jurisdiction else None,
+            registration_number=number,
+            sanctions_screening=sanctions,
+            limit=limit,
+        )
+    except (ValidationError, ValueError) as error:
+        raise typer.BadParameter(_first_problem(error)) from error
+    document = run(_search(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
+    if as_json:
+        typer.echo(document)
+    else:
+        _print_result(SearchResult.model_validate_json(document))
+
+
+def _first_problem(error: ValueError) -> str:
+    return str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
+
+
+async def _search(data_dir: Path | None, world: World, request: SearchRequest) -> str:
+    async with opened(data_dir) as runtime:
+        principal = await accounts.local_principal(runtime, world)
+        answer = await searches.create_search(runtime, principal, request, respond_async=False)
+        return answer.body
+
+
+def _print_result(result: SearchResult) -> None:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("Score", "Name", "Register", "Number", "Status", "As of"):
+        table.add_column(heading)
+    for match in result.businesses or ():
+        table.add_row(*_business_cells(match))
+    out.print(table if result.businesses else "No register entry scores high enough.")
+    for key, entries in result.regulatory.items():
+        for entry in entries:
+            out.print(f"{_score(entry.match.score)} {entry.legal_name.name}  [dim]{key} {entry.registration_number or ''} {entry.status or ''}[/]")
+    if result.sanctions is not None:
+        _print_screening(result.sanctions)
+    for match in (result.businesses or ())[:1]:
+        reasons = "\n".join(f"{field.label}: {field.reason}" for field in match.match.fields)
+        out.print(Panel(reasons, title=f"Why {match.match.score:.2f} for {match.legal_name.name}", title_align="left", expand=False))
+    _print_coverage(result)
+
+
+def _business_cells(match: BusinessMatch) -> tuple[str, ...]:
+    number = match.registration_numbers[0].value if match.registration_numbers else ""
+    as_of = match.as_of.isoformat() if match.as_of is not None else f"{match.retrieved_at:%Y-%m-%d}"
+    return _score(match.match.score), match.legal_name.name, match.jurisdiction_label, number, match.status or "", as_of
+
+
+def _score(score: float) -> str:
+    colour = "green" if score >= GOOD else "yellow" if score >= FAIR else "red"
+    return f"[{colour}]{score:.3f}[/]"
+
+
+def _print_coverage(result: SearchResult) -> None:
+    looked = [row for row in result.meta.coverage if row.status in {CoverageStatus.SEARCHED, CoverageStatus.STALE}]
+    blind = [row for row in result.meta.coverage if row.status in {CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE}]
+    out.print(f"\n[dim]Looked at {', '.join(row.source for row in looked) or 'nothing'} in {result.meta.duration} ms.[/]", highlight=False)
+    if blind:
+        out.print(f"[yellow]Nobody could look at {', '.join(row.source for row in blind)}.[/]", highlight=False)
+
+
+def screen(
+    name: Annotated[str, typer.Argument(help="A person's, an organization's or a ship's name.")],
+    threshold: Annotated[float, typer.Option(min=0.7, max=1.0)] = 0.85,
+    sandbox: Sandbox = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Screen a name against the sanctions lists."""
+    found = run(_screen(data_dir, World.SANDBOX if sandbox else World.LIVE, name, threshold))
+    if as_json:
+        typer.echo(found.screening.to_json())
+    else:
+        _print_screening(found.screening)
+    if found.error is not None:
+        err.print(f"[yellow]{found.error.message}[/]", highlight=False)
+        raise typer.Exit(1)
+
+
+async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> screening.Screened:
+    if not any(character.isalnum() for character in name):
+        raise ValidationFailed("the name needs at least one letter or digit")
+    async with opened(data_dir) as runtime:
+        return await screening.screen(runtime, world, name, threshold)
+
+
+def _print_screening(found: Screening) -> None:
+    for match in found.matches:
+        matched = "" if match.legal_name.matched_name == match.legal_name.name else f" as {match.legal_name.matched_name}"
+        programs = "; ".join(match.details.programs)
+        out.print(f"{_score(match.legal_name.match_score)} [bold]{match.legal_name.name}[/]{matched}  [dim]{match.source}: {programs}[/]")
+    lists = ", ".join(f"{item.source} ({item.entries:,} entries, {item.as_of or f'{item.retrieved_at:%Y-%m-%d}'})" for item in found.lists)
+    out.print(f"{found.total_matches} sanctions matches. Screened: {lists or 'no list'}.", highlight=False)
+
+
+class NameKind(StrEnum):
+    """Whose names are compared."""
+
+    BUSINESS = "business"
+    PERSON = "person"
+
+
+def compare(
+    a: Annotated[str | None, typer.Argument(help="One name.")] = None,
+    b: Annotated[str | None, typer.Argument(help="The other name.")] = None,
+    kind: Annotated[NameKind, typer.Option(help="Whose names they are.")] = NameKind.BUSINESS,
+    jsonl: Annotated[bool, typer.Option("--jsonl", help='Read {"a", "b", "kind"} lines and write them with "score".')] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how alike two names are, and why."""
+    if jsonl:
+        for line in _scored_lines(sys.stdin):
+            typer.echo(line)
+        return
+    if a is None or b is None:
+        raise typer.BadParameter("two names are needed")
+    result = _compare(a, b, kind)
+    if as_json:
+        features = [{"feature": item.feature, "score": item.score, "reason": item.reason} for item in result.features]
+        print_json({"a": a, "b": b, "kind": kind, "score": result.score, "reason": result.reason, "features": features})
+        return
+    out.print(f"{_score(result.score)} {result.reason}", highlight=False)
+    for item in result.features:
+        out.print(f"  {item.feature}: {item.score:.3f}  [dim]{item.reason}[/]", highlight=False)
+
+
+def _compare(a: str, b: str, kind: NameKind) -> NameComparison:
+    if kind is NameKind.PERSON:
+        return compare_person_names(a, b)
+    return compare_business_names(normalise(a), normalise(b))
+
+
+def _scored_lines(lines: Iterator[str] | object) -> Iterator[str]:
+    """Each line with its score. Raises `typer.BadParameter` naming the line that is not what it should be."""
+    for number, line in enumerate(lines, start=1):  # type: ignore[arg-type, var-annotated] # a text stream iterates over its lines
+        if not line.strip():
+            continue
+        try:
+            pair = json.loads(line)
+            score = _compare(pair["a"], pair["b"], NameKind(pair.get("kind", NameKind.BUSINESS))).score
+        except (ValueError, KeyError, TypeError) as error:
+            raise typer.BadParameter(f'line {number} is not {{"a": …, "b": …, "kind": "business" or "person"}}: {error}') from error
+        yield json.dumps({**pair, "score": round(score, 4)}, ensure_ascii=False)

@@ -1,0 +1,54 @@
+"""What every command shares: where the data is, whether a program or a person reads the output, and how failures are told."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+
+from bonafide import log
+from bonafide.errors import BonafideError
+from bonafide.runtime import Runtime, open_runtime
+from bonafide.settings import Settings
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option("--data-dir", help="Where data is kept; BONAFIDE_DATA_DIR or ./bonafide-data by default.", show_default=False),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
+Sandbox = Annotated[bool, typer.Option("--sandbox", help="The sandbox's made-up Canada instead of the real registers.")]
+T = TypeVar("T")
+
+out = Console()
+err = Console(stderr=True)
+
+
+def settings_for(data_dir: Path | None) -> Settings:
+    """The settings of the environment, with the data directory of the command line."""
+    return Settings() if data_dir is None else Settings(data_dir=data_dir)
+
+
+@asynccontextmanager
+async def opened(data_dir: Path | None) -> AsyncIterator[Runtime]:
+    """The runtime of a command."""
+    async with open_runtime(settings_for(data_dir)) as runtime:
+        yield runtime
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a command's work; a failure that is ours becomes one sentence and exit status 1."""
+    log.configure("WARNING")
+    try:
+        return asyncio.run(work)
+    except BonafideError as error:
+        err.print(f"[bold red]bonafide:[/] {error.message}", highlight=False)
+        raise typer.Exit(1) from error
+
+
+def print_json(value: object) -> None:
+    """One line of JSON on standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))

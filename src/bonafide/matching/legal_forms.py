@@ -1,0 +1,114 @@
+"""Which words of a name are its legal form: at its end, at its front in French and some foreign usage, never inside it.
+
+The spellings are data (`legal_forms.yml`). How much a differing form costs is decided in `features`, not here.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from bonafide.matching.tables import read_table
+
+_CORPORATION = "corporation"
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LegalForm:
+    """One equivalence group: its key, how it is called, the kind of entity it makes, and whether its words stay in the name."""
+
+    key: str
+    label: str
+    kind: str
+    keep: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stripped:
+    """A name without its forms, and the keys of the forms in the order in which they stood."""
+
+    words: Words
+    keys: tuple[str, ...]
+
+
+_Phrases = Mapping[str, Sequence[tuple[Words, LegalForm]]]
+
+
+def _by_word(rows: Iterable[tuple[Words, LegalForm]], position: int) -> _Phrases:
+    found: dict[str, list[tuple[Words, LegalForm]]] = defaultdict(list)
+    for phrase, form in dict(rows).items():
+        found[phrase[position]].append((phrase, form))
+    # The longest phrase is tried first: "limited partnership" before "partnership".
+    return {word: sorted(phrases, key=lambda row: -len(row[0])) for word, phrases in found.items()}
+
+
+def _spellings(row: Mapping[str, Any], languages: Iterable[str]) -> list[Words]:
+    return [tuple(spelling.split()) for language in languages for spelling in row.get(language, ())]
+
+
+_ROWS = [
+    (row, LegalForm(key=row["key"], label=row["label"], kind=row["kind"], keep=row.get("keep", False)))
+    for row in read_table("legal_forms")
+]
+FORMS: Mapping[str, LegalForm] = {form.key: form for _, form in _ROWS}
+"""Every form by its key."""
+_AT_END = _by_word(((phrase, form) for row, form in _ROWS for phrase in _spellings(row, ("en", "fr", "other"))), -1)
+_AT_FRONT = _by_word(((phrase, form) for row, form in _ROWS for phrase in _spellings(row, ("front",))), 0)
+
+
+def is_form(words: Words) -> bool:
+    """Whether these words, and nothing else, spell a legal form."""
+    return bool(words) and any(phrase == words for phrase, _ in _AT_END.get(words[-1], ()))
+
+
+def _form_at_end(words: Words) -> tuple[Words, LegalForm] | None:
+    for phrase, form in _AT_END.get(words[-1], ()):
+        if words[-len(phrase) :] == phrase:
+            return words[: -len(phrase)], form
+    return None
+
+
+def _form_at_front(words: Words) -> tuple[Words, LegalForm] | None:
+    for phrase, form in _AT_FRONT.get(words[0], ()):
+        if words[: len(phrase)] == phrase:
+            return words[len(phrase) :], form
+    return None
+
+
+def _may_stand_before(inner: LegalForm, outer: LegalForm | None) -> bool:
+    # "… Company Limited" and "… LLP/s.e.n.c.r.l." bear two forms, but in "… GP Inc." the GP is part of the corporation's name.
+    return outer is None or inner.keep or inner.key == outer.key or inner.kind == _CORPORATION == outer.kind
+
+
+def _trimmed(words: Words, empty_words: Set[str]) -> Words:
+    end = len(words)
+    while end > 0 and words[end - 1] in empty_words:
+        end -= 1
+    return words if end == len(words) else words[:end]
+
+
+def _strip_end(words: Words, empty_words: Set[str]) -> tuple[Words, list[LegalForm]]:
+    forms: list[LegalForm] = []
+    # The article of "Acme Company Limited, The" stands behind the form, the connector of "Smith & Co." before it.
+    while candidate := _trimmed(words, empty_words):
+        found = _form_at_end(candidate)
+        if found is None or empty_words >= set(found[0]) or not _may_stand_before(found[1], forms[-1] if forms else None):
+            break
+        forms.append(found[1])
+        if found[1].keep:
+            break
+        words = found[0]
+    return words, forms[::-1]
+
+
+def strip_forms(words: Words, empty_words: Set[str]) -> Stripped:
+    """Take the forms off both ends of a name; articles and connectors (`empty_words`) alone are not a name, so never everything goes."""
+    body, forms = _strip_end(words, empty_words)
+    front = _form_at_front(body) if body else None
+    if front is not None and not empty_words >= set(front[0]):
+        rest, form = front
+        forms = [form, *forms]
+        body = body if form.keep else rest
+    return Stripped(body, tuple(dict.fromkeys(form.key for form in forms)))

@@ -1,0 +1,68 @@
+"""What is known of one load of one source: the provenance that every value served from it carries."""
+
+from datetime import date
+
+from bonafide.model.base import Document, Instant
+from bonafide.model.entry import SourceKind
+from bonafide.model.organization import World
+
+
+class LoadedFile(Document):
+    """One file that a load was made from."""
+
+    name: str
+    url: str
+    sha256: str
+    size: int
+    retrieved_at: Instant
+    as_of: date | None
+
+
+class RejectedRow(Document):
+    """One row that could not be read, with where and why."""
+
+    resource: str
+    line: int
+    reason: str
+
+
+class LoadRecord(Document):
+    """A load: what it was made from, and what became of every row (`rows == entries + merged + rejected`)."""
+
+    source: str
+    kind: SourceKind
+    world: World
+    loaded_at: Instant
+    retrieved_at: Instant
+    as_of: date | None
+    files: tuple[LoadedFile, ...]
+    rows: int
+    entries: int
+    merged: int
+    rejected: int
+    reasons: dict[str, int]
+    rejections: tuple[RejectedRow, ...]
+    unknown_terms: dict[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def fingerprint(self) -> frozenset[tuple[str, str]]:
+        """What the files were, by content: an unchanged file needs no new load."""
+        return frozenset((file.name, file.sha256) for file in self.files)
+
+    @property
+    def day(self) -> date:
+        """The day to which the data is dated: the publisher's own, or else the day it was retrieved."""
+        return self.as_of if self.as_of is not None else self.retrieved_at.date()
+
+    def is_stale(self, limit_days: int | None, today: date) -> bool:
+        """Whether the data is older than its source's metadata allows; a source without a limit never is."""
+        return limit_days is not None and (today - self.day).days > limit_days
+
+
+class LoadAttempt(Document):
+    """How the newest try to load a source ended."""
+
+    attempted_at: Instant
+    succeeded: bool
+    problem: str | None

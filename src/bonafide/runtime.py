@@ -1,0 +1,57 @@
+"""The composition root: one explicit object that holds what lives as long as the process.
+
+Services take it as their first parameter; nothing is reached through module globals. It contains no behaviour of its own.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bonafide.index import GenerationStore
+from bonafide.model.organization import World
+from bonafide.settings import Settings
+from bonafide.sources.base import Source, discover
+from bonafide.store.engine import Store
+
+Clock = Callable[[], datetime]
+"""The present as an aware instant in UTC."""
+
+
+def system_clock() -> datetime:
+    """The machine's clock."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Everything long-lived: settings, database, index generations by world, known sources, clock."""
+
+    settings: Settings
+    store: Store
+    generations: Mapping[World, GenerationStore]
+    sources: Mapping[str, Source]
+    clock: Clock
+
+
+@asynccontextmanager
+async def open_runtime(
+    settings: Settings, *, clock: Clock = system_clock, sources: Mapping[str, Source] | None = None
+) -> AsyncIterator[Runtime]:
+    """Open what the settings name, bring the database up to date, and close it all at the end.
+
+    `sources` replaces the discovered ones: the tests' way to look things up in a source of their own.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    store = Store.open(settings.dsn)
+    try:
+        await store.migrate()
+        yield Runtime(
+            settings=settings,
+            store=store,
+            generations={world: GenerationStore(settings.data_dir / "index" / world.value) for world in World},
+            sources=discover() if sources is None else sources,
+            clock=clock,
+        )
+    finally:
+        await store.close()

@@ -1,0 +1,176 @@
+"""Ranked entries and lookups folded into the parts of one result document; pure, so that it can be tested without a service.
+
+It decides what is said, never what matched: scores and explanations come from `matching/rank`.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from uuid import UUID, uuid5
+
+from bonafide.errors import SourceErrorCode
+from bonafide.matching.rank import Ranked, RankedListing
+from bonafide.model.entry import RegistryEntry, RegulatoryEntry
+from bonafide.model.load import LoadRecord
+from bonafide.model.match import (
+    BusinessMatch,
+    BusinessReport,
+    BusinessReportDetails,
+    ListingDetails,
+    MatchExplanation,
+    RegulatoryMatch,
+    SanctionsMatch,
+    ScoredName,
+    ScreenedList,
+    ScreenedName,
+)
+from bonafide.model.result import CheckError, Coverage, CoverageStatus
+from bonafide.services.lookup import Lookup
+from bonafide.sources.base import Source
+
+
+def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Source, load: LoadRecord) -> BusinessMatch:
+    """A register's entry as an element of `businesses`. Its match id is a function of the search and the entry."""
+    entry = ranked.entry
+    return BusinessMatch(
+        legal_name=ScoredName(name=entry.legal_name, match_score=ranked.name_score),
+        match=MatchExplanation(score=ranked.score, fields=ranked.fields),
+        registration_numbers=entry.registration_numbers,
+        match_id=uuid5(search_id, f"{source.key}/{entry.entry_id}"),
+        entity_type=entry.entity_type,
+        jurisdiction=entry.jurisdiction,
+        jurisdiction_label=entry.jurisdiction.label,
+        status=entry.status,
+        status_code=entry.status_code,
+        incorporation_date=entry.incorporation_date,
+        addresses=entry.addresses,
+        alternate_names=entry.alternate_names,
+        people=entry.people,
+        source_url=entry.source_url or source.metadata.page,
+        business_report=_report(entry),
+        source=source.key,
+        as_of=load.as_of,
+        retrieved_at=load.retrieved_at,
+    )
+
+
+def _report(entry: RegistryEntry) -> BusinessReport | None:
+    """The profile part of an entry; None when the register publishes nothing beyond the entry itself."""
+    if not entry.people and not entry.name_history and entry.good_standing is None:
+        return None
+    details = BusinessReportDetails(good_standing=entry.good_standing, name_history=entry.name_history)
+    return BusinessReport(people=entry.people, addresses=entry.addresses, details=details)
+
+
+def regulatory_match(ranked: Ranked[RegulatoryEntry], source: Source, load: LoadRecord) -> RegulatoryMatch:
+    """A regulator's entry as an element of its `regulatory` key."""
+    entry = ranked.entry
+    return RegulatoryMatch(
+        legal_name=ScoredName(name=entry.legal_name, match_score=ranked.name_score),
+        match=MatchExplanation(score=ranked.score, fields=ranked.fields),
+        alternate_names=entry.alternate_names,
+        registration_number=entry.registration_number,
+        status=entry.status,
+        status_code=entry.status_code,
+        addresses=entry.addresses,
+        details=entry.details,
+        source=source.key,
+        source_url=entry.source_url or source.metadata.page,
+        as_of=load.as_of,
+        retrieved_at=load.retrieved_at,
+    )
+
+
+def sanctions_match(ranked: RankedListing, source: Source, load: LoadRecord) -> SanctionsMatch:
+    """A listed entity as an element of `sanctions.matches`."""
+    entry = ranked.entry
+    details = ListingDetails(
+        source=source.key,
+        countries=entry.countries,
+        programs=entry.programs,
+        identifiers=entry.identifiers,
+        listing_date=entry.listing_date,
+        date_of_birth=entry.date_of_birth,
+        remarks=entry.remarks,
+        datasets=(source.key,),
+        topics=entry.topics,
+        legal_form=entry.legal_form,
+    )
+    return SanctionsMatch(
+        legal_name=ScreenedName(
+            name=entry.name, match_score=ranked.score, matched_name=ranked.matched_name, name_scores=ranked.name_scores
+        ),
+        match=MatchExplanation(score=ranked.score, fields=ranked.fields),
+        alternate_names=(*entry.aliases, *entry.weak_aliases),
+        entity_type=entry.entity_type,
+        details=details,
+        source_urls=(entry.source_url or source.metadata.page,),
+        source=source.key,
+        as_of=load.as_of,
+        retrieved_at=load.retrieved_at,
+    )
+
+
+def screened_list(lookup: Lookup) -> ScreenedList | None:
+    """What was screened, for a list that could be; None for one that could not."""
+    if lookup.load is None or lookup.error is not None:
+        return None
+    load = lookup.load
+    return ScreenedList(source=lookup.source.key, as_of=load.as_of, retrieved_at=load.retrieved_at, entries=load.entries)
+
+
+def coverage_row(lookup: Lookup, matches: int, today: date) -> Coverage:
+    """Whether a source that was asked could be looked at, and how old what it said is."""
+    status, note = _looked(lookup, today)
+    return Coverage(
+        source=lookup.source.key,
+        kind=lookup.source.metadata.kind,
+        jurisdiction=lookup.source.metadata.jurisdiction,
+        status=status,
+        as_of=lookup.load.as_of if lookup.load is not None else None,
+        matches=matches,
+        duration_ms=lookup.elapsed_ms,
+        note=note,
+    )
+
+
+def _looked(lookup: Lookup, today: date) -> tuple[CoverageStatus, str | None]:
+    metadata = lookup.source.metadata
+    if lookup.error is not None:
+        return CoverageStatus.FAILED, lookup.error.message
+    if lookup.load is None:
+        reason = metadata.access_note or "No data is loaded"
+        return CoverageStatus.NOT_AVAILABLE, f"{reason.rstrip('. ')}. A person can look here: {metadata.page}"
+    if lookup.load.is_stale(metadata.stale_after_days, today):
+        return CoverageStatus.STALE, f"The data is of {lookup.load.day.isoformat()}, older than this source should be"
+    return CoverageStatus.SEARCHED, None
+
+
+def not_requested_row(source: Source, note: str) -> Coverage:
+    """The row of a source that the request did not ask for."""
+    return Coverage(
+        source=source.key,
+        kind=source.metadata.kind,
+        jurisdiction=source.metadata.jurisdiction,
+        status=CoverageStatus.NOT_REQUESTED,
+        as_of=None,
+        matches=0,
+        duration_ms=0,
+        note=note,
+    )
+
+
+def check_error(what: str, lookups: Sequence[Lookup]) -> CheckError | None:
+    """Why a check is incomplete: a source failed, or none of its sources could be looked at at all."""
+    failed = [lookup.error for lookup in lookups if lookup.error is not None]
+    if failed:
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        return CheckError(code=failed[0].code, message=f"{failed[0].message}{more}", retryable=failed[0].retryable)
+    if not looked_anywhere(lookups):
+        message = f"No {what} could be searched: none has data loaded. meta.coverage says why for each."
+        return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
+    return None
+
+
+def looked_anywhere(lookups: Iterable[Lookup]) -> bool:
+    """Whether at least one source could be looked at."""
+    return any(lookup.error is None and lookup.load is not None for lookup in lookups)

@@ -1,0 +1,245 @@
+"""A source loaded anew: fetched or imported, parsed, indexed beside the old data, checked, and only then swapped in.
+
+Whatever fails on the way leaves the last good data in use and is written down as the newest attempt. It does not schedule itself.
+"""
+
+import fcntl
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+from pathlib import Path
+
+import anyio
+
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused
+from bonafide.fetch import Fetcher
+from bonafide.index import IndexDocument, build_segment
+from bonafide.log import get_logger
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import AnyEntry, ListedEntity, SourceKind
+from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, RejectedRow
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.sources.base import Checks, ResourceMetadata, Source
+from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
+from bonafide.sources.context import FetchContext, ParseContext, Resource
+
+Progress = Callable[[str, int, int | None], None]
+"""Told what is being done (`"download cbca_active"`, `"read"`), how much of it is done, and of how much, if known."""
+PROGRESS_EVERY = 1000
+_ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
+_log = get_logger(__name__)
+
+
+def _silent(_what: str, _done: int, _total: int | None) -> None:
+    """The progress that nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """Files that the operator holds, in place of a download; `as_of` is the day to which the operator dates them."""
+
+    files: tuple[Path, ...]
+    mapping: Mapping | None = None
+    as_of: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """What to load: one source into one world, downloaded unless files are given. `force` accepts what the checks refuse."""
+
+    source: Source
+    world: World = World.LIVE
+    imported: Import | None = None
+    force: bool = False
+
+
+async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: Progress = _silent) -> LoadRecord:
+    """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed."""
+    home = runtime.generations[order.world].root / order.source.key
+    home.mkdir(parents=True, exist_ok=True)
+    problem: str | None = None
+    with _only_one(home):
+        try:
+            resources = await _resources(runtime, fetcher, order, home / "downloads", progress)
+            return await anyio.to_thread.run_sync(_load, runtime, order, resources, progress)
+        except BonafideError as error:
+            problem = error.message
+            _log.warning("refresh failed", source=order.source.key, problem=problem)
+            raise
+        finally:
+            attempt = LoadAttempt(attempted_at=runtime.clock(), succeeded=problem is None, problem=problem)
+            (home / "last_attempt.json").write_text(attempt.to_json(), encoding="utf-8")
+
+
+def last_attempt(runtime: Runtime, world: World, source: Source) -> LoadAttempt | None:
+    """How the newest try to load a source ended; None when there was none."""
+    try:
+        text = (runtime.generations[world].root / source.key / "last_attempt.json").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    return LoadAttempt.model_validate_json(text)
+
+
+def current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
+    """What is loaded of a source now; None when nothing is."""
+    generation = runtime.generations[world].current(source.key)
+    return LoadRecord.model_validate(generation.manifest) if generation is not None else None
+
+
+@contextmanager
+def _only_one(home: Path) -> Iterator[None]:
+    """Hold the source's lock. Raises `RefreshRefused` when another process is loading it."""
+    with (home / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RefreshRefused(f"{home.name} is being loaded by another process") from None
+        yield
+
+
+# ------------------------------------------------------------------------------------------------------------ getting the files
+
+
+async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, folder: Path, progress: Progress) -> list[Resource]:
+    source = order.source
+    if order.imported is not None:
+        return [_imported(runtime, path, order.imported.as_of) for path in order.imported.files]
+    if source.fetch is None or not source.metadata.resources:
+        raise ConfigurationError(f"{source.key} can't be downloaded: {source.metadata.access_note or 'import a file with --file'}")
+
+    async def download(resource: ResourceMetadata) -> Resource:
+        def told(done: int, total: int | None) -> None:
+            progress(f"download {resource.name}", done, total)
+
+        got = await fetcher.download(resource.url, folder / f"{resource.name}.{resource.format}", told)
+        as_of = got.as_of if resource.as_of is None else resource.as_of
+        return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, as_of)
+
+    return await source.fetch(FetchContext(source.metadata, download))
+
+
+def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        size = path.stat().st_size
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from error
+    return Resource(path.name, path, f"file:{path.name}", runtime.clock(), digest, size, as_of)
+
+
+# ------------------------------------------------------------------------------------------------------------ loading
+
+
+def _load(runtime: Runtime, order: Refresh, resources: Sequence[Resource], progress: Progress) -> LoadRecord:
+    """Parse, index, check, swap; in a worker thread."""
+    generations = runtime.generations[order.world]
+    previous = current_load(runtime, order.world, order.source)
+    context = ParseContext(order.source.metadata)
+    filled: Counter[str] = Counter()
+    draft = generations.begin(order.source.key)
+    try:
+        entries = _parsed(order, resources, context)
+        build_segment(draft.folder, _documents(entries, context, filled, order.source.metadata.checks, progress))
+        record = _record(runtime, order, resources, context)
+        problems = [] if order.force else check(record, _checks(order), filled, previous)
+        if problems:
+            raise RefreshRefused(f"{order.source.key}: {'; '.join(problems)}. The last good data stays in use")
+        draft.commit(record.model_dump(mode="json", by_alias=True))
+    except BaseException:
+        draft.discard()
+        raise
+    _log.info("loaded", source=order.source.key, world=order.world, entries=record.entries, rejected=record.rejected)
+    return record
+
+
+def _parsed(order: Refresh, resources: Sequence[Resource], context: ParseContext) -> Iterator[AnyEntry]:
+    """The entries of all files, each file read in the source's own layout or in the canonical one."""
+    source = order.source
+    mapping = order.imported.mapping if order.imported is not None else None
+    canonical: list[Resource] = []
+    if source.metadata.kind is SourceKind.REGISTRY and order.imported is not None:
+        canonical = [item for item in resources if source.parse is None or mapping is not None or is_canonical(item)]
+    native = [item for item in resources if item not in canonical]
+    if native and source.parse is None:
+        raise ParseFailed(f"{source.key}: this release does not read this source: {source.metadata.access_note}")
+    own = source.parse(native, context) if native and source.parse is not None else iter(())
+    return chain(own, parse_canonical(canonical, context, mapping) if canonical else ())
+
+
+def _documents(
+    entries: Iterator[AnyEntry], context: ParseContext, filled: Counter[str], checks: Checks, progress: Progress
+) -> Iterator[IndexDocument]:
+    for entry in entries:
+        context.report.entries += 1
+        if context.report.entries % PROGRESS_EVERY == 0:
+            progress("read", context.report.entries, None)
+        filled.update(name for name in checks.min_fill if getattr(entry, name))
+        yield IndexDocument(
+            names=tuple(entry.searchable_names()),
+            numbers=tuple(entry.searchable_numbers()),
+            payload=entry.model_dump_json(exclude_defaults=True).encode(),
+            active=isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE,
+        )
+    progress("read", context.report.entries, context.report.entries)
+
+
+def _record(runtime: Runtime, order: Refresh, resources: Sequence[Resource], context: ParseContext) -> LoadRecord:
+    report = context.report
+    dated = [resource.as_of for resource in resources if resource.as_of is not None]
+    return LoadRecord(
+        source=order.source.key,
+        kind=order.source.metadata.kind,
+        world=order.world,
+        loaded_at=runtime.clock(),
+        retrieved_at=min(resource.retrieved_at for resource in resources),
+        as_of=min(dated) if dated else None,
+        files=tuple(
+            LoadedFile(name=r.name, url=r.url, sha256=r.sha256, size=r.size, retrieved_at=r.retrieved_at, as_of=r.as_of)
+            for r in resources
+        ),
+        rows=report.rows,
+        entries=report.entries,
+        merged=report.merged,
+        rejected=report.rejected,
+        reasons=dict(report.reasons),
+        rejections=tuple(RejectedRow(resource=r.resource, line=r.line, reason=r.reason) for r in report.rejections),
+        unknown_terms=dict(report.unknown_terms),
+        notes=tuple(report.notes),
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ checking
+
+
+def _checks(order: Refresh) -> Checks:
+    """The sandbox's registers are as small as asked for; all other checks hold there too."""
+    checks = order.source.metadata.checks
+    return checks if order.world is World.LIVE else checks.model_copy(update={"min_entries": 1, "max_drop_share": 1.0})
+
+
+def check(record: LoadRecord, checks: Checks, filled: Counter[str], previous: LoadRecord | None) -> list[str]:
+    """Every reason not to trust a load, as sentences; empty when it may replace the last good one."""
+    problems = []
+    if record.rows != record.entries + record.merged + record.rejected:
+        problems.append(f"{record.rows:,} rows became {record.entries:,} + {record.merged:,} + {record.rejected:,}: some were lost")
+    if record.entries < checks.min_entries:
+        problems.append(f"{record.entries:,} entries, where at least {checks.min_entries:,} are expected")
+    if previous is not None and record.entries < previous.entries * (1 - checks.max_drop_share):
+        problems.append(f"{record.entries:,} entries, where the last load had {previous.entries:,}")
+    if record.rejected > record.rows * checks.max_rejected_share:
+        commonest = max(record.reasons, key=lambda reason: record.reasons[reason])
+        problems.append(f"{record.rejected:,} of {record.rows:,} rows could not be read, most often because: {commonest}")
+    unknown = sum(record.unknown_terms.values())
+    if unknown > record.rows * checks.max_unknown_share:
+        words = ", ".join(sorted(record.unknown_terms)[:5])
+        problems.append(f"{unknown:,} unknown words, such as {words}")
+    for name, share in checks.min_fill.items():
+        if filled[name] < record.entries * share:
+            problems.append(f"only {filled[name]:,} of {record.entries:,} entries have {name}")
+    return problems

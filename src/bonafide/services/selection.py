@@ -1,0 +1,64 @@
+"""Which registry match stands for the business: the outcome that a search starts with, and a person's choice.
+
+Both are pure functions of the document. Comparison with a stored record is not made here.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from bonafide.errors import Conflict, MatchNotFound
+from bonafide.model.match import BusinessMatch, FieldStatus
+from bonafide.model.result import MatchSelection, SearchResult, SelectionStatus
+from bonafide.model.selection import MatchChoice
+
+AUTO_SELECT_THRESHOLD = 0.95
+AUTO_SELECT_MARGIN = 0.05
+REVIEW_THRESHOLD = 0.70
+# Scores are products of floating-point weights: 0.95 - 0.90 must still count as a margin of 0.05.
+_TOLERANCE = 1e-9
+
+
+def initial_selection(search_id: UUID, matches: Sequence[BusinessMatch]) -> MatchSelection:
+    """The outcome of a search by the thresholds: selected by itself, to be reviewed, or no match. `matches` are best first."""
+    status, chosen = _initial(matches)
+    path = f"/v1/search/{search_id}"
+    return MatchSelection(status=status, selected_match_id=chosen, status_url=path, selection_url=f"{path}/selection")
+
+
+def _initial(matches: Sequence[BusinessMatch]) -> tuple[SelectionStatus, UUID | None]:
+    by_number = [match for match in matches if _has_exact_number(match)]
+    if len(by_number) == 1:
+        return SelectionStatus.AUTO_SELECTED, by_number[0].match_id
+    if not matches or matches[0].match.score < REVIEW_THRESHOLD:
+        return SelectionStatus.NO_MATCH_FOUND, None
+    best = matches[0].match.score
+    second = matches[1].match.score if len(matches) > 1 else 0.0
+    if best >= AUTO_SELECT_THRESHOLD and best - second >= AUTO_SELECT_MARGIN - _TOLERANCE:
+        return SelectionStatus.AUTO_SELECTED, matches[0].match_id
+    return SelectionStatus.NEEDS_REVIEW, None
+
+
+def _has_exact_number(match: BusinessMatch) -> bool:
+    return any(field.field == "registrationNumber" and field.status is FieldStatus.MATCHED for field in match.match.fields)
+
+
+def choose(document: SearchResult, choice: MatchChoice) -> SearchResult:
+    """The document with a person's choice in it; any earlier outcome may be replaced.
+
+    Raises `Conflict` when match selection is not enabled for the search, `MatchNotFound` for a match that is not the search's.
+    """
+    if document.match_selection is None:
+        raise Conflict("match selection is not enabled for this search: send matchSelection: true with the search")
+    if choice.match_id is None:
+        outcome = SelectionStatus(choice.status or SelectionStatus.NO_SELECTION)
+        return _with(document, outcome, None)
+    for match in document.businesses or ():
+        if str(match.match_id) == choice.match_id.lower():
+            return _with(document, SelectionStatus.SELECTED, match.match_id)
+    raise MatchNotFound(f"{choice.match_id} is not one of this search's matches")
+
+
+def _with(document: SearchResult, status: SelectionStatus, chosen: UUID | None) -> SearchResult:
+    assert document.match_selection is not None  # noqa: S101 - `choose` has refused the other case
+    selection = document.match_selection.model_copy(update={"status": status, "selected_match_id": chosen})
+    return document.model_copy(update={"match_selection": selection})

@@ -1,0 +1,138 @@
+"""The door to the database: short transactions to read or to write, on SQLite or PostgreSQL, chosen by the address.
+
+This is the one place that turns "the database is away" into `ServerBusy`. It holds no statement about a table.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from sqlite3 import OperationalError as SqliteOperationalError
+from typing import Any
+
+from sqlalchemy import URL, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from bonafide.errors import ConfigurationError, ServerBusy
+from bonafide.log import get_logger
+from bonafide.store import sqlite
+from bonafide.store.migration import upgrade
+
+POOL_TIMEOUT_S = 5
+"""How long a request waits for a free connection."""
+SQLITE_READERS = 8
+POSTGRESQL_CONNECTIONS = 10
+"""For each process, readers and writers together."""
+CONNECT_TIMEOUT_S = 5
+UNACKNOWLEDGED_TIMEOUT_MS = 10_000
+"""After this a server that stopped answering counts as gone (the kernel's own patience is a quarter of an hour)."""
+_log = get_logger(__name__)
+
+
+class Store:
+    """The database of one process. Open it once, `migrate` it, `close` it at the end."""
+
+    def __init__(self, url: URL, reader: AsyncEngine, writer: AsyncEngine) -> None:
+        self._url = url
+        self._reader = reader
+        self._writer = writer
+
+    @classmethod
+    def open(cls, dsn: str) -> "Store":
+        """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used.
+
+        Raises `ConfigurationError` for an address that can't be one.
+        """
+        try:
+            url = make_url(dsn)
+            if url.get_backend_name() == "sqlite":
+                return cls(url, *_sqlite_engines(url))
+            return cls(url, *_postgresql_engines(url))
+        except (ArgumentError, NoSuchModuleError) as error:
+            raise ConfigurationError("the database address is neither sqlite:///file nor postgresql://user@host/name") from error
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
+        with _unavailability():
+            async with self._reader.begin() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that commits at the end, or rolls back on an exception. Raises `ServerBusy`.
+
+        Keep it short and never open one inside another: on SQLite there is one writer at a time, and the others wait.
+        """
+        with _unavailability():
+            async with self._writer.begin() as connection:
+                yield connection
+
+    async def migrate(self) -> None:
+        """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
+        with _unavailability():
+            await asyncio.to_thread(upgrade, self._url)
+
+    async def ping(self) -> None:
+        """Raise `ServerBusy` when the database does not answer."""
+        async with self.read() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._reader.dispose()
+        await self._writer.dispose()
+
+
+def _sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+    sqlite.check(url)
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    url = url.set(drivername="sqlite+aiosqlite")
+    reader = _pooled(url, SQLITE_READERS)
+    sqlite.configure(reader.sync_engine, begin="BEGIN", query_only=True)
+    # One connection is the queue of this process's writers: it is fair, and cheaper than polling the file's lock.
+    writer = _pooled(url, 1)
+    sqlite.configure(writer.sync_engine, begin="BEGIN IMMEDIATE")
+    return reader, writer
+
+
+def _postgresql_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+    timeouts = {"connect_timeout": CONNECT_TIMEOUT_S, "tcp_user_timeout": UNACKNOWLEDGED_TIMEOUT_MS}
+    # A restarted server must not fail one request for each pooled connection.
+    writer = _pooled(url, POSTGRESQL_CONNECTIONS, connect_args=timeouts, pool_pre_ping=True)
+    reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return reader, writer
+
+
+def _pooled(url: URL, size: int, **options: Any) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=POOL_TIMEOUT_S,
+        # An error's text must not carry anyone's names into a log.
+        hide_parameters=True,
+        **options,
+    )
+
+
+@contextmanager
+def _unavailability() -> Iterator[None]:
+    try:
+        yield
+    except PoolTimeout as error:
+        _log.warning("database_connections_exhausted")
+        raise ServerBusy from error
+    except DBAPIError as error:
+        if not _is_unavailable(error):
+            raise
+        _log.warning("database_unavailable", error=str(error.orig))
+        raise ServerBusy from error
+
+
+def _is_unavailable(error: DBAPIError) -> bool:
+    if isinstance(error.orig, SqliteOperationalError):
+        return sqlite.is_unavailable(error.orig)
+    return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)

@@ -1,0 +1,41 @@
+"""Brings a database's schema up to date with the numbered migrations in `migrations/versions`.
+
+All of them run in one transaction behind a lock, so that a failed one leaves nothing behind and a second process finds the work done.
+It never guesses a migration from the tables: each is written by hand.
+"""
+
+from alembic import command
+from alembic.config import Config
+from alembic.util.exc import CommandError
+from sqlalchemy import URL, Connection, NullPool, create_engine, text
+
+from bonafide.errors import ConfigurationError
+from bonafide.store import sqlite
+
+MIGRATIONS = "bonafide.store:migrations"
+"""As Alembic names a folder inside a package: the same in a checkout and in an installed wheel."""
+ADVISORY_LOCK = 0x626F6E61
+"""The number under which processes queue on PostgreSQL ("bona"); any fixed number would do."""
+
+
+def upgrade(url: URL) -> None:
+    """Run what has not run yet. Blocks; raises SQLAlchemy's errors, and `ConfigurationError` when the database is ahead of us."""
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
+        sqlite.configure(engine, begin="BEGIN IMMEDIATE")
+    else:
+        engine = create_engine(url, poolclass=NullPool)
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
+        _run(connection)
+
+
+def _run(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise ConfigurationError(f"the database can't be brought to this version's schema: {error}") from error

@@ -1,0 +1,59 @@
+"""SQLite set up to be shared by threads and processes: write-ahead log, foreign keys, transactions that begin when we say.
+
+The driver's own habit of beginning a transaction only before some statements is switched off. Nothing here knows a table.
+"""
+
+import sqlite3
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, event
+
+from bonafide.errors import ConfigurationError
+
+FLOOR = (3, 40)
+"""RETURNING, UPSERT and UPDATE … FROM are all there; it is what Debian 12 ships."""
+BUSY_TIMEOUT_S = 5
+"""How long a connection waits for another process's write."""
+
+
+def check(url: URL) -> None:
+    """Raise `ConfigurationError` for a library that is too old, or a database that several connections could not share."""
+    if sqlite3.sqlite_version_info < FLOOR:
+        raise ConfigurationError(f"SQLite {'.'.join(map(str, FLOOR))} or newer is needed; this Python has {sqlite3.sqlite_version}")
+    if url.database is None or url.database in {"", ":memory:"}:
+        raise ConfigurationError("the SQLite database needs a file: sqlite:///path/to/bonafide.sqlite3")
+
+
+def configure(engine: Engine, *, begin: str, query_only: bool = False) -> None:
+    """Give each new connection our settings, and start each transaction with `begin` (`BEGIN` or `BEGIN IMMEDIATE`)."""
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in _pragmas(query_only=query_only):
+            cursor.execute(pragma)
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _pragmas(*, query_only: bool) -> list[str]:
+    return [
+        # First, for the others wait too.
+        f"PRAGMA busy_timeout = {BUSY_TIMEOUT_S * 1000}",
+        "PRAGMA journal_mode = WAL",
+        # With a write-ahead log a power cut can lose the last commits, but never damages the file.
+        "PRAGMA synchronous = NORMAL",
+        "PRAGMA foreign_keys = ON",
+        f"PRAGMA query_only = {int(query_only)}",
+    ]
+
+
+def is_unavailable(error: sqlite3.OperationalError) -> bool:
+    """Whether the file is locked, away or full. SQLite uses the same class for a wrong statement, which is a bug."""
+    code = getattr(error, "sqlite_errorcode", None)
+    # The low byte is the primary code; an error that the driver made up itself (connection closed) carries none.
+    return code is None or code & 0xFF != sqlite3.SQLITE_ERROR

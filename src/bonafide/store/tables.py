@@ -1,0 +1,193 @@
+"""The tables as they are now. `migrations/` says how they came to be; a test proves that both agree.
+
+The organization is the first column of every key, so that PostgreSQL can be sharded by it (with Citus: `organizations` and `api_keys`
+replicated as reference tables, for they are read before the organization is known; the other tables distributed by
+`organization_id`). Indexes without it are not unique and serve only chores that run for all organizations. No statement stands here.
+"""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Enum,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    Uuid,
+)
+from sqlalchemy.types import TypeEngine
+
+from bonafide.model.organization import World
+from bonafide.model.result import SearchStatus
+
+
+class UtcInstant(TypeDecorator[datetime]):
+    """An aware instant: `timestamptz` on PostgreSQL; on SQLite `2026-11-20T14:33:00.125000Z`, whose order as text is its order in time."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime] | TypeEngine[str]:
+        """The column's own type."""
+        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | str | None:
+        """As the driver wants it. Raises `ValueError` for an instant without a zone."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("an instant needs a time zone")
+        utc = value.astimezone(UTC)
+        return utc.isoformat(timespec="microseconds").replace("+00:00", "Z") if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:
+        """In UTC, whatever zone the server's session has."""
+        if value is None:
+            return None
+        return (datetime.fromisoformat(value) if isinstance(value, str) else value).astimezone(UTC)
+
+
+class JobState(StrEnum):
+    """Where a job stands. The first two are live; the last two are final."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+def _word(kind: type[StrEnum]) -> Enum:
+    """A column of one of the words of `kind`, stored as text: a new word needs no change of the schema."""
+    return Enum(kind, native_enum=False, length=32, values_callable=lambda words: [word.value for word in words])
+
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+    }
+)
+
+organizations = Table(
+    "organizations",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("world", _word(World), nullable=False),
+    Column("created_at", UtcInstant, nullable=False),
+    UniqueConstraint("name", "world"),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("prefix", Text, nullable=False),
+    Column("last4", Text, nullable=False),
+    Column("label", Text),
+    Column("owner", Text),
+    Column("scopes", Text, nullable=False),
+    Column("rate_limit", Integer, nullable=False),
+    Column("lifetime_s", Integer),
+    Column("created_at", UtcInstant, nullable=False),
+    Column("last_used_at", UtcInstant),
+    Column("expires_at", UtcInstant),
+    Column("revoked_at", UtcInstant),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+
+searches = Table(
+    "searches",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("folded_query", Text, nullable=False),
+    Column("website", Text),
+    Column("request", Text, nullable=False),
+    Column("status", _word(SearchStatus), nullable=False),
+    Column("archived", Boolean, nullable=False),
+    Column("searched_at", UtcInstant, nullable=False),
+    Column("searched_by", Text, nullable=False),
+    Column("deadline_at", UtcInstant, nullable=False),
+    Column("finished_at", UtcInstant),
+    Column("errors", Text),
+    # Last: SQLite reads a row from its start, and need not walk through the document to reach the others.
+    Column("document", Text),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+# Read backwards it is history's order; with `archived` in it, counting needs no row.
+Index("ix_searches_history", searches.c.organization_id, searches.c.searched_at, searches.c.id, searches.c.archived)
+Index(
+    "ix_searches_unfinished",
+    searches.c.deadline_at,
+    sqlite_where=searches.c.finished_at.is_(None),
+    postgresql_where=searches.c.finished_at.is_(None),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("key_id", Uuid, nullable=False),
+    Column("idempotency_key", Text, nullable=False),
+    Column("endpoint", Text, nullable=False),
+    Column("body_sha256", String(64), nullable=False),
+    Column("token", Uuid, nullable=False),
+    Column("expires_at", UtcInstant, nullable=False),
+    Column("status", Integer),
+    Column("headers", Text),
+    Column("body", LargeBinary),
+    PrimaryKeyConstraint("organization_id", "key_id", "idempotency_key"),
+    ForeignKeyConstraint(["organization_id", "key_id"], ["api_keys.organization_id", "api_keys.id"]),
+)
+Index(None, idempotency_keys.c.expires_at)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("state", _word(JobState), nullable=False),
+    Column("due_at", UtcInstant, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("worker", Text),
+    Column("last_error", Text),
+    Column("created_at", UtcInstant, nullable=False),
+    Column("finished_at", UtcInstant),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+LIVE_JOB = jobs.c.finished_at.is_(None)
+"""Which jobs may not exist twice: those that are still to be done."""
+Index(
+    "uq_jobs_live",
+    jobs.c.organization_id,
+    jobs.c.kind,
+    jobs.c.key,
+    unique=True,
+    sqlite_where=LIVE_JOB,
+    postgresql_where=LIVE_JOB,
+)
+Index("ix_jobs_due", jobs.c.due_at, sqlite_where=LIVE_JOB, postgresql_where=LIVE_JOB)
+Index("ix_jobs_finished", jobs.c.finished_at)
