@@ -4,30 +4,34 @@ Whatever is not an `ApiError` is a bug: it is logged with its traceback under th
 It does not decide which error a situation is; whoever raises it does.
 """
 
-from http import HTTPStatus
 from typing import Annotated
 
 from pydantic import Field
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.api.exchange import exchange_of
-from bonafide.api.routes import allowed_methods
-from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ServerBusy, ValidationFailed
+from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
 from bonafide.log import get_logger
 from bonafide.model.base import Document
 
-RETRY_AFTER_S = 2
-"""How soon to try again when the service was too busy and could not say when it will not be."""
+_RETRY_AFTER_S = 2
+"""How soon to try again when the service is too busy to say when it will not be."""
+_HEADERS_BY_STATUS = {
+    401: {"WWW-Authenticate": "Bearer"},
+    # The rest of the body is not read, so the connection can't carry another request.
+    413: {"Connection": "close"},
+    503: {"Retry-After": str(_RETRY_AFTER_S)},
+}
 _log = get_logger(__name__)
 
 
 class ErrorDetail(Document):
     """One refused field: where it stands in the request, and why it was refused."""
 
-    path: Annotated[str, Field(description="`address.city`, `jurisdictions.0`, a query parameter, `id`; empty for the body as a whole")]
+    path: Annotated[str, Field(description="`jurisdictions.0`, a query parameter, `id`; empty for the body as a whole")]
     message: str
 
 
@@ -41,13 +45,13 @@ class ErrorBody(Document):
 
 
 class ErrorBoundary:
-    """ASGI middleware that turns everything raised further in into the answer that belongs to it."""
+    """ASGI middleware that turns whatever is raised further in into the answer that belongs to it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; nothing but a failure in mid-answer is raised any further."""
+        """Serve one request. Raises only when the answer has already begun."""
         started = False
 
         async def watched(message: Message) -> None:
@@ -57,23 +61,40 @@ class ErrorBoundary:
 
         try:
             await self.app(scope, receive, watched)
+        except ClientDisconnect:
+            return
         except Exception as exception:
             if scope["type"] != "http" or started:
                 raise
             await answer_for(exception, scope)(scope, receive, send)
 
 
-async def render_error(request: Request, exception: Exception) -> Response:
-    """The same for what is raised inside a route, where the framework asks for it."""
+async def answer_http_exception(request: Request, exception: Exception) -> Response:
+    """The answer to what the framework's router raises (an unknown path)."""
     return answer_for(exception, request.scope)
 
 
 def answer_for(exception: Exception, scope: Scope) -> Response:
     """The answer to a request that ended with this exception."""
-    error = _as_api_error(exception, scope)
-    details = tuple(ErrorDetail(path=problem.path, message=problem.message) for problem in _problems(error))
-    body = ErrorBody(
-        error=error.message, code=error.code, request_id=exchange_of(scope).request_id, details=details if len(details) > 0 else None
-    )
-    content = body.model_dump_json(by_alias=True, exclude_none=True)
-    return Response(content, error.status, {**_standing_headers(error), **error.headers}, media_type="application/json")
+    exchange = exchange_of(scope)
+    error = _as_api_error(exception)
+    exchange.error_code = error.code
+    body = ErrorBody(error=error.message, code=error.code, request_id=exchange.request_id, details=_details(error))
+    headers = {"Cache-Control": "no-store", **_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
+    return Response(body.model_dump_json(by_alias=True, exclude_none=True), error.status, headers, "application/json")
+
+
+def _as_api_error(exception: Exception) -> ApiError:
+    if isinstance(exception, ApiError):
+        return exception
+    if isinstance(exception, HTTPException) and exception.status_code in {404, 405}:
+        kind = NotFound if exception.status_code == NotFound.status else MethodNotAllowed
+        return kind(headers=dict(exception.headers or {}))
+    _log.error("unhandled exception", exc_info=exception)
+    return InternalFailure()
+
+
+def _details(error: ApiError) -> tuple[ErrorDetail, ...] | None:
+    if not isinstance(error, ValidationFailed) or len(error.details) == 0:
+        return None
+    return tuple(ErrorDetail(path=problem.path, message=problem.message) for problem in error.details)

@@ -1,43 +1,50 @@
 """What the layers of the API know of the request under way, carried in the ASGI scope.
 
-It holds facts that an outer layer learnt for an inner one, or the other way round. It is not a place for business data.
+It holds facts that one layer learnt for another: the id, who asks, which route it is, headers for the answer. It is not a place
+for business data.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from starlette.types import Scope
 
-from bonafide.errors import ApiError, InternalFailure
+from bonafide.errors import MissingApiKey
 from bonafide.model.organization import Principal
 
 _SCOPE_KEY = "bonafide.exchange"
-UNMATCHED = "unmatched"
-"""The route of a request whose path is none of ours; its text would be anybody's in a log or a metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRoute:
+    """A path template of this service (`/v1/search/{id}`) and the methods that it takes, sorted."""
+
+    template: str
+    methods: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class Exchange:
-    """One request and its answer: its id, its method as sent, who asks (or why that is not known), the route's template."""
+    """One request and its answer. `caller` is who asks, or why that could not be found out."""
 
     request_id: str
-    method: str
-    caller: Principal | ApiError | None = None
-    route: str = UNMATCHED
+    caller: Principal | Exception = field(default_factory=MissingApiKey)
+    route: KnownRoute | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    """Headers of the answer, whatever that will be."""
+    error_code: str | None = None
 
     @property
     def principal(self) -> Principal:
-        """Who asks. Raises the `ApiError` that authentication ended with."""
-        if isinstance(self.caller, Principal):
-            return self.caller
-        raise self.caller if self.caller is not None else InternalFailure
+        """Who asks. Raises what authentication ended with."""
+        if isinstance(self.caller, Exception):
+            raise self.caller
+        return self.caller
 
 
-def begin_exchange(scope: Scope, request_id: str) -> Exchange:
+def begin_exchange(scope: Scope, exchange: Exchange) -> None:
     """Put a new exchange into the scope."""
-    exchange = Exchange(request_id, scope["method"])
     scope[_SCOPE_KEY] = exchange
-    return exchange
 
 
 def exchange_of(scope: Scope) -> Exchange:

@@ -10,14 +10,14 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.api.exchange import begin_exchange
+from bonafide.api.exchange import Exchange, begin_exchange
 
 REQUEST_ID = "X-Request-Id"
 _USABLE = re.compile(r"[\x20-\x7e]{1,128}")
 
 
 class RequestIds:
-    """ASGI middleware, the outermost: names the request before anything can go wrong with it."""
+    """ASGI middleware, the outermost: names the request before anything can go wrong, and writes the answer's standing headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -27,17 +27,21 @@ class RequestIds:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        request_id = _supplied_or_new(Headers(scope=scope))
-        begin_exchange(scope, request_id)
+        exchange = Exchange(_supplied_or_new(Headers(scope=scope)))
+        exchange.headers[REQUEST_ID] = exchange.request_id
+        begin_exchange(scope, exchange)
 
-        async def send_named(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[REQUEST_ID] = request_id
+                MutableHeaders(scope=message).update(exchange.headers)
             await send(message)
 
         structlog.contextvars.clear_contextvars()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
-            await self.app(scope, receive, send_named)
+        structlog.contextvars.bind_contextvars(request_id=exchange.request_id)
+        try:
+            await self.app(scope, receive, send_with_headers)
+        finally:
+            structlog.contextvars.clear_contextvars()
 
 
 def _supplied_or_new(headers: Headers) -> str:

@@ -19,12 +19,14 @@ _CANONICAL: dict[str, str] = {"&": "and", "et": "and", **read_table("abbreviatio
 _ELISION = re.compile(r"\b(?:l|d|qu)'(?=\w)")
 _INITIALS = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")
 _SPACED_INITIALS = re.compile(r"\b[a-z](?: [a-z]\b)+")
+_BRACKETED = re.compile(r"\(([^()]*)\)")
+_DIGIT = re.compile(r"\d")
 _HYPHENATED_DIGITS = re.compile(r"(?<=\d) ?- ?(?=\d)")
 _COMMA_GROUPS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 # "1 234 567 Canada inc." is French typography; "Highway 400 401" has one group only and stays two numbers.
 _SPACED_GROUPS = re.compile(r"\b\d{1,3}(?: \d{3}){2,}\b")
 _QUEBEC_NUMBER = re.compile(r"\b(\d{4}) (\d{4})(?= (?:quebec|qc|que)\b)")
-_BRACKETED = re.compile(r"\(([^()]*)\)")
+_DASH_AND_COMMA = str.maketrans("-,", "  ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +43,60 @@ class NormalName:
     legal_forms: tuple[str, ...]
 
 
-def _resolve_apostrophes(text: str) -> str:
-    # Elided articles go ("l'Est", "d'Arthabaska"); any other apostrophe only joins ("Pop's", "O'Brien", "reg'd").
-    return _ELISION.sub("", text).replace("'", "")
+def normalise(text: str) -> NormalName:
+    """The normal form of a business name in English or French. Takes any text, never raises; a text without words has no tokens."""
+    tokens = _tokens(text)
+    stripped = strip_forms(tokens, EMPTY_WORDS)
+    core = stripped.words
+    if not EMPTY_WORDS.isdisjoint(core):
+        core = tuple([word for word in core if word not in EMPTY_WORDS]) or core
+    return NormalName(text, tokens, core, stripped.keys)
 
 
-def _resolve_stops(text: str) -> str:
-    return _INITIALS.sub(lambda initials: initials[0].replace(".", "") + " ", text).replace(".", " ")
+def _tokens(text: str) -> tuple[str, ...]:
+    plain = fold(text)
+    has_digits = _DIGIT.search(plain) is not None
+    plain = _without_punctuation(plain, has_digits=has_digits)
+    words = plain.split()
+    if has_digits or 1 in map(len, words):
+        words = _regrouped(" ".join(words)).split()
+    return tuple([_CANONICAL.get(word, word) for word in words])
 
 
-def _resolve_digits(text: str) -> str:
-    text = _HYPHENATED_DIGITS.sub("", text)
-    text = _COMMA_GROUPS.sub(lambda groups: groups[0].replace(",", ""), text)
-    return _SPACED_GROUPS.sub(lambda groups: groups[0].replace(" ", ""), text)
+def _without_punctuation(text: str, *, has_digits: bool) -> str:
+    if "&" in text:
+        text = text.replace("&", " & ")
+    if "'" in text:
+        # Elided articles go ("l'Est", "d'Arthabaska"); any other apostrophe only joins ("Pop's", "O'Brien", "reg'd").
+        text = _ELISION.sub("", text).replace("'", "")
+    if "." in text:
+        text = _INITIALS.sub(lambda initials: initials[0].replace(".", "") + " ", text).replace(".", " ")
+    if has_digits:
+        text = _COMMA_GROUPS.sub(lambda groups: groups[0].replace(",", ""), _HYPHENATED_DIGITS.sub("", text))
+    if "-" in text or "," in text:
+        # "Co-op" is one word in every spelling of cooperative.
+        text = text.replace("co-op", "coop").translate(_DASH_AND_COMMA)
+    return _without_brackets(text) if "(" in text or ")" in text else text
 
 
-def _resolve_brackets(text: str) -> str:
+def _without_brackets(text: str) -> str:
     """A legal form in brackets moves to the end, where forms stand: "Acme (Ltd.) Canada"."""
+    forms = []
 
-    def moved(match: re.Match[str]) -> str:
-        content = match[1]
-        if is_form(tuple(content.split())):
-            forms.append(content)
-            return " "
-        return f" {content} "
+    def opened(bracketed: re.Match[str]) -> str:
+        content = bracketed[1]
+        if not is_form(tuple(content.split())):
+            return f" {content} "
+        forms.append(content)
+        return " "
 
-    forms: list[str] = []
-    text = _BRACKETED.sub(moved, text)
+    text = _BRACKETED.sub(opened, text)
     return " ".join([text, *forms]).replace("(", " ").replace(")", " ")
+
+
+def _regrouped(text: str) -> str:
+    """Join what belongs together though it is written apart: spaced initials and grouped digits."""
+    text = _SPACED_INITIALS.sub(lambda initials: initials[0].replace(" ", ""), text)
+    text = _SPACED_GROUPS.sub(lambda groups: groups[0].replace(" ", ""), text)
+    # "Fish 'n' Chips": a lone n between two words is a connector.
+    return _QUEBEC_NUMBER.sub(r"\1\2", text).replace(" n ", " & ")

@@ -11,6 +11,29 @@ from bonafide.model.match import BusinessMatch, RegulatoryMatch, Screening
 from bonafide.model.query import SearchParams
 
 
+REGULATORY_KEYS = (
+    "craCharities",
+    "fintracMsb",
+    "agcoCannabis",
+    "healthCanadaCannabis",
+    "mohServiceProviders",
+    "bankOfCanadaRps",
+    "wsibClassifications",
+    "onBusinessLicences",
+    "torontoBusinessLicences",
+    "vancouverBusinessLicences",
+    "rbqLicences",
+    "aglcGamingRegistrants",
+    "aglcCannabis",
+    "bcCannabisRetail",
+    "montrealCommercialEstablishments",
+    "calgaryBusinessLicences",
+    "edmontonBusinessLicences",
+    "gleif",
+)
+"""The keys that `regulatory` always has, in the contract's order; a further regulator's key follows them."""
+
+
 class SearchStatus(StrEnum):
     """`meta.status`."""
 

@@ -8,6 +8,7 @@ import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from functools import cache
 from importlib import resources
@@ -78,6 +79,8 @@ class ResourceMetadata(_Strict):
     url: str
     format: str
     encoding: str = "utf-8"
+    as_of: date | None = None
+    """The day to which this very file is dated for good: a snapshot that doesn't say so itself."""
     note: str | None = None
 
 
@@ -131,6 +134,9 @@ class SourceMetadata(_Strict):
     cadence: Cadence = Cadence.IRREGULAR
     stale_after_days: int | None = None
     resources: tuple[ResourceMetadata, ...] = ()
+    snapshot_as_of: date | None = None
+    """The day of the only data that exists in the source's own layout: what an imported file of that layout is dated to when
+    neither it nor the operator says. A file in the canonical layout is never dated by it."""
     layouts: dict[str, Layout] = Field(default_factory=dict)
     checks: Checks = Checks()
     statuses: dict[str, StatusCode] = Field(default_factory=dict)

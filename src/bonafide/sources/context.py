@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bonafide.sources.base import Layout, ResourceMetadata, SourceMetadata
 
 MAX_REPORTED_REJECTIONS = 200
+MAX_NOTES = 50
 T = TypeVar("T")
 
 
@@ -93,6 +94,10 @@ class ParseContext:
             return StatusCode.UNKNOWN
         return self._statuses.get(word.casefold()) or self._unknown("status", word, StatusCode.UNKNOWN)
 
+    def known_status(self, word: str) -> StatusCode | None:
+        """The common code of a status word, or None; for where something better than `unknown` can stand in for it."""
+        return self._statuses.get(word.casefold())
+
     def role(self, word: str) -> RoleCategory:
         """The category of a role word; an unknown word is counted, and is `other`."""
         return self._roles.get(word.casefold()) or self._unknown("role", word, RoleCategory.OTHER)
@@ -119,6 +124,11 @@ class ParseContext:
         self.report.reasons[reason] += 1
         if len(self.report.rejections) < MAX_REPORTED_REJECTIONS:
             self.report.rejections.append(Rejection(resource.name, line, reason))
+
+    def note(self, text: str) -> None:
+        """Tell the operator something about the whole load, once."""
+        if text not in self.report.notes and len(self.report.notes) < MAX_NOTES:
+            self.report.notes.append(text)
 
     def layout(self, header: Sequence[str], resource: Resource) -> str:
         """The name of the layout that this header is. Raises `ParseFailed` that says what differs from the nearest one."""

@@ -5,16 +5,21 @@ Rows are dictionaries of stripped text in which an absent value is None; what th
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
+from bonafide.model.entity import Address
 from bonafide.sources.context import ParseContext, Resource
 
 # The longest cell seen is under 10,000 characters; a cell of a megabyte is an unclosed quote.
 csv.field_size_limit(1_000_000)
+_POSTAL_CODE = re.compile(r"([A-Za-z]\d[A-Za-z])[ -]?(\d[A-Za-z]\d)")
+"""Canada's form, with or without the space; any other country's code is left as it is."""
+_UNIT_NUMBER = re.compile(r"#?[A-Za-z]?\d+[A-Za-z]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +95,28 @@ def parse_date(text: str | None, *formats: str) -> date | None:
         except ValueError:
             continue
     raise ValueError(f"{text!r} is not a date")
+
+
+def spaced_postal_code(text: str | None) -> str | None:
+    """A Canadian postal code in upper case with its space (`K2K 3G4`); any other text as it is."""
+    found = _POSTAL_CODE.fullmatch(text) if text is not None else None
+    return f"{found[1]} {found[2]}".upper() if found is not None else text
+
+
+def street_line(unit: str | None, street: str | None) -> str | None:
+    """Unit and street in one line: `200-100 Bay St` when both begin with a number, else `Unit 3, 100 Bay St`."""
+    if unit is None or street is None:
+        return unit if street is None else street
+    joint = "-" if _UNIT_NUMBER.fullmatch(unit) is not None and street[0].isdigit() else ", "
+    return f"{unit}{joint}{street}"
+
+
+def postal_address(
+    *, street: str | None, city: str | None, province: str | None, postal_code: str | None, country: str | None
+) -> Address | None:
+    """The address of these parts, with `raw` made of those that are there; None when none is."""
+    postal_code = spaced_postal_code(postal_code)
+    raw = ", ".join(part for part in (street, city, province, postal_code, country) if part is not None)
+    if raw == "":
+        return None
+    return Address(street=street, city=city, province=province, postal_code=postal_code, country=country, raw=raw)

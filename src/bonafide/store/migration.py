@@ -1,7 +1,7 @@
 """Brings a database's schema up to date with the numbered migrations in `migrations/versions`.
 
-All of them run in one transaction behind a lock, so that a failed one leaves nothing behind and a second process finds the work done.
-It never guesses a migration from the tables: each is written by hand.
+All of them run in one transaction behind a lock, so that a failed one leaves nothing behind and a second process finds the work
+done. It never guesses a migration from the tables: each is written by hand.
 """
 
 from alembic import command

@@ -1,8 +1,8 @@
 """The tables as they are now. `migrations/` says how they came to be; a test proves that both agree.
 
-The organization is the first column of every key, so that PostgreSQL can be sharded by it (with Citus: `organizations` and `api_keys`
-replicated as reference tables, for they are read before the organization is known; the other tables distributed by
-`organization_id`). Indexes without it are not unique and serve only chores that run for all organizations. No statement stands here.
+The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exception is `api_keys.digest`, read
+before the organization is known: `organizations` and `api_keys` would be copied to every shard (Citus calls it a reference table),
+and the others distributed. Indexes without the organization serve chores that run for all. No statement stands here.
 """
 
 from datetime import UTC, datetime
@@ -35,14 +35,15 @@ from bonafide.model.result import SearchStatus
 
 
 class UtcInstant(TypeDecorator[datetime]):
-    """An aware instant: `timestamptz` on PostgreSQL; on SQLite `2026-11-20T14:33:00.125000Z`, whose order as text is its order in time."""
+    """An aware instant: `timestamptz` on PostgreSQL, `2026-11-20T14:33:00.125000Z` on SQLite, where text sorts as time does."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime] | TypeEngine[str]:
         """The column's own type."""
-        return dialect.type_descriptor(Text() if dialect.name == "sqlite" else DateTime(timezone=True))
+        kept: TypeEngine[datetime] | TypeEngine[str] = Text() if dialect.name == "sqlite" else DateTime(timezone=True)
+        return kept
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | str | None:
         """As the driver wants it. Raises `ValueError` for an instant without a zone."""
@@ -53,7 +54,7 @@ class UtcInstant(TypeDecorator[datetime]):
         utc = value.astimezone(UTC)
         return utc.isoformat(timespec="microseconds").replace("+00:00", "Z") if dialect.name == "sqlite" else utc
 
-    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
         """In UTC, whatever zone the server's session has."""
         if value is None:
             return None
@@ -174,7 +175,6 @@ jobs = Table(
     Column("max_attempts", Integer, nullable=False),
     Column("worker", Text),
     Column("last_error", Text),
-    Column("created_at", UtcInstant, nullable=False),
     Column("finished_at", UtcInstant),
     PrimaryKeyConstraint("organization_id", "id"),
 )

@@ -1,0 +1,5 @@
+"""`python -m bonafide` is the command line."""
+
+from bonafide.cli import main
+
+main()

@@ -1,0 +1,52 @@
+"""Who asks: the key in the request's headers, and the scope that an endpoint needs of it.
+
+Authentication happens once, in the rate limit (which counts by key); endpoints only ask for its outcome. Whether a key is good is
+`services.accounts`' business.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.datastructures import Headers
+
+from bonafide.api.exchange import exchange_of
+from bonafide.errors import InvalidApiKey, MissingApiKey, ScopeMissing
+from bonafide.model.organization import Principal, Scope
+
+
+def presented_key(headers: Headers) -> str:
+    """The one key that the headers carry, as `Authorization: Bearer` or `X-API-Key`.
+
+    Raises `MissingApiKey` when there is none (another scheme than Bearer is none), `InvalidApiKey` when there are two.
+    """
+    bearer = [_bearer_token(value) for value in headers.getlist("authorization")]
+    keys = {key.strip() for key in (*bearer, *headers.getlist("x-api-key"))} - {""}
+    if len(keys) == 0:
+        raise MissingApiKey
+    if len(keys) > 1:
+        raise InvalidApiKey("The request carries two different API keys.")
+    return keys.pop()
+
+
+def _bearer_token(authorization: str) -> str:
+    scheme, _, token = authorization.strip().partition(" ")
+    return token if scheme.casefold() == "bearer" else ""
+
+
+async def _principal(request: Request) -> Principal:
+    return exchange_of(request.scope).principal
+
+
+Caller = Annotated[Principal, Depends(_principal)]
+"""A parameter: who asks. Raises what authentication ended with, one of the four 401s."""
+
+
+def requires(scope: Scope) -> Callable[[Principal], Awaitable[None]]:
+    """A dependency that raises `ScopeMissing` unless the caller's key has this scope."""
+
+    async def check(principal: Caller) -> None:
+        if scope not in principal.scopes:
+            raise ScopeMissing(f"This API key does not have the scope {scope}, which the request needs.")
+
+    return check

@@ -1,0 +1,64 @@
+"""Which client a request comes from: the peer, or whom a trusted proxy says it speaks for.
+
+`X-Forwarded-For` is believed only as far as the addresses that wrote it are trusted. The address is counted, never logged.
+"""
+
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from bonafide.errors import ConfigurationError
+
+UNKNOWN = "unknown"
+"""The client of a request that came over no network address (a Unix socket)."""
+_IPV6_CUSTOMER_BITS = 64
+"""A customer of a provider has at least so large a network, so its addresses are no measure of how many clients there are."""
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+
+class ClientAddresses:
+    """Finds clients' addresses behind the proxies that the operator trusts."""
+
+    def __init__(self, trusted_proxies: str) -> None:
+        try:
+            self._trusted = [ip_network(text.strip()) for text in trusted_proxies.split(",") if text.strip() != ""]
+        except ValueError as error:
+            raise ConfigurationError(f"BONAFIDE_TRUSTED_PROXIES: {error}") from error
+
+    def find(self, scope: Scope) -> str:
+        """The client's address; of IPv6 its network."""
+        peer = _parse(scope["client"][0]) if scope.get("client") is not None else None
+        if peer is None:
+            return UNKNOWN
+        client = peer
+        # Each proxy appends the address that it was called from, so the list is read from its end.
+        for hop in reversed(_forwarded_for(scope)):
+            address = _parse(hop)
+            if address is None or not self._is_trusted(client):
+                break
+            client = address
+        return _countable(client)
+
+    def _is_trusted(self, address: Address) -> bool:
+        return any(address in network for network in self._trusted)
+
+
+def _forwarded_for(scope: Scope) -> list[str]:
+    return [hop for value in Headers(scope=scope).getlist("x-forwarded-for") for hop in value.split(",")]
+
+
+def _parse(text: str) -> Address | None:
+    try:
+        address = ip_address(text.strip())
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped if mapped is not None else address
+
+
+def _countable(address: Address) -> str:
+    if isinstance(address, IPv4Address):
+        return str(address)
+    return str(ip_network((int(address), _IPV6_CUSTOMER_BITS), strict=False))

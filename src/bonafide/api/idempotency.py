@@ -1,0 +1,124 @@
+"""`Idempotency-Key`: a POST that is sent twice is done once, and answered twice alike.
+
+The first answer is kept, refusals included; failures of ours (500 and above) and of the key itself (401, 403) are not, so that
+trying again can help. Nothing is kept for a body that could not be read. What is kept, and until when, is the store's business.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from bonafide.api.body import read_body
+from bonafide.api.errors import answer_for
+from bonafide.api.exchange import exchange_of
+from bonafide.api.problems import refused
+from bonafide.errors import ApiError, Conflict, FieldProblem
+from bonafide.runtime import Runtime
+from bonafide.store import idempotency
+from bonafide.store.idempotency import Answer, Attempt, Different, InProgress, Replay, Reserved
+
+IDEMPOTENCY_KEY = "Idempotency-Key"
+REPLAYED = "Idempotent-Replayed"
+POLL_S = 0.1
+"""How often a second request looks whether the first was answered."""
+GRACE_S = 30
+"""How much longer than a search may take its key stays reserved, should its process have died."""
+_USABLE = re.compile(r"[\x20-\x7e]{1,255}")
+_NOT_KEPT = frozenset({401, 403})
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class IdempotentRoute(APIRoute):
+    """A route whose POST honours the header; other methods repeat by themselves."""
+
+    def get_route_handler(self) -> Handler:
+        """The route's handler, wrapped if it is a POST."""
+        handle = super().get_route_handler()
+
+        async def once(request: Request) -> Response:
+            given = request.headers.getlist(IDEMPOTENCY_KEY)
+            return await handle(request) if len(given) == 0 else await _once(request, given, handle)
+
+        return once if "POST" in self.methods else handle
+
+
+async def _once(request: Request, given: list[str], handle: Handler) -> Response:
+    runtime: Runtime = request.app.state.runtime
+    principal = exchange_of(request.scope).principal
+    attempt = Attempt(
+        key_id=principal.key_id,
+        idempotency_key=_checked(given),
+        endpoint=f"POST {request.url.path}",
+        body_sha256=hashlib.sha256(await read_body(request)).hexdigest(),
+    )
+    reserved = await _reserve(runtime, principal.organization_id, attempt)
+    if isinstance(reserved, Answer):
+        return Response(reserved.body, reserved.status, {**reserved.headers, REPLAYED: "true"})
+    return await _answer(runtime, principal.organization_id, reserved, lambda: _rendered(request, handle))
+
+
+def _checked(given: list[str]) -> str:
+    if len(given) > 1 or _USABLE.fullmatch(given[0]) is None:
+        raise refused([FieldProblem(IDEMPOTENCY_KEY, "must be 1 to 255 printable ASCII characters, and be sent once")])
+    return given[0]
+
+
+async def _reserve(runtime: Runtime, organization_id: UUID, attempt: Attempt) -> Reserved | Answer:
+    """The key for this request, or the answer of the one that had it before. Raises `Conflict`."""
+    lease = timedelta(seconds=runtime.settings.search_deadline_s + GRACE_S)
+    give_up_at = monotonic() + runtime.settings.search_deadline_s
+    while True:
+        now = runtime.clock()
+        async with runtime.store.write() as connection:
+            reservation = await idempotency.reserve(connection, organization_id, attempt, now, now + lease)
+        match reservation:
+            case Reserved():
+                return reservation
+            case Replay(answer):
+                return answer
+            case Different():
+                raise Conflict(f"This {IDEMPOTENCY_KEY} was used for another request; a new request needs a new key.")
+            case InProgress() if monotonic() > give_up_at:
+                raise Conflict(f"The request with this {IDEMPOTENCY_KEY} is still in progress; try again later.")
+        await asyncio.sleep(POLL_S)
+
+
+async def _answer(runtime: Runtime, organization_id: UUID, reserved: Reserved, respond: Callable[[], Awaitable[Response]]) -> Response:
+    """Answer the request and keep the answer, or give the key back."""
+    try:
+        response = await respond()
+    except Exception:
+        async with runtime.store.write() as connection:
+            await idempotency.release(connection, organization_id, reserved)
+        raise
+    async with runtime.store.write() as connection:
+        if response.status_code in _NOT_KEPT:
+            await idempotency.release(connection, organization_id, reserved)
+        else:
+            until = runtime.clock() + timedelta(seconds=runtime.settings.idempotency_ttl_s)
+            await idempotency.complete(connection, organization_id, reserved, _kept(response), until)
+    return response
+
+
+async def _rendered(request: Request, handle: Handler) -> Response:
+    """The answer of the handler, a refusal included. Raises what must not be kept."""
+    try:
+        return await handle(request)
+    except ApiError as error:
+        if error.status >= 500:  # noqa: PLR2004 - the first status of a failure that is ours
+            raise
+        return answer_for(error, request.scope)
+
+
+def _kept(response: Response) -> Answer:
+    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    return Answer(response.status_code, headers, bytes(response.body))

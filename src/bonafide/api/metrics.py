@@ -1,0 +1,46 @@
+"""What is counted about this process, for Prometheus to collect from `/metrics`.
+
+Labels are templates, statuses and source keys: no name, id or path of a caller ever becomes one. Each application has its own
+registry, so that two in one process (or in one test run) do not add up.
+"""
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """The counters of one application. Services are given its methods, never the registry."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self._requests = Histogram(
+            "bonafide_http_request_duration_seconds",
+            "Duration of requests; its count is their number",
+            ["method", "route", "status"],
+            registry=self._registry,
+            buckets=_BUCKETS_S,
+        )
+        self._searches = Counter("bonafide_searches", "Searches by how they ended", ["status"], registry=self._registry)
+        self._lookups = Histogram(
+            "bonafide_lookup_duration_seconds", "Duration of asking one source", ["source"], registry=self._registry, buckets=_BUCKETS_S
+        )
+
+    def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one answered request under its route's template."""
+        self._requests.labels(method, route, str(status)).observe(seconds)
+
+    def observe_search(self, status: str) -> None:
+        """Count one search under its final `meta.status`."""
+        self._searches.labels(status).inc()
+
+    def observe_lookup(self, source: str, seconds: float) -> None:
+        """Count one lookup under its source's key."""
+        self._lookups.labels(source).observe(seconds)
+
+    def exposition(self) -> bytes:
+        """All of it in the Prometheus text format."""
+        return generate_latest(self._registry)

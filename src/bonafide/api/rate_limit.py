@@ -1,0 +1,74 @@
+"""How many requests each caller has left: fixed windows, counted in this process's memory.
+
+A window begins at a whole multiple of its length, so that it resets at an exact second which is the same for everyone. Processes
+do not share their counts; one that does is another implementation of `RateLimiter`.
+"""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from typing import Protocol
+
+from bonafide.errors import RateLimited
+
+MAX_CALLERS = 100_000
+"""Counted at once (about 20 MB); beyond that the one that was quiet longest is forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Where a caller stands in its window. `used` includes this request; `resets_at` is a Unix timestamp."""
+
+    limit: int
+    used: int
+    resets_at: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The three headers of every answer."""
+        remaining = max(0, self.limit - self.used)
+        return {
+            "X-RateLimit-Limit": str(self.limit),
+            "X-RateLimit-Remaining": str(remaining),
+            "X-RateLimit-Reset": str(self.resets_at),
+        }
+
+    def check(self, now: datetime) -> None:
+        """Raises `RateLimited`, which says how long to wait, when this request is one too many."""
+        if self.used > self.limit:
+            wait = max(1, ceil(self.resets_at - now.timestamp()))
+            raise RateLimited(
+                f"More than {self.limit} requests in the window: wait {wait} s before the next.", headers={"Retry-After": str(wait)}
+            )
+
+
+class RateLimiter(Protocol):
+    """Counts requests by caller."""
+
+    async def hit(self, caller: str, limit: int, now: datetime) -> Usage:
+        """Count one request of `caller`, who may make `limit` a window."""
+
+
+class MemoryRateLimiter:
+    """Counts in this process. Windows are `window_s` seconds."""
+
+    def __init__(self, window_s: int) -> None:
+        self._window_s = window_s
+        self._window = 0
+        self._used: OrderedDict[str, int] = OrderedDict()
+
+    async def hit(self, caller: str, limit: int, now: datetime) -> Usage:
+        """Count one request of `caller`, who may make `limit` a window."""
+        self._turn_to(int(now.timestamp()) // self._window_s)
+        used = self._used.pop(caller, 0) + 1
+        self._used[caller] = used
+        if len(self._used) > MAX_CALLERS:
+            self._used.popitem(last=False)
+        return Usage(limit, used, (self._window + 1) * self._window_s)
+
+    def _turn_to(self, window: int) -> None:
+        # A clock that is set back must not give everyone a fresh window.
+        if window > self._window:
+            self._window = window
+            self._used.clear()

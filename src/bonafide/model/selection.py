@@ -1,0 +1,51 @@
+"""What a caller may change about a stored search: which match stands for the business, and whether the search is archived.
+
+Which changes are allowed is the service's business; these values only say what was asked and how it came out.
+"""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field, StringConstraints, model_validator
+
+from bonafide.model.base import Document
+from bonafide.model.result import SelectionStatus
+
+MAX_MATCH_ID_CHARACTERS = 100
+"""A match id has 36; a longer text is not one."""
+
+
+class MatchChoice(Document):
+    """The body of `POST /search/{id}/selection`: one of the search's matches, or that none is to be used."""
+
+    match_id: Annotated[str, StringConstraints(min_length=1, max_length=MAX_MATCH_ID_CHARACTERS)] | None = Field(
+        None, description="A `matchId` of this search's `businesses`"
+    )
+    status: Literal["no_match_found", "no_selection"] | None = Field(
+        None, description="That no match is the business, or that the search is not followed up"
+    )
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "MatchChoice":
+        if (self.match_id is None) == (self.status is None):
+            raise ValueError("give exactly one of matchId and status")
+        return self
+
+
+class SelectionOutcome(Document):
+    """Which match is selected after a choice; null for the two outcomes without one."""
+
+    status: SelectionStatus
+    selected_match_id: UUID | None
+
+
+class MatchSelectionOutcome(Document):
+    """The answer of `POST /search/{id}/selection`."""
+
+    match_selection: SelectionOutcome
+
+
+class SearchUpdate(Document):
+    """The body of `PATCH /search/{id}`."""
+
+    archived: bool

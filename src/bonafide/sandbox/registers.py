@@ -1,0 +1,85 @@
+"""The fourteen registers: what share of businesses each has, what it registers, and in which words it says so.
+
+A business's register follows from its index alone, by a pattern that repeats every thousand: shares are exact, every register
+occurs in every thousand, and a business's place within its register (its ordinal) is known without counting.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sandbox.business import Kind, Standing
+from bonafide.sandbox.draws import Integers
+from bonafide.sandbox.tables import read_table
+from bonafide.sandbox.weights import Weights
+
+PERIOD = 1_000
+"""After so many businesses the pattern of registers repeats."""
+
+KINDS = tuple(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """One register, from `registers.yml`."""
+
+    jurisdiction: Jurisdiction
+    share: int
+    """Businesses in a thousand."""
+    french: float
+    kinds: dict[Kind, float]
+    numbered: tuple[str, ...]
+    types: dict[Kind, str]
+    statuses: dict[Standing, str]
+
+
+def _read() -> tuple[Register, ...]:
+    return tuple(
+        Register(
+            jurisdiction=Jurisdiction(code),
+            share=facts["share"],
+            french=facts["french"],
+            kinds={Kind(kind): weight for kind, weight in facts["kinds"].items()},
+            numbered=tuple(facts["numbered"]),
+            types={Kind(kind): label for kind, label in facts["types"].items()},
+            statuses={Standing(standing): word for standing, word in facts["statuses"].items()},
+        )
+        for code, facts in read_table("registers").items()
+    )
+
+
+REGISTERS = _read()
+"""In the order of `registers.yml`; a register's place here is its number in every column below."""
+
+BY_JURISDICTION = {register.jurisdiction: register for register in REGISTERS}
+FRENCH_SHARES = np.array([register.french for register in REGISTERS])
+KIND_WEIGHTS = Weights.of([register.kinds.get(kind, 0) for kind in KINDS] for register in REGISTERS)
+
+_SHARES = np.array([register.share for register in REGISTERS], dtype=np.int64)
+
+
+def _pattern() -> tuple[Integers, Integers]:
+    """For each of the thousand slots its register and its rank among that register's slots, evenly interleaved."""
+    slots = sorted(
+        ((rank + 0.5) / register.share, number, rank) for number, register in enumerate(REGISTERS) for rank in range(register.share)
+    )
+    numbers = np.array([number for _, number, _ in slots], dtype=np.int64)
+    return numbers, np.array([rank for _, _, rank in slots], dtype=np.int64)
+
+
+_SLOT_REGISTERS, _SLOT_RANKS = _pattern()
+
+
+def registers_of(indices: Integers) -> tuple[Integers, Integers]:
+    """For each business the number of its register and its ordinal there."""
+    slots = indices % PERIOD
+    registers = _SLOT_REGISTERS[slots]
+    return registers, indices // PERIOD * _SHARES[registers] + _SLOT_RANKS[slots]
+
+
+def indices_in(jurisdiction: Jurisdiction, start: int, periods: int) -> Integers:
+    """The indices of a register's businesses in some thousands from `start`, which is a whole thousand."""
+    number = REGISTERS.index(BY_JURISDICTION[jurisdiction])
+    slots = np.flatnonzero(_SLOT_REGISTERS == number)
+    return (start + np.arange(periods)[:, None] * PERIOD + slots).ravel()

@@ -1,0 +1,1 @@
+"""Corporations under federal statutes, from Corporations Canada's open data."""

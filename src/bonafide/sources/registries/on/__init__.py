@@ -1,0 +1,1 @@
+"""Ontario's register of corporations and of business names, from extracts that an operator holds."""

@@ -1,0 +1,88 @@
+"""Extracts of the Ontario register: padded fixed-width cells inside CSV, a name over four lines, letters for types and statuses.
+
+It does not give a meaning to the status letters that have no legend, and does not cut a bilingual name in two.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from bonafide.model.entity import Address, RegistrationNumber
+from bonafide.model.entry import RegistryEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.parse import Row, parse_date, postal_address, read_csv, street_line
+
+NUMBERS = {
+    "corporations": ("orgId", "Ontario Corporation Number"),
+    "business_names": ("Company Number", "Business Identification Number"),
+}
+"""Layout to its number's column and label. The two series can't meet: the second has nine digits, the first seven or ten."""
+NAME_LINES = tuple(f"Company Name Line {line}" for line in range(1, 5))
+NO_DATES = frozenset({"0", "11111111"})
+NO_PLACES = frozenset({"N/A", "NOT APPLICABLE", ""})
+PROVINCES = {"PQ": "QC", "NF": "NL"}
+"""Codes that are no longer used; `terms` has no place for them, since a type and a state share `CO`."""
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
+    """One entry a row."""
+    seen: set[str] = set()
+    for resource in resources:
+        for layout, row in read_csv(resource, context):
+            try:
+                entry = _entry(row, layout, context)
+            except ValueError as error:
+                context.reject(resource, row.line, str(error))
+                continue
+            if entry.entry_id in seen:
+                context.reject(resource, row.line, "the number was read before")
+                continue
+            seen.add(entry.entry_id)
+            yield entry
+
+
+def _entry(row: Row, layout: str, context: ParseContext) -> RegistryEntry:
+    """Raises `ValueError` when the row has no number, no name or a date that is none."""
+    column, label = NUMBERS[layout]
+    number = row.need(column)
+    name = " ".join(line for line in (row.get(column) for column in NAME_LINES) if line is not None)
+    if name == "":
+        raise ValueError("Company Name is empty")
+    kind = row.get("Type of Business")
+    return RegistryEntry(
+        entry_id=number,
+        jurisdiction=Jurisdiction.ON,
+        legal_name=name,
+        registration_numbers=(RegistrationNumber(label=label, value=number),),
+        entity_type=context.term(kind) if kind is not None else None,
+        status=row.get("Company Status"),
+        status_code=context.status(row.get("Company Status")),
+        incorporation_date=_incorporated(row),
+        addresses=_addresses(row, context),
+    )
+
+
+def _incorporated(row: Row) -> date | None:
+    """The registration date of what is at home in Ontario; of others it only says when they came here."""
+    text = row.get("Registration Date")
+    if text is None or text in NO_DATES or row.get("Home Jurisdiction") != "ONTARIO":
+        return None
+    try:
+        return parse_date(text, "%Y%m%d")
+    except ValueError as error:
+        raise ValueError("Registration Date is not a date") from error
+
+
+def _addresses(row: Row, context: ParseContext) -> tuple[Address, ...]:
+    """The registered office or place of business, whichever the extract is of."""
+    street = " ".join(part for part in (row.get("Street Number"), row.get("Street Name")) if part is not None)
+    lines = [line for line in (street_line(row.get("Suite Number"), street or None), row.get("Additional Info")) if line is not None]
+    city, province = (row.get("Municipality") or "").rstrip(","), row.get("Province")
+    office = postal_address(
+        street=", ".join(lines) or None,
+        city=city if city not in NO_PLACES else None,
+        province=PROVINCES.get(province, province) if province is not None else None,
+        postal_code=row.get("Postal code"),
+        country=row.get("Country"),
+    )
+    return (office,) if office is not None else ()

@@ -1,0 +1,1 @@
+"""Cannabis stores of Ontario: Alcohol and Gaming Commission of Ontario."""

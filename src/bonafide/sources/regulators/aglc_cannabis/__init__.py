@@ -1,0 +1,1 @@
+"""Cannabis licensees of Alberta: Alberta Gaming, Liquor and Cannabis."""

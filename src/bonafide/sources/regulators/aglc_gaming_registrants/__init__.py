@@ -1,0 +1,1 @@
+"""Gaming registrants: Alberta Gaming, Liquor and Cannabis."""

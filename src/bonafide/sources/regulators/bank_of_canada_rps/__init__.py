@@ -1,0 +1,1 @@
+"""Registry of payment service providers: Bank of Canada."""

@@ -1,0 +1,1 @@
+"""Licensed cannabis retail stores: Liquor and Cannabis Regulation Branch (British Columbia)."""

@@ -1,0 +1,1 @@
+"""List of charities and other qualified donees: Canada Revenue Agency, Charities Directorate."""

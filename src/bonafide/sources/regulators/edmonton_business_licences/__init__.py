@@ -1,0 +1,1 @@
+"""Business licences: City of Edmonton."""

@@ -1,0 +1,1 @@
+"""Global LEI index: Global Legal Entity Identifier Foundation."""

@@ -1,0 +1,1 @@
+"""Licensed cultivators, processors and sellers of cannabis: Health Canada."""

@@ -1,0 +1,1 @@
+"""Health service providers of Ontario: Ministry of Health."""

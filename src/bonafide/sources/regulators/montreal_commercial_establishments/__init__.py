@@ -1,0 +1,1 @@
+"""Locaux commerciaux: Ville de Montréal."""

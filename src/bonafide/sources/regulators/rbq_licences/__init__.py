@@ -1,0 +1,1 @@
+"""Licences actives: Régie du bâtiment du Québec."""

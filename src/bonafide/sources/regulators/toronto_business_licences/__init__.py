@@ -1,0 +1,1 @@
+"""Municipal business licences and permits: City of Toronto, Municipal Licensing and Standards."""

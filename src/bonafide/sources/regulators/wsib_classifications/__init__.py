@@ -1,0 +1,1 @@
+"""Businesses classification details: Workplace Safety and Insurance Board (Ontario)."""

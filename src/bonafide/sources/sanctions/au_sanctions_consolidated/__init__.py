@@ -1,0 +1,1 @@
+"""Australian consolidated list: Department of Foreign Affairs and Trade (Australia)."""

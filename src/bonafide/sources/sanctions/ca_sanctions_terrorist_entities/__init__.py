@@ -1,0 +1,1 @@
+"""Listed terrorist entities (Criminal Code): Public Safety Canada."""

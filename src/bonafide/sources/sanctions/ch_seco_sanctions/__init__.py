@@ -1,0 +1,1 @@
+"""Swiss sanctions: State Secretariat for Economic Affairs (SECO)."""

@@ -1,0 +1,1 @@
+"""Consolidated list of EU financial sanctions: European Commission."""

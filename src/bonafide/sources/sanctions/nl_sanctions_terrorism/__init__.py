@@ -1,0 +1,1 @@
+"""National terrorism sanctions list of the Netherlands: Government of the Netherlands."""

@@ -1,0 +1,1 @@
+"""UK Sanctions List: Foreign, Commonwealth and Development Office."""

@@ -1,0 +1,1 @@
+"""United Nations Security Council Consolidated List: United Nations Security Council."""

@@ -1,0 +1,1 @@
+"""Specially Designated Nationals and Blocked Persons List: Office of Foreign Assets Control, US Department of the Treasury."""

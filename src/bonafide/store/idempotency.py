@@ -1,0 +1,135 @@
+"""Idempotency keys: the first request reserves its key, the others wait for or repeat its answer.
+
+A reservation runs out by itself, so that a process that dies does not block the key. It does not decide which answers are kept.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from sqlalchemy import ColumnElement, and_, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.store.dialect import insert
+from bonafide.store.tables import idempotency_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A request with an idempotency key: under which API key, to which `endpoint` (`POST /v1/search`), with which body."""
+
+    key_id: UUID
+    idempotency_key: str
+    endpoint: str
+    body_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to repeat, with those of its headers that belong to it."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """The request is the first: answer it, then `complete` or `release`. `token` tells this reservation from a later one."""
+
+    attempt: Attempt
+    token: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The same request was answered before."""
+
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class InProgress:
+    """The same request is being answered at this moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Different:
+    """The key was used for another endpoint or another body."""
+
+
+Reservation = Reserved | Replay | InProgress | Different
+
+
+async def reserve(
+    connection: AsyncConnection, organization_id: UUID, attempt: Attempt, now: datetime, expires_at: datetime
+) -> Reservation:
+    """Take the key until `expires_at`, or say what became of whoever has it. Of any number at once, one gets it."""
+    token = uuid4()
+    claim = {
+        "endpoint": attempt.endpoint,
+        "body_sha256": attempt.body_sha256,
+        "token": token,
+        "expires_at": expires_at,
+        "status": None,
+        "headers": None,
+        "body": None,
+    }
+    taken = await connection.execute(
+        insert(connection, idempotency_keys)
+        .values(organization_id=organization_id, key_id=attempt.key_id, idempotency_key=attempt.idempotency_key, **claim)
+        .on_conflict_do_update(
+            index_elements=["organization_id", "key_id", "idempotency_key"],
+            set_=claim,
+            where=idempotency_keys.c.expires_at <= now,
+        )
+        .returning(idempotency_keys.c.token)
+    )
+    if taken.one_or_none() is not None:
+        return Reserved(attempt, token)
+    return await _standing(connection, organization_id, attempt)
+
+
+async def _standing(connection: AsyncConnection, organization_id: UUID, attempt: Attempt) -> Replay | InProgress | Different:
+    """What the row says that stopped the reservation; that attempt has locked it, so it can't have gone."""
+    row = (await connection.execute(select(idempotency_keys).where(_is(organization_id, attempt)))).one()
+    if (row.endpoint, row.body_sha256) != (attempt.endpoint, attempt.body_sha256):
+        return Different()
+    if row.status is None:
+        return InProgress()
+    return Replay(Answer(row.status, json.loads(row.headers), row.body))
+
+
+async def complete(
+    connection: AsyncConnection, organization_id: UUID, reserved: Reserved, answer: Answer, expires_at: datetime
+) -> bool:
+    """Keep the answer until `expires_at`; False when the reservation had run out and another has the key."""
+    kept = (
+        update(idempotency_keys)
+        .where(_held(organization_id, reserved))
+        .values(status=answer.status, headers=json.dumps(answer.headers), body=answer.body, expires_at=expires_at)
+    )
+    return (await connection.execute(kept)).rowcount == 1
+
+
+async def release(connection: AsyncConnection, organization_id: UUID, reserved: Reserved) -> bool:
+    """Give the key back unanswered (after a failure of ours), so that the request can be tried again."""
+    return (await connection.execute(delete(idempotency_keys).where(_held(organization_id, reserved)))).rowcount == 1
+
+
+async def purge_expired(connection: AsyncConnection, now: datetime) -> int:
+    """Delete what has run out, for all organizations at once; returns how many."""
+    return (await connection.execute(delete(idempotency_keys).where(idempotency_keys.c.expires_at <= now))).rowcount
+
+
+def _is(organization_id: UUID, attempt: Attempt) -> ColumnElement[bool]:
+    return and_(
+        idempotency_keys.c.organization_id == organization_id,
+        idempotency_keys.c.key_id == attempt.key_id,
+        idempotency_keys.c.idempotency_key == attempt.idempotency_key,
+    )
+
+
+def _held(organization_id: UUID, reserved: Reserved) -> ColumnElement[bool]:
+    return and_(_is(organization_id, reserved.attempt), idempotency_keys.c.token == reserved.token)
