@@ -1,11 +1,23 @@
-"""What every test may ask for. Real data lies beside the checkout and is not part of it; tests that read it skip where it is missing."""
+"""What every test may ask for.
+
+`store` is a migrated, empty database, and a test that asks for it runs twice: on SQLite and on a real PostgreSQL, which this process
+starts (see `postgres`). Real data lies beside the checkout and is not part of it; tests that read it skip where it is missing.
+"""
 
 import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from postgres import PostgresServer, running_server
+from sqlalchemy import URL, make_url
+
+from bonafide.store.engine import Store
+from bonafide.store.migration import upgrade
 
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATABASES = ("sqlite", "postgresql")
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +31,62 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("real sample data is not beside this checkout (set BONAFIDE_SHARED_DATA to its folder)")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running PostgreSQL; skips the test, and says so, where there is none."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: PostgresServer) -> Iterator[URL]:
+    """A migrated database to copy from: much faster than migrating for each test."""
+    url = postgres_server.create_database()
+    upgrade(url)
+    yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated file to copy from."""
+    path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
+    upgrade(make_url(f"sqlite:///{path}"))
+    return path
+
+
+@pytest.fixture(params=DATABASES)
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database without any table, on each of the databases in turn."""
+    if request.param == "sqlite":
+        yield f"sqlite+aiosqlite:///{tmp_path / 'empty.sqlite3'}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    url = server.create_database()
+    yield url.render_as_string(hide_password=False)
+    server.drop_database(url)
+
+
+@pytest.fixture(params=DATABASES)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a migrated database that holds nothing yet, on each of the databases in turn."""
+    if request.param == "sqlite":
+        path = tmp_path / "bonafide.sqlite3"
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
+        yield f"sqlite+aiosqlite:///{path}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres_server")
+    template: URL = request.getfixturevalue("postgres_template")
+    url = server.create_database(template.database)
+    yield url.render_as_string(hide_password=False)
+    server.drop_database(url)
+
+
+@pytest.fixture
+async def store(database_url: str) -> AsyncIterator[Store]:
+    """An open store on a database of its own."""
+    opened = Store.open(database_url)
+    yield opened
+    await opened.close()

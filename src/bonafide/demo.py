@@ -1,22 +1,24 @@
 """`bonafide demo`: the sandbox, the service and a worker in one process, ready to be tried.
 
 What it makes (the made-up Canada's files, their index, two organizations with a key each) is kept in the data directory, so that a
-second start only opens it. Nothing here is special-cased in the service: the demo uses test keys, and those see the sandbox.
+second start only opens it. Nothing in the service is special-cased for it: the demo uses test keys, and those see the sandbox.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+import socket
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from bonafide.api.app import create_app
 from bonafide.errors import ApiError, ConfigurationError
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import World
+from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import WorldManifest, write_world
@@ -24,35 +26,110 @@ from bonafide.services import accounts
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.worker import run_worker
 
+HOST = "127.0.0.1"
 DEFAULT_SIZE = 10_000
 ORGANIZATIONS = ("Demo", "Other Demo")
-# A demo is tried out by scripts too; the limit is the service's own to show, not to get in the way.
-DEMO_RATE_LIMIT = 600
+RATE_LIMIT = 600
+"""Ten times the usual: a demo is tried out by scripts too."""
+GRACE_S = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """Where the demo is and how to call it."""
+    """Where the demo is and how to call it; `stopped` is set when its server ends."""
 
     base_url: str
     api_key: str
     other_api_key: str
+    stopped: asyncio.Event
 
     def to_json(self) -> str:
-        """The line that `--json` prints. `console` is null: this release has no console."""
-        return json.dumps(
-            {"baseUrl": self.base_url, "apiKey": self.api_key, "otherApiKey": self.other_api_key, "console": None}
-        )
+        """The line that `--json` prints. `console` is null: this release has none."""
+        return json.dumps({"baseUrl": self.base_url, "apiKey": self.api_key, "otherApiKey": self.other_api_key, "console": None})
 
 
 async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> None:
     """Make the made-up Canada and load every source from it, as far as that has not been done before."""
     folder = runtime.settings.data_dir / "sandbox" / str(size)
     manifest = await asyncio.to_thread(write_world, folder, size=size, progress=lambda done: progress("invent", done, size))
-    async with _served(runtime, folder, manifest) as address:
+    routes = _routes(runtime, manifest)
+    async with served(sandbox_app(folder, routes)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
             for key in manifest.sources:
-                await _load(runtime, fetcher, folder, manifest, key, progress)
+                if key in runtime.sources and not _is_loaded(runtime, manifest, key):
+                    await refresh(runtime, fetcher, _order(runtime, folder, manifest, key), progress)
         finally:
             await fetcher.close()
+
+
+def _routes(runtime: Runtime, manifest: WorldManifest) -> dict[str, str]:
+    """Which file of the made-up Canada stands at which publisher's address."""
+    return {
+        resource.url: file.path
+        for key, source in runtime.sources.items()
+        for resource in source.metadata.resources
+        for file in manifest.files(key)
+        if file.name == resource.name
+    }
+
+
+def _is_loaded(runtime: Runtime, manifest: WorldManifest, key: str) -> bool:
+    load = current_load(runtime, World.SANDBOX, runtime.sources[key])
+    return load is not None and {file.sha256 for file in load.files} == {file.sha256 for file in manifest.files(key)}
+
+
+def _order(runtime: Runtime, folder: Path, manifest: WorldManifest, key: str) -> Refresh:
+    """Downloaded where the publisher offers a download, imported where a person has to bring the file."""
+    files = tuple(folder / file.path for file in manifest.files(key))
+    imported = None if manifest.is_download(key) else Import(files)
+    return Refresh(runtime.sources[key], World.SANDBOX, imported)
+
+
+@asynccontextmanager
+async def running(runtime: Runtime, port: int) -> AsyncIterator[Demo]:
+    """The service and a worker while the block runs. Raises `ConfigurationError` when the port is taken."""
+    api_key, other_api_key = [await _key(runtime, organization) for organization in ORGANIZATIONS]
+    worker = asyncio.create_task(run_worker(runtime))
+    stopped = asyncio.Event()
+    try:
+        async with served(create_app(runtime), port, stopped) as address:
+            yield Demo(f"{address}/v1", api_key, other_api_key, stopped)
+    finally:
+        worker.cancel()
+        await asyncio.gather(worker, return_exceptions=True)
+
+
+async def _key(runtime: Runtime, organization: str) -> str:
+    """The organization's key; kept in a file of the data directory, for a key can't be had from the database again."""
+    kept = runtime.settings.data_dir / "sandbox" / f"{organization.lower().replace(' ', '-')}.key"
+    try:
+        text = kept.read_text(encoding="ascii")
+        await accounts.authenticate(runtime, text)
+    except (OSError, ApiError):
+        request = KeyRequest(organization=organization, label="demo", rate_limit=RATE_LIMIT, world=World.SANDBOX)
+        text = (await accounts.create_key(runtime, request)).text
+        kept.touch(mode=0o600)
+        kept.write_text(text, encoding="ascii")
+    return text
+
+
+@asynccontextmanager
+async def served(app: ASGIApp, port: int = 0, stopped: asyncio.Event | None = None) -> AsyncIterator[str]:
+    """Serve an application on this machine while the block runs; any free port when `port` is 0. Gives its address."""
+    try:
+        listener = socket.create_server((HOST, port))
+    except OSError as error:
+        raise ConfigurationError(f"port {port} of {HOST} can't be used ({error.strerror}); choose another with --port") from error
+    config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=GRACE_S)
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    task.add_done_callback(lambda _: stopped.set() if stopped is not None else None)
+    try:
+        while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn tells by a flag alone
+            await asyncio.sleep(0.01)
+        yield f"http://{HOST}:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await asyncio.gather(task, return_exceptions=True)
+        listener.close()

@@ -68,7 +68,7 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
         async with runtime.store.write() as connection:
             await jobs.release(connection, job, runtime.clock())
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - one bad job must not stop the worker; the log has the traceback
         _log.exception("job failed", kind=job.kind, attempt=job.attempts)
         async with runtime.store.write() as connection:
             await jobs.fail(connection, job, runtime.clock(), type(error).__name__)

@@ -3,9 +3,14 @@
 Everything is readable for a person and, with `--json`, for a program. No command holds a rule of the business.
 """
 
+import sys
+
 import typer
+from rich.markup import escape
 
 from bonafide.cli import bench, keys, loading, lookup, serving
+from bonafide.cli.options import err
+from bonafide.errors import BonafideError
 
 app = typer.Typer(
     name="bonafide",
@@ -22,5 +27,9 @@ app.add_typer(keys.app, name="keys")
 
 
 def main() -> None:
-    """Run the command line."""
-    app()
+    """Run the command line; a failure that is ours becomes one sentence and exit status 1."""
+    try:
+        app()
+    except BonafideError as error:
+        err.print(f"[bold red]bonafide:[/] {escape(error.message)}", highlight=False)
+        sys.exit(1)

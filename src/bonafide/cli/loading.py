@@ -1,11 +1,15 @@
 """`bonafide sync` and `bonafide sources`: load sources, and see what is loaded, how old it is and what went wrong."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.markup import escape
+from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
@@ -15,7 +19,7 @@ from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import catalog
-from bonafide.services.refresh import Import, Refresh, refresh
+from bonafide.services.refresh import Import, Progress, Refresh, refresh
 from bonafide.sources.base import Access, Source, find
 from bonafide.sources.canonical import load_mapping
 
@@ -29,11 +33,19 @@ def register(app: typer.Typer) -> None:
     app.command()(sources)
 
 
+Keys = Annotated[
+    list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Source keys; all that can be downloaded by default.")
+]
+Files = Annotated[list[Path] | None, typer.Option("--file", help="Import this file, not a download; may be given again.")]
+MappingFile = Annotated[Path | None, typer.Option(help="How columns and words map to the canonical layout (YAML).")]
+Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day to which the file is dated.")]
+
+
 def sync(
-    keys: Annotated[list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Source keys; all that can be downloaded by default.")] = None,
-    file: Annotated[list[Path] | None, typer.Option("--file", help="Import this file instead of downloading; may be given again.")] = None,
-    mapping: Annotated[Path | None, typer.Option(help="How the file's columns and words map to the canonical layout (YAML).")] = None,
-    as_of: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day to which the file is dated.")] = None,
+    keys: Keys = None,
+    file: Files = None,
+    mapping: MappingFile = None,
+    as_of: Day = None,
     force: Annotated[bool, typer.Option(help="Accept a load that fails the checks of counts and fill.")] = False,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
@@ -72,16 +84,15 @@ async def _sync(data_dir: Path | None, orders: list[Refresh], as_json: bool) -> 
 
 
 async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json: bool) -> bool:
-    with shown_progress(order.source.key) as told:
-        try:
+    try:
+        with shown_progress(order.source.key) as told:
             record = await refresh(runtime, fetcher, order, told)
-        except BonafideError as error:
-            told.close()
-            if as_json:
-                print_json({"source": order.source.key, "loaded": False, "error": error.message})
-            else:
-                err.print(f"[red]{order.source.key}: {error.message}[/]", highlight=False)
-            return False
+    except BonafideError as error:
+        if as_json:
+            print_json({"source": order.source.key, "loaded": False, "error": error.message})
+        else:
+            err.print(f"[red]{order.source.key}: {escape(error.message)}[/]", highlight=False)
+        return False
     if as_json:
         print_json({"loaded": True, **record.model_dump(mode="json", by_alias=True)})
     else:
@@ -100,31 +111,25 @@ def _print_load(record: LoadRecord) -> None:
         out.print(f"  unknown {term} ({count:,} times)", highlight=False, style="yellow")
 
 
-class shown_progress:  # noqa: N801 - used as a function: `with shown_progress(key) as told`
-    """A progress bar on a terminal, nothing elsewhere. Calling it is how the refresh reports."""
+@contextmanager
+def shown_progress(label: str) -> Iterator[Progress]:
+    """A progress bar on a terminal, nothing elsewhere; what it gives is told how far each part of the work has come."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,}"),
+        TimeElapsedColumn(),
+    )
+    tasks: dict[str, TaskID] = {}
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
 
-    def __init__(self, label: str) -> None:
-        self._label = label
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
-        self._tasks: dict[str, TaskID] = {}
+        def told(what: str, done: int, total: int | None) -> None:
+            if what not in tasks:
+                tasks[what] = bar.add_task(f"{label}: {what}", total=total)
+            bar.update(tasks[what], completed=done, total=total)
 
-    def __enter__(self) -> "shown_progress":
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Take the bar away."""
-        self._progress.stop()
-
-    def __call__(self, what: str, done: int, total: int | None) -> None:
-        """Show how far one part of the work has come."""
-        if what not in self._tasks:
-            self._tasks[what] = self._progress.add_task(f"{self._label}: {what}", total=total)
-        self._progress.update(self._tasks[what], completed=done, total=total)
+        yield told
 
 
 def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:

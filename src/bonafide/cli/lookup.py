@@ -2,30 +2,33 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
+from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
 from bonafide.errors import ValidationFailed
 from bonafide.matching.business_names import compare_business_names
+from bonafide.matching.comparison import NameComparison
 from bonafide.matching.names import normalise
 from bonafide.matching.person_names import compare_person_names
-from bonafide.matching.comparison import NameComparison
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import BusinessMatch, Screening
+from bonafide.model.match import BusinessMatch, ScreenedList, Screening
 from bonafide.model.organization import World
 from bonafide.model.query import SearchRequest
 from bonafide.model.result import CoverageStatus, SearchResult
-from bonafide.services import accounts, screening, search as searches
+from bonafide.services import accounts, screening
+from bonafide.services import search as searches
 
 GOOD, FAIR = 0.95, 0.85
+Registers = Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -37,7 +40,9 @@ def register(app: typer.Typer) -> None:
 
 def search(
     name: Annotated[str, typer.Argument(help="The business name, as it is known.")],
-    jurisdiction: Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")] = None,
+    jurisdiction: Annotated[
+        list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")
+    ] = None,
     number: Annotated[str | None, typer.Option(help="A registration number, in any spelling.")] = None,
     sanctions: Annotated[bool, typer.Option(help="Screen sanctions lists too.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=50)] = 10,
@@ -83,19 +88,23 @@ def _print_result(result: SearchResult) -> None:
     out.print(table if result.businesses else "No register entry scores high enough.")
     for key, entries in result.regulatory.items():
         for entry in entries:
-            out.print(f"{_score(entry.match.score)} {entry.legal_name.name}  [dim]{key} {entry.registration_number or ''} {entry.status or ''}[/]")
+            out.print(
+                f"{_score(entry.match.score)} {entry.legal_name.name}  [dim]{key} {entry.registration_number or ''} {entry.status or ''}[/]"
+            )
     if result.sanctions is not None:
         _print_screening(result.sanctions)
     for match in (result.businesses or ())[:1]:
         reasons = "\n".join(f"{field.label}: {field.reason}" for field in match.match.fields)
-        out.print(Panel(reasons, title=f"Why {match.match.score:.2f} for {match.legal_name.name}", title_align="left", expand=False))
+        out.print(
+            Panel(reasons, title=f"Why {match.match.score:.2f} for {match.legal_name.name}", title_align="left", expand=False)
+        )
     _print_coverage(result)
 
 
 def _business_cells(match: BusinessMatch) -> tuple[str, ...]:
     number = match.registration_numbers[0].value if match.registration_numbers else ""
     as_of = match.as_of.isoformat() if match.as_of is not None else f"{match.retrieved_at:%Y-%m-%d}"
-    return _score(match.match.score), match.legal_name.name, match.jurisdiction_label, number, match.status or "", as_of
+    return _score(match.match.score), escape(match.legal_name.name), match.jurisdiction_label, number, match.status or "", as_of
 
 
 def _score(score: float) -> str:
@@ -106,7 +115,9 @@ def _score(score: float) -> str:
 def _print_coverage(result: SearchResult) -> None:
     looked = [row for row in result.meta.coverage if row.status in {CoverageStatus.SEARCHED, CoverageStatus.STALE}]
     blind = [row for row in result.meta.coverage if row.status in {CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE}]
-    out.print(f"\n[dim]Looked at {', '.join(row.source for row in looked) or 'nothing'} in {result.meta.duration} ms.[/]", highlight=False)
+    out.print(
+        f"\n[dim]Looked at {', '.join(row.source for row in looked) or 'nothing'} in {result.meta.duration} ms.[/]", highlight=False
+    )
     if blind:
         out.print(f"[yellow]Nobody could look at {', '.join(row.source for row in blind)}.[/]", highlight=False)
 
@@ -140,9 +151,18 @@ def _print_screening(found: Screening) -> None:
     for match in found.matches:
         matched = "" if match.legal_name.matched_name == match.legal_name.name else f" as {match.legal_name.matched_name}"
         programs = "; ".join(match.details.programs)
-        out.print(f"{_score(match.legal_name.match_score)} [bold]{match.legal_name.name}[/]{matched}  [dim]{match.source}: {programs}[/]")
-    lists = ", ".join(f"{item.source} ({item.entries:,} entries, {item.as_of or f'{item.retrieved_at:%Y-%m-%d}'})" for item in found.lists)
+        out.print(
+            f"{_score(match.legal_name.match_score)} [bold]{match.legal_name.name}[/]{matched}  [dim]{match.source}: {programs}[/]"
+        )
+    lists = ", ".join(
+        f"{item.source} ({item.entries:,} entries, {item.as_of or f'{item.retrieved_at:%Y-%m-%d}'})" for item in found.lists
+    )
     out.print(f"{found.total_matches} sanctions matches. Screened: {lists or 'no list'}.", highlight=False)
+
+
+def _screened(item: ScreenedList) -> str:
+    day = item.as_of if item.as_of is not None else item.retrieved_at.date()
+    return f"{item.source} ({item.entries:,} entries, {day})"
 
 
 class NameKind(StrEnum):
@@ -182,9 +202,9 @@ def _compare(a: str, b: str, kind: NameKind) -> NameComparison:
     return compare_business_names(normalise(a), normalise(b))
 
 
-def _scored_lines(lines: Iterator[str] | object) -> Iterator[str]:
+def _scored_lines(lines: Iterable[str]) -> Iterator[str]:
     """Each line with its score. Raises `typer.BadParameter` naming the line that is not what it should be."""
-    for number, line in enumerate(lines, start=1):  # type: ignore[arg-type, var-annotated] # a text stream iterates over its lines
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:

@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 
 from bonafide import log
-from bonafide.errors import BonafideError
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.settings import Settings
 
@@ -40,13 +39,9 @@ async def opened(data_dir: Path | None) -> AsyncIterator[Runtime]:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work; a failure that is ours becomes one sentence and exit status 1."""
+    """Run a command's work to its end, with the log turned down to what a person at a terminal should know."""
     log.configure("WARNING")
-    try:
-        return asyncio.run(work)
-    except BonafideError as error:
-        err.print(f"[bold red]bonafide:[/] {error.message}", highlight=False)
-        raise typer.Exit(1) from error
+    return asyncio.run(work)
 
 
 def print_json(value: object) -> None:

@@ -1,12 +1,84 @@
-"""What single words mean for the comparison of names: which are empty, which are common, which are opposites of each other.
+"""What single words mean for the comparison of names: which are empty, which are common, which exclude or translate each other.
 
 All of it is data (`words.yml`). No word is weighed by how often a register holds it: a score must not change with the index.
 """
 
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
 from bonafide.matching.tables import read_table
+
+
+class WordClass(StrEnum):
+    """How much a word tells of which business is meant."""
+
+    FUNCTION = "function"
+    SHAPE = "shape"
+    PLACE = "place"
+    TRADE = "trade"
+    LETTER = "letter"
+    ORDINARY = "ordinary"
+    NUMBER = "number"
+    RARE = "rare"
+
 
 _TABLE = read_table("words")
 
 CONNECTORS = frozenset[str](_TABLE["connectors"])
 EMPTY_WORDS = CONNECTORS | frozenset[str](_TABLE["articles"])
 """Articles and connectors: they never distinguish a name."""
+_SHORT_FORMS = frozenset[str](_TABLE["short_forms"].split())
+
+
+def _class_by_word(classes: Mapping[str, str]) -> dict[str, WordClass]:
+    found: dict[str, WordClass] = {}
+    for name, words in classes.items():
+        for word in words.split():
+            # A word that stands in two lists is as common as the first says; the lists go from the emptiest to the fullest.
+            found.setdefault(word, WordClass(name))
+    return found
+
+
+def _opposites(rows: Iterable[Iterable[str]]) -> dict[str, tuple[int, int]]:
+    return {
+        word: (row, member)
+        for row, members in enumerate(rows)
+        for member, spellings in enumerate(members)
+        for word in spellings.split("=")
+    }
+
+
+_CLASSES = _class_by_word(_TABLE["classes"])
+_OPPOSITES = _opposites(_TABLE["opposites"])
+_EQUIVALENTS = frozenset((one, other) for row in _TABLE["equivalents"] for one in row for other in row if one != other)
+
+
+def word_class(word: str) -> WordClass:
+    """The class of a normalised word. A word with a digit is a number; a word in no list is rare."""
+    listed = _CLASSES.get(word)
+    if listed is not None:
+        return listed
+    if word.isalpha():
+        return WordClass.LETTER if len(word) == 1 and word.isascii() else WordClass.RARE
+    return WordClass.NUMBER if any(map(str.isdecimal, word)) else WordClass.RARE
+
+
+def is_listed(word: str) -> bool:
+    """Whether the word is a known one, so that a similar word is another word and not a slip."""
+    return word in _CLASSES or word in _OPPOSITES
+
+
+def is_short_form(word: str) -> bool:
+    """Whether the word is known as a short form of several words ("tech", "dev")."""
+    return word in _SHORT_FORMS
+
+
+def are_opposites(one: str, other: str) -> bool:
+    """Whether the words exclude each other, as "east" and "west" do."""
+    left, right = _OPPOSITES.get(one), _OPPOSITES.get(other)
+    return left is not None and right is not None and left[0] == right[0] and left[1] != right[1]
+
+
+def are_equivalent(one: str, other: str) -> bool:
+    """Whether the words are the same in the other language or in another spelling, as "group" and "groupe" are."""
+    return (one, other) in _EQUIVALENTS

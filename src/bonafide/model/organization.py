@@ -1,13 +1,24 @@
 """Whose data it is, and who asks: organizations, API keys, scopes."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
+from pydantic import AfterValidator, Field, StringConstraints
+
 from bonafide.model.base import Document, Instant
+from bonafide.model.query import Text
 
 DEFAULT_RATE_LIMIT = 60
 """Requests a minute and key."""
+MAX_RATE_LIMIT = 1_000_000
+"""More is no limit, and would not fit the column."""
+MAX_LIFETIME = timedelta(days=3650)
+"""The longest that a key, or an overlap, may be given; a key without expiry has none."""
+MAX_EMAIL_CHARACTERS = 254
 
 
 class Scope(StrEnum):
@@ -32,6 +43,35 @@ class World(StrEnum):
 
     LIVE = "live"
     SANDBOX = "sandbox"
+
+
+def _in_order(scopes: Iterable[Scope]) -> tuple[Scope, ...]:
+    return tuple(scope for scope in Scope if scope in set(scopes))
+
+
+Email = Annotated[Text, StringConstraints(max_length=MAX_EMAIL_CHARACTERS, pattern=r"^[^@\s]+@[^@\s]+$")]
+Lifetime = Annotated[timedelta, Field(ge=timedelta(seconds=1), le=MAX_LIFETIME)]
+RateLimit = Annotated[int, Field(ge=1, le=MAX_RATE_LIMIT)]
+"""Requests in a window."""
+
+
+class KeyRequest(Document):
+    """A key to be made. `owner` is the e-mail that its searches are marked with; without `expires_in` it does not expire."""
+
+    organization: Text
+    label: Text | None = None
+    owner: Email | None = None
+    scopes: Annotated[tuple[Scope, ...], Field(min_length=1), AfterValidator(_in_order)] = tuple(Scope)
+    expires_in: Lifetime | None = None
+    rate_limit: RateLimit = DEFAULT_RATE_LIMIT
+    world: World = World.LIVE
+
+
+class KeyChange(Document):
+    """What is to be different about a key; None leaves it as it is."""
+
+    expires_in: Lifetime | None = None
+    rate_limit: RateLimit | None = None
 
 
 class Organization(Document):

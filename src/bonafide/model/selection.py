@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints, model_validator
 
 from bonafide.model.base import Document
-from bonafide.model.result import SelectionStatus
+from bonafide.model.result import MatchSelection, SelectionStatus
 
 MAX_MATCH_ID_CHARACTERS = 100
 """A match id has 36; a longer text is not one."""
@@ -43,6 +43,12 @@ class MatchSelectionOutcome(Document):
     """The answer of `POST /search/{id}/selection`."""
 
     match_selection: SelectionOutcome
+
+    @classmethod
+    def of(cls, selection: MatchSelection) -> "MatchSelectionOutcome":
+        """The outcome as the search's own document states it."""
+        outcome = SelectionOutcome(status=selection.status, selected_match_id=selection.selected_match_id)
+        return cls(match_selection=outcome)
 
 
 class SearchUpdate(Document):

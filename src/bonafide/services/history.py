@@ -22,9 +22,7 @@ async def search_history(
         page = await searches.history(connection, organization_id, chosen, limit, offset)
     return SearchHistory(
         searches=tuple(_item(runtime, row) for row in page.searches),
-        pagination=Pagination(
-            total=page.total, limit=limit, offset=offset, has_more=offset + len(page.searches) < page.total
-        ),
+        pagination=Pagination(total=page.total, limit=limit, offset=offset, has_more=offset + len(page.searches) < page.total),
     )
 
 

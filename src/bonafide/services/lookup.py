@@ -77,7 +77,7 @@ async def look_up(runtime: Runtime, world: World, query: Query, name: NormalName
         error = known
     except BonafideError as known:
         error = SourceUnavailable(f"{source.metadata.title}: {known.message}")
-    except Exception:
+    except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
         _log.exception("lookup failed", source=source.key)
         error = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
     return Lookup(source, load, candidates, error, round((perf_counter() - started) * 1000))

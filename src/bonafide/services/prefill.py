@@ -26,8 +26,9 @@ def _complete(runtime: Runtime, world: World, registers: list[Source], query: st
         generation = runtime.generations[world].current(source.key)
         if generation is None:
             continue
-        for hit in generation.segment.complete(query, limit):
-            found.append((hit.score, RegistryEntry.model_validate_json(generation.segment.payload(hit.document))))
+        segment = generation.segment
+        hits = segment.complete(query, limit)
+        found += [(hit.score, RegistryEntry.model_validate_json(segment.payload(hit.document))) for hit in hits]
     found.sort(key=lambda pair: (-pair[0], pair[1].legal_name, pair[1].entry_id))
     return Prefill(candidates=tuple(_candidate(score, entry) for score, entry in found[:limit]))
 

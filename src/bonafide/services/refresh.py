@@ -147,9 +147,8 @@ def _load(runtime: Runtime, order: Refresh, resources: Sequence[Resource], progr
         entries = _parsed(order, resources, context)
         build_segment(draft.folder, _documents(entries, context, filled, order.source.metadata.checks, progress))
         record = _record(runtime, order, resources, context)
-        problems = [] if order.force else check(record, _checks(order), filled, previous)
-        if problems:
-            raise RefreshRefused(f"{order.source.key}: {'; '.join(problems)}. The last good data stays in use")
+        if not order.force:
+            _refuse_bad(record, check(record, _checks(order), filled, previous))
         draft.commit(record.model_dump(mode="json", by_alias=True))
     except BaseException:
         draft.discard()
@@ -221,6 +220,11 @@ def _checks(order: Refresh) -> Checks:
     """The sandbox's registers are as small as asked for; all other checks hold there too."""
     checks = order.source.metadata.checks
     return checks if order.world is World.LIVE else checks.model_copy(update={"min_entries": 1, "max_drop_share": 1.0})
+
+
+def _refuse_bad(record: LoadRecord, problems: list[str]) -> None:
+    if problems:
+        raise RefreshRefused(f"{record.source}: {'; '.join(problems)}. The last good data stays in use")
 
 
 def check(record: LoadRecord, checks: Checks, filled: Counter[str], previous: LoadRecord | None) -> list[str]:

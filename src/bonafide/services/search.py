@@ -126,7 +126,9 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
     if row is None:
         raise NotFound("there is no search with this id")
     search = _prepared(row, World.LIVE)
-    return (loading_document(search) if status_now(row, runtime.clock()) is SearchStatus.LOADING else failed_document(search)).to_json()
+    return (
+        loading_document(search) if status_now(row, runtime.clock()) is SearchStatus.LOADING else failed_document(search)
+    ).to_json()
 
 
 async def expire_overdue(runtime: Runtime) -> int:

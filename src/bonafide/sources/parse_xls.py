@@ -28,7 +28,7 @@ def is_xls(resource: Resource) -> bool:
 def read_xls(resource: Resource, context: ParseContext, *, sheet: str) -> Iterator[tuple[str, Row]]:
     """Rows of one sheet with the name of its layout; empty rows are passed over, the line is the row number that Excel shows.
 
-    Raises `ParseFailed` when the file is not a readable workbook, has no such sheet, or its header is not one of the source's layouts.
+    Raises `ParseFailed` when the file is not a readable workbook, has no such sheet, or has a header that is not known.
     """
     cells = _sheet(resource, sheet)
     if cells.nrows == 0:
@@ -49,7 +49,7 @@ def _sheet(resource: Resource, name: str) -> Sheet:
     try:
         # Warnings about odd workbooks go to standard output unless told otherwise.
         book = xlrd.open_workbook(file_contents=resource.path.read_bytes(), logfile=io.StringIO())
-    except Exception as error:  # noqa: BLE001 - a damaged workbook fails inside the reader in any of a dozen ways
+    except Exception as error:  # a damaged workbook fails inside the reader in any of a dozen ways
         raise ParseFailed(f"{resource.name}: not a readable .xls workbook: {error}") from error
     if name not in book.sheet_names():
         raise ParseFailed(f"{resource.name}: no sheet {name}; it has {', '.join(book.sheet_names())}")

@@ -19,6 +19,7 @@ from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.log import get_logger
 from bonafide.store import sqlite
 from bonafide.store.migration import upgrade
+from bonafide.store.recent_keys import RecentKeys
 
 POOL_TIMEOUT_S = 5
 """How long a request waits for a free connection."""
@@ -28,16 +29,19 @@ POSTGRESQL_CONNECTIONS = 10
 CONNECT_TIMEOUT_S = 5
 UNACKNOWLEDGED_TIMEOUT_MS = 10_000
 """After this a server that stopped answering counts as gone (the kernel's own patience is a quarter of an hour)."""
+Connection = AsyncConnection
+"""What a transaction is worked with, by the name that services use: they pass it on and know nothing of SQLAlchemy."""
 _log = get_logger(__name__)
 
 
 class Store:
-    """The database of one process. Open it once, `migrate` it, `close` it at the end."""
+    """The database of one process, and its short memory of keys. Open it once, `migrate` it, `close` it at the end."""
 
     def __init__(self, url: URL, reader: AsyncEngine, writer: AsyncEngine) -> None:
         self._url = url
         self._reader = reader
         self._writer = writer
+        self.recent_keys = RecentKeys()
 
     @classmethod
     def open(cls, dsn: str) -> "Store":

@@ -117,6 +117,18 @@ async def get_document(connection: AsyncConnection, organization_id: UUID, searc
     return (await connection.execute(select(searches.c.document).where(_is(organization_id, search_id)))).scalar_one_or_none()
 
 
+async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
+    """The stored answer, held so that no other transaction changes it before this one ends; None as for `get_document`."""
+    held = select(searches.c.document).where(_is(organization_id, search_id)).with_for_update()
+    return (await connection.execute(held)).scalar_one_or_none()
+
+
+async def replace_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID, document: str) -> bool:
+    """Store a changed answer in place of the one that was locked; False when the search has none to replace."""
+    replaced = update(searches).where(_is(organization_id, search_id), searches.c.document.is_not(None)).values(document=document)
+    return (await connection.execute(replaced)).rowcount == 1
+
+
 async def set_archived(connection: AsyncConnection, organization_id: UUID, search_id: UUID, *, archived: bool) -> bool:
     """Put the search away or take it out again; False when there is no such search."""
     changed = update(searches).where(_is(organization_id, search_id)).values(archived=archived)

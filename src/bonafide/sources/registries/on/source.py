@@ -58,7 +58,7 @@ def _entry(row: Row, layout: str, context: ParseContext) -> RegistryEntry:
         status=row.get("Company Status"),
         status_code=context.status(row.get("Company Status")),
         incorporation_date=_incorporated(row),
-        addresses=_addresses(row, context),
+        addresses=_addresses(row),
     )
 
 
@@ -73,10 +73,12 @@ def _incorporated(row: Row) -> date | None:
         raise ValueError("Registration Date is not a date") from error
 
 
-def _addresses(row: Row, context: ParseContext) -> tuple[Address, ...]:
+def _addresses(row: Row) -> tuple[Address, ...]:
     """The registered office or place of business, whichever the extract is of."""
     street = " ".join(part for part in (row.get("Street Number"), row.get("Street Name")) if part is not None)
-    lines = [line for line in (street_line(row.get("Suite Number"), street or None), row.get("Additional Info")) if line is not None]
+    lines = [
+        line for line in (street_line(row.get("Suite Number"), street or None), row.get("Additional Info")) if line is not None
+    ]
     city, province = (row.get("Municipality") or "").rstrip(","), row.get("Province")
     office = postal_address(
         street=", ".join(lines) or None,

@@ -1,7 +1,7 @@
 """The Yukon snapshot: one row a registry number, and a row of its own for a name that an entity has given up.
 
-The register gives an entity a new number with a new name and leaves the old record behind as `Changed Name`. Here the two become one
-entry again, wherever the file itself says which belongs to which; it does not guess where two could.
+The register gives an entity a new number with a new name and leaves the old record behind as `Changed Name`. Here the two become
+one entry again, wherever the file itself says which belongs to which; it does not guess where two could.
 """
 
 import html
@@ -50,7 +50,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
     successors = _successors(records)
     former: dict[str, list[_Record]] = defaultdict(list)
     for number in successors:
-        former[_last(number, successors)].append(records[number])
+        former[_last(number, successors)].insert(0, records[number])
         context.merge()
     for number, record in records.items():
         if number not in successors:

@@ -1,0 +1,45 @@
+"""The HTTP application: which layers a request passes, and which routes there are. One screen, and no behaviour of its own."""
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+
+from bonafide import __version__
+from bonafide.api import pages, prefill, probes, searches
+from bonafide.api.access_log import AccessLog
+from bonafide.api.errors import ErrorBoundary, answer_http_exception
+from bonafide.api.metrics import Metrics
+from bonafide.api.openapi import describe
+from bonafide.api.rate_limit import MemoryRateLimiter
+from bonafide.api.request_id import RequestIds
+from bonafide.api.routes import MethodRules, RouteTable
+from bonafide.api.throttle import Throttle
+from bonafide.runtime import Runtime
+
+
+def create_app(runtime: Runtime, metrics: Metrics | None = None) -> FastAPI:
+    """The application over an open runtime. Give it `metrics` when services are to count into the same ones."""
+    metrics = metrics if metrics is not None else Metrics()
+    app = FastAPI(
+        title="bonafide",
+        version=__version__,
+        # /docs and /openapi.json are ours; a path is known as it is, never redirected to.
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        exception_handlers={HTTPException: answer_http_exception},
+    )
+    app.state.runtime = runtime
+    app.state.metrics = metrics
+    for router in (searches.router, prefill.router, probes.router, pages.router):
+        app.include_router(router)
+    app.state.openapi = describe(app)
+    app.user_middleware = [  # outermost first
+        Middleware(RequestIds),
+        Middleware(AccessLog, routes=RouteTable(app), metrics=metrics),
+        Middleware(ErrorBoundary),
+        Middleware(Throttle, runtime=runtime, limiter=MemoryRateLimiter(runtime.settings.rate_limit_window_s)),
+        Middleware(MethodRules),
+    ]
+    return app

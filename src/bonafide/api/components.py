@@ -1,0 +1,142 @@
+"""The parts of the API's description that many operations share: headers, parameters, security, errors and their examples.
+
+What one operation says stands in its own module. Nothing here is read while a request is served.
+"""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from bonafide import errors
+from bonafide.errors import ApiError, FieldProblem, ValidationFailed
+from bonafide.model.base import Document
+
+_EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
+SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}]
+SECURITY_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <API key>` (recommended)"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "`X-API-Key: <API key>`"},
+}
+ANSWER_HEADERS = ("X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_HEADERS_BY_STATUS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+
+
+def _header(description: str, schema: dict[str, Any], *, required: bool = True) -> dict[str, Any]:
+    return {"description": description, "required": required, "schema": schema}
+
+
+_COUNT = {"type": "integer", "minimum": 0}
+HEADERS = {
+    "X-Request-Id": _header("The id of this request: the one sent, or a new UUID.", {"type": "string", "maxLength": 128}),
+    "X-RateLimit-Limit": _header("Requests that the key may make in a window of 60 s.", _COUNT),
+    "X-RateLimit-Remaining": _header("Requests left in this window.", _COUNT),
+    "X-RateLimit-Reset": _header("When the window resets, as a Unix timestamp.", _COUNT),
+    "Retry-After": _header("Seconds to wait before trying again.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": _header("How to authenticate.", {"type": "string", "const": "Bearer"}),
+    "Idempotent-Replayed": _header(
+        "`true` when this is the kept answer to an earlier request with the same `Idempotency-Key`.",
+        {"type": "string", "const": "true"},
+        required=False,
+    ),
+    "Preference-Applied": _header("The preference that was honoured.", {"type": "string", "const": "respond-async"}),
+    "Location": _header("The path at which the result can be fetched.", {"type": "string"}),
+}
+PARAMETERS = {
+    "SearchId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The search's id (`meta.searchId`).",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "X-Request-Id": {
+        "name": "X-Request-Id",
+        "in": "header",
+        "description": "An id of your own for this request: 1 to 128 printable ASCII characters. Anything else is replaced by a UUID.",
+        "schema": {"type": "string"},
+    },
+    "Idempotency-Key": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": (
+            "Makes it safe to send the request again: for 24 hours the first answer is given again, and the work is not done twice. "
+            "With another body the same key gives `CONFLICT`."
+        ),
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    },
+    "Prefer": {
+        "name": "Prefer",
+        "in": "header",
+        "description": "`respond-async` asks for an answer at once (202), before the search has run.",
+        "schema": {"type": "string"},
+        "example": "respond-async",
+    },
+}
+
+
+def parameter(name: str) -> dict[str, Any]:
+    """A reference to a shared parameter."""
+    return {"$ref": f"#/components/parameters/{name}"}
+
+
+def header(name: str) -> dict[str, Any]:
+    """A reference to a shared header."""
+    return {"$ref": f"#/components/headers/{name}"}
+
+
+def query_parameters(model: type[Document]) -> list[dict[str, Any]]:
+    """The parameters of a query that `model` reads."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    required = schema.get("required", [])
+    return [_query_parameter(name, dict(field), required=name in required) for name, field in schema["properties"].items()]
+
+
+def _query_parameter(name: str, field: dict[str, Any], *, required: bool) -> dict[str, Any]:
+    description = field.pop("description", "")
+    # A parameter is absent or has a value: there is no null in a query string.
+    choices = [choice for choice in field.pop("anyOf", []) if choice != {"type": "null"}]
+    if len(choices) == 1:
+        field.pop("default", None)
+        field.update(choices[0])
+    return {"name": name, "in": "query", "required": required, "description": description, "schema": field}
+
+
+def api_errors() -> list[type[ApiError]]:
+    """Every error that the API answers with."""
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ApiError)]
+    return [kind for kind in kinds if kind is not ApiError]
+
+
+def error_examples() -> dict[str, Any]:
+    """An example of every error, by the name that `error_answers` refers to."""
+    return {kind.__name__: {"summary": f"{kind.code}: {kind().message}", "value": _error_example(kind())} for kind in api_errors()}
+
+
+def _error_example(error: ApiError) -> dict[str, Any]:
+    body: dict[str, Any] = {"error": error.message, "code": error.code, "requestId": _EXAMPLE_ID}
+    if type(error) is ValidationFailed:
+        problem = FieldProblem("sanctionScreening", "unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
+        body["error"] = f"The request is not valid: {problem.path}: {problem.message}."
+        body["details"] = [{"path": problem.path, "message": problem.message}]
+    return body
+
+
+def error_answers(kinds: Iterable[type[ApiError]]) -> dict[int | str, dict[str, Any]]:
+    """The descriptions of the answers that these errors give, by status."""
+    by_status = groupby(sorted(kinds, key=_status), key=_status)
+    return {status: _error_answer(status, list(same)) for status, same in by_status}
+
+
+def _status(kind: type[ApiError]) -> int:
+    return kind.status
+
+
+def _error_answer(status: int, kinds: list[type[ApiError]]) -> dict[str, Any]:
+    names = (*ANSWER_HEADERS, *_HEADERS_BY_STATUS.get(status, ()))
+    examples = {kind.__name__: {"$ref": f"#/components/examples/{kind.__name__}"} for kind in kinds}
+    return {
+        "description": ", ".join(f"`{code}`" for code in dict.fromkeys(kind.code for kind in kinds)),
+        "headers": {name: header(name) for name in names},
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}, "examples": examples}},
+    }

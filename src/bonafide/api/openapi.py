@@ -1,0 +1,91 @@
+"""The API's description in OpenAPI 3.1, made from the routes and the models; `python -m bonafide.api.openapi` prints it.
+
+The committed `docs/openapi.json` equals it (a test). It describes `/v1` only: what is beside it is for people and operators.
+"""
+
+import json
+import sys
+from functools import cache
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from bonafide import __version__
+from bonafide.api import prefill, searches
+from bonafide.api.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, error_examples
+from bonafide.api.errors import ErrorBody
+from bonafide.api.operation import SCHEMAS
+
+DESCRIPTION = """Find out whether a Canadian business is who it says it is.
+
+Every request needs an API key, as `Authorization: Bearer <key>` or `X-API-Key: <key>`. Bodies are JSON in UTF-8, at most 1 MiB.
+Unknown fields and unknown query parameters are refused, so that a misspelt flag can't silently skip a check.
+
+Every answer carries `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. Errors are
+`{error, code, requestId}`, and `details` where fields were refused. Changes are announced at `/changelog` and `/changelog.rss`."""
+TAGS = [
+    {"name": searches.TAG, "description": "Look a business up in registers, regulators' lists and sanctions lists; results are stored."},
+    {"name": prefill.TAG, "description": "Businesses offered while a person types."},
+]
+
+
+def described() -> dict[str, Any]:
+    """The description as a JSON value."""
+    app = FastAPI()
+    app.include_router(searches.router)
+    app.include_router(prefill.router)
+    document = get_openapi(
+        title="bonafide",
+        version=__version__,
+        description=DESCRIPTION,
+        routes=app.routes,
+        tags=TAGS,
+        servers=[{"url": "/", "description": "This installation"}],
+    )
+    schemas = {**document["components"]["schemas"], **_with_definitions(ErrorBody.__name__, ErrorBody.model_json_schema(ref_template=SCHEMAS))}
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            schemas.update(_body_schemas(operation))
+    document["components"] = {
+        "securitySchemes": SECURITY_SCHEMES,
+        "headers": HEADERS,
+        "parameters": PARAMETERS,
+        "examples": error_examples(),
+        "schemas": {name: _without_titles(schemas[name]) for name in sorted(schemas)},
+    }
+    return document
+
+
+@cache
+def openapi_json() -> str:
+    """The description as text, the same as in the committed file."""
+    return json.dumps(described(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _body_schemas(operation: dict[str, Any]) -> dict[str, Any]:
+    """Move the schema of an operation's body to the shared ones, which are returned; a reference stays behind."""
+    if "requestBody" not in operation:
+        return {}
+    media = operation["requestBody"]["content"]["application/json"]
+    schema = media["schema"]
+    media["schema"] = {"$ref": SCHEMAS.format(model=schema["title"])}
+    return _with_definitions(schema["title"], schema)
+
+
+def _with_definitions(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    definitions: dict[str, Any] = schema.pop("$defs", {})
+    return {**definitions, name: schema}
+
+
+def _without_titles(schema: Any) -> Any:
+    """Titles that only repeat a field's name are left out."""
+    if isinstance(schema, list):
+        return [_without_titles(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: _without_titles(value) for key, value in schema.items() if key != "title" or not isinstance(value, str)}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(openapi_json())

@@ -1,0 +1,143 @@
+"""How an endpoint is declared: what its documentation says, and the rules that hold because it says so.
+
+The scope named here is enforced here, and a query string is refused where no parameters are named. The documents' shapes come from
+the models; `openapi` makes one document of it all.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, Depends
+
+from bonafide.api.auth import requires
+from bonafide.api.components import ANSWER_HEADERS, SECURITY, error_answers, header, parameter, query_parameters
+from bonafide.api.query import NoParameters, query_of
+from bonafide.errors import (
+    ApiError,
+    BodyTooLarge,
+    Conflict,
+    ExpiredApiKey,
+    InternalFailure,
+    InvalidApiKey,
+    InvalidJson,
+    MissingApiKey,
+    NotFound,
+    RateLimited,
+    RevokedApiKey,
+    ScopeMissing,
+    ServerBusy,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from bonafide.model.base import Document
+from bonafide.model.organization import Scope
+
+F = TypeVar("F", bound=Callable[..., Any])
+SCHEMAS = "#/components/schemas/{model}"
+_ALWAYS: tuple[type[ApiError], ...] = (
+    *(ValidationFailed, MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey, ScopeMissing),
+    *(RateLimited, InternalFailure, ServerBusy),
+)
+_WITH_BODY: tuple[type[ApiError], ...] = (InvalidJson, BodyTooLarge, UnsupportedMediaType)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A successful answer: what it means, its document, the example file that shows it, headers beyond the usual."""
+
+    meaning: str
+    model: type[Document]
+    example: str
+    headers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of the API. `errors` are those beyond the ones that follow from the rest."""
+
+    operation_id: str
+    summary: str
+    tag: str
+    scope: Scope
+    answers: Mapping[int, Answer]
+    errors: tuple[type[ApiError], ...] = ()
+    body: type[Document] | None = None
+    body_example: str | None = None
+    query: type[Document] | None = None
+    parameters: tuple[dict[str, Any], ...] = field(default=())
+
+
+def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: Operation) -> Callable[[F], F]:
+    """Register a function under its path and the aliases that follow it. Its docstring is the operation's description."""
+    rules = [Depends(requires(operation.scope))]
+    if operation.query is None:
+        rules.append(Depends(query_of(NoParameters)))
+
+    def register(function: F) -> F:
+        for path in paths:
+            alias = "" if path == paths[0] else "Alias"
+            router.add_api_route(
+                path,
+                function,
+                methods=[method],
+                operation_id=f"{operation.operation_id}{alias}",
+                summary=operation.summary if alias == "" else f"{operation.summary} (alias of {method} {router.prefix}{paths[0]})",
+                tags=[operation.tag],
+                dependencies=rules,
+                status_code=min(operation.answers),
+                responses=_answers(method, path, operation),
+                openapi_extra=_request(method, path, operation),
+                response_model=None,
+            )
+        return function
+
+    return register
+
+
+def example(name: str) -> Any:
+    """An example document: invented, and valid (a test reads each into its model)."""
+    return json.loads(files("bonafide.api").joinpath("examples", f"{name}.json").read_text("utf-8"))
+
+
+def _answers(method: str, path: str, operation: Operation) -> dict[int | str, dict[str, Any]]:
+    usual = ANSWER_HEADERS if method != "POST" else (*ANSWER_HEADERS, "Idempotent-Replayed")
+    successes: dict[int | str, dict[str, Any]] = {
+        status: {
+            "model": answer.model,
+            "description": answer.meaning,
+            "headers": {name: header(name) for name in (*usual, *answer.headers)},
+            "content": {"application/json": {"example": example(answer.example)}},
+        }
+        for status, answer in operation.answers.items()
+    }
+    return {**successes, **error_answers(_errors(method, path, operation))}
+
+
+def _errors(method: str, path: str, operation: Operation) -> list[type[ApiError]]:
+    kinds = [*_ALWAYS, *operation.errors]
+    if operation.body is not None:
+        kinds += _WITH_BODY
+    if "{id}" in path and not any(kind.status == NotFound.status for kind in kinds):
+        kinds.append(NotFound)
+    if method == "POST" and Conflict not in kinds:
+        kinds.append(Conflict)
+    return kinds
+
+
+def _request(method: str, path: str, operation: Operation) -> dict[str, Any]:
+    parameters = [
+        *([parameter("SearchId")] if "{id}" in path else []),
+        *(query_parameters(operation.query) if operation.query is not None else []),
+        *operation.parameters,
+        *([parameter("Idempotency-Key")] if method == "POST" else []),
+        parameter("X-Request-Id"),
+    ]
+    described: dict[str, Any] = {"security": SECURITY, "parameters": parameters, "x-scope": operation.scope.value}
+    if operation.body is not None and operation.body_example is not None:
+        schema = operation.body.model_json_schema(ref_template=SCHEMAS)
+        media = {"schema": schema, "example": example(operation.body_example)}
+        described["requestBody"] = {"required": True, "content": {"application/json": media}}
+    return described

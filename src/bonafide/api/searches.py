@@ -1,0 +1,163 @@
+"""The wire side of searches: create, list, read, archive, and choose the match.
+
+Every endpoint parses, calls one service and renders. What a search is and does stands in `services`.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from pydantic import Field
+from starlette.responses import Response
+
+from bonafide.api.answers import document_answer, json_answer
+from bonafide.api.auth import Caller
+from bonafide.api.body import body_of
+from bonafide.api.components import parameter
+from bonafide.api.idempotency import IdempotentRoute
+from bonafide.api.operation import Answer, Operation, endpoint
+from bonafide.api.parameters import RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime
+from bonafide.api.query import query_of
+from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
+from bonafide.model.base import Document
+from bonafide.model.organization import Scope
+from bonafide.model.query import SearchRequest, Text
+from bonafide.model.result import HistoryItem, SearchHistory, SearchResult
+from bonafide.model.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
+from bonafide.services import history, search
+from bonafide.store.searches import HistoryFilter
+
+MAX_PAGE = 100
+DEFAULT_PAGE = 25
+MAX_OFFSET = 2**31 - 1
+"""Beyond any history; a database's numbers have an end."""
+TAG = "Searches"
+router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+
+
+class HistoryQuery(Document):
+    """Which past searches to list."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="How many to list")] = DEFAULT_PAGE
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to pass over, from the newest")] = 0
+    query: Annotated[Text | None, Field(description="Only searches whose query contains this text")] = None
+    archived: Annotated[bool | None, Field(description="Only archived searches, or only the others")] = None
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/search", "/searches"),
+    Operation(
+        operation_id="createSearch",
+        summary="Create a search",
+        tag=TAG,
+        scope=Scope.SEARCH_WRITE,
+        body=SearchRequest,
+        body_example="search_request",
+        parameters=(parameter("Prefer"),),
+        answers={
+            200: Answer("The result", SearchResult, "search_result"),
+            202: Answer("The search will run", SearchResult, "search_loading", headers=("Preference-Applied", "Location")),
+        },
+        errors=(NotFound,),
+    ),
+)
+async def create_search(
+    runtime: ServedRuntime,
+    caller: Caller,
+    request: Annotated[SearchRequest, Depends(body_of(SearchRequest))],
+    respond_async: RespondAsync,
+) -> Response:
+    """Look a business up in the registers and in the lists of regulators, and store what was found.
+
+    `meta.coverage` says which sources were asked and which could not be; `errors` says why. With `Prefer: respond-async` the answer
+    is 202 and the search runs afterwards: read it with `GET /v1/search/{id}`.
+    """
+    answer = await search.create_search(runtime, caller, request, respond_async=respond_async)
+    if not answer.loading:
+        return json_answer(answer.body)
+    return json_answer(
+        answer.body, 202, {"Preference-Applied": RESPOND_ASYNC, "Location": f"{router.prefix}/search/{answer.search_id}"}
+    )
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/search/history", "/searches"),
+    Operation(
+        operation_id="listSearches",
+        summary="List past searches",
+        tag=TAG,
+        scope=Scope.SEARCH_READ,
+        query=HistoryQuery,
+        answers={200: Answer("A page of the history, newest first", SearchHistory, "search_history")},
+    ),
+)
+async def list_searches(
+    runtime: ServedRuntime, caller: Caller, query: Annotated[HistoryQuery, Depends(query_of(HistoryQuery))]
+) -> Response:
+    """The organization's searches, newest first."""
+    chosen = HistoryFilter(query=query.query, archived=query.archived)
+    return document_answer(await history.search_history(runtime, caller.organization_id, chosen, query.limit, query.offset))
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/search/{id}", "/searches/{id}"),
+    Operation(
+        operation_id="readSearch",
+        summary="Get a search result",
+        tag=TAG,
+        scope=Scope.SEARCH_READ,
+        answers={200: Answer("The stored result", SearchResult, "search_result")},
+    ),
+)
+async def read_search(runtime: ServedRuntime, caller: Caller, search_id: PathId) -> Response:
+    """The stored result of a search, as it was answered. Nothing is looked up again."""
+    return json_answer(await search.read_search(runtime, caller.organization_id, search_id))
+
+
+@endpoint(
+    router,
+    "PATCH",
+    ("/search/{id}", "/searches/{id}"),
+    Operation(
+        operation_id="updateSearch",
+        summary="Archive a search",
+        tag=TAG,
+        scope=Scope.SEARCH_WRITE,
+        body=SearchUpdate,
+        body_example="search_update",
+        answers={200: Answer("The search as the history lists it now", HistoryItem, "history_item")},
+    ),
+)
+async def update_search(
+    runtime: ServedRuntime, caller: Caller, search_id: PathId, update: Annotated[SearchUpdate, Depends(body_of(SearchUpdate))]
+) -> Response:
+    """Put a search away, or take it out again. Its result stays as it is."""
+    return document_answer(await history.archive_search(runtime, caller.organization_id, search_id, update.archived))
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/search/{id}/selection", "/searches/{id}/selection"),
+    Operation(
+        operation_id="selectMatch",
+        summary="Resolve a search's match",
+        tag=TAG,
+        scope=Scope.SEARCH_WRITE,
+        body=MatchChoice,
+        body_example="match_choice",
+        answers={200: Answer("The selection as it stands now", MatchSelectionOutcome, "match_selection")},
+        errors=(MatchNotFound, SearchNotFound, Conflict),
+    ),
+)
+async def select_match(
+    runtime: ServedRuntime, caller: Caller, search_id: PathId, choice: Annotated[MatchChoice, Depends(body_of(MatchChoice))]
+) -> Response:
+    """Choose one of the search's matches, or say that none is to be used. A later choice replaces an earlier one."""
+    selection = await history.choose_match(runtime, caller.organization_id, search_id, choice)
+    return document_answer(MatchSelectionOutcome.of(selection))

@@ -1,0 +1,168 @@
+"""`bonafide keys`: make, list, revoke, rotate and change API keys. A key is shown once, when it is made."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from pydantic import ValidationError
+from rich.table import Table
+
+from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.model.base import format_instant
+from bonafide.model.organization import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World
+from bonafide.services import accounts
+
+app = typer.Typer(help="Make, list, revoke, rotate and change API keys.", no_args_is_help=True)
+KeyId = Annotated[UUID, typer.Argument(metavar="ID", help="The key's id, as `keys list` shows it.")]
+ExpiresIn = Annotated[str | None, typer.Option("--expires-in", metavar="30d", help="How long it is valid: 90s, 15m, 24h, 30d.")]
+
+
+@app.command()
+def create(
+    organization: Annotated[str, typer.Option(help="Whose key it is; made when it is new.")],
+    label: Annotated[str | None, typer.Option(help="What it is for.")] = None,
+    owner: Annotated[str | None, typer.Option(metavar="EMAIL", help="Who answers for it; stands in searchedBy.")] = None,
+    scopes: Annotated[str | None, typer.Option(metavar="a:read,b:write", help="What it may do; everything by default.")] = None,
+    expires_in: ExpiresIn = None,
+    rate_limit: Annotated[int, typer.Option(help="Requests a minute.")] = DEFAULT_RATE_LIMIT,
+    test: Annotated[bool, typer.Option("--test", help="A key of the sandbox.")] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key. It is printed once and can't be had again."""
+    try:
+        request = KeyRequest(
+            organization=organization,
+            label=label,
+            owner=owner,
+            scopes=_scopes(scopes),
+            expires_in=_duration(expires_in),
+            rate_limit=rate_limit,
+            world=World.SANDBOX if test else World.LIVE,
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise typer.BadParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    _print_created(run(_create(data_dir, request)), as_json)
+
+
+async def _create(data_dir: Path | None, request: KeyRequest) -> accounts.CreatedKey:
+    async with opened(data_dir) as runtime:
+        return await accounts.create_key(runtime, request)
+
+
+def _scopes(text: str | None) -> tuple[Scope, ...]:
+    """The scopes of a comma-separated list; all of them when none is given."""
+    if text is None:
+        return tuple(Scope)
+    try:
+        return tuple(Scope(word.strip()) for word in text.split(","))
+    except ValueError as error:
+        raise typer.BadParameter(f"{error}; known are {', '.join(Scope)}") from error
+
+
+def _duration(text: str | None) -> timedelta | None:
+    return accounts.parse_duration(text) if text is not None else None
+
+
+def _print_created(created: accounts.CreatedKey, as_json: bool) -> None:
+    key = created.key
+    if as_json:
+        expires = format_instant(key.expires_at) if key.expires_at is not None else None
+        print_json({"id": key.id, "key": created.text, "prefix": key.prefix, "last4": key.last4, "expiresAt": expires})
+        return
+    out.print(created.text, highlight=False, soft_wrap=True)
+    out.print(f"[dim]Key {key.id} of {key.organization}. It is not shown again.[/]", highlight=False)
+
+
+@app.command("list")
+def list_keys(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """List every key: whose it is, what it may do, when it was used; never the key itself."""
+    keys = run(_list(data_dir))
+    if as_json:
+        print_json([key.model_dump(mode="json", by_alias=True) for key in keys])
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("Id", "Organization", "Key", "Label", "Scopes", "Limit", "Created", "Last used", "State"):
+        table.add_column(heading)
+    for key in keys:
+        table.add_row(*_cells(key))
+    out.print(table)
+
+
+async def _list(data_dir: Path | None) -> list[ApiKey]:
+    async with opened(data_dir) as runtime:
+        return await accounts.list_keys(runtime)
+
+
+def _cells(key: ApiKey) -> tuple[str, ...]:
+    scopes = "all" if set(key.scopes) == set(Scope) else ", ".join(key.scopes)
+    state = f"revoked {_day(key.revoked_at)}" if key.revoked_at is not None else f"expires {_day(key.expires_at)}"
+    return (
+        str(key.id),
+        key.organization,
+        f"{key.prefix}…{key.last4}",
+        key.label or "",
+        scopes,
+        str(key.rate_limit),
+        _day(key.created_at),
+        _day(key.last_used_at),
+        state,
+    )
+
+
+def _day(instant: datetime | None) -> str:
+    return f"{instant:%Y-%m-%d %H:%M}" if instant is not None else "never"
+
+
+@app.command()
+def revoke(key_id: KeyId, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Refuse a key from now on."""
+    _print_changed(run(_revoke(data_dir, key_id)), "is revoked", as_json)
+
+
+async def _revoke(data_dir: Path | None, key_id: UUID) -> ApiKey:
+    async with opened(data_dir) as runtime:
+        return await accounts.revoke_key(runtime, key_id)
+
+
+@app.command()
+def rotate(
+    key_id: KeyId,
+    overlap: Annotated[str, typer.Option(metavar="24h", help="How long the old key stays valid.")] = "24h",
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a new key like the old one; the old one expires after the overlap."""
+    _print_created(run(_rotate(data_dir, key_id, overlap)), as_json)
+
+
+async def _rotate(data_dir: Path | None, key_id: UUID, overlap: str) -> accounts.CreatedKey:
+    async with opened(data_dir) as runtime:
+        return await accounts.rotate_key(runtime, key_id, accounts.parse_duration(overlap))
+
+
+@app.command("set")
+def set_key(
+    key_id: KeyId,
+    expires_in: ExpiresIn = None,
+    rate_limit: Annotated[int | None, typer.Option(min=1, help="Requests a minute.")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a key a new lifetime from now on, a new rate limit, or both."""
+    _print_changed(run(_set(data_dir, key_id, expires_in, rate_limit)), "is changed", as_json)
+
+
+async def _set(data_dir: Path | None, key_id: UUID, expires_in: str | None, rate_limit: int | None) -> ApiKey:
+    async with opened(data_dir) as runtime:
+        return await accounts.change_key(runtime, key_id, KeyChange(expires_in=_duration(expires_in), rate_limit=rate_limit))
+
+
+def _print_changed(key: ApiKey, what: str, as_json: bool) -> None:
+    if as_json:
+        print_json(key.model_dump(mode="json", by_alias=True))
+    else:
+        out.print(f"Key {key.id} of {key.organization} {what}.", highlight=False)

@@ -1,0 +1,160 @@
+"""The files of a segment: little-endian NumPy arrays, one file of payload bytes, and a header that vouches for all of them.
+
+    header.json    {"format", "normaliser", "counts": {…}, "files": {name: {"size", "crc32"}}, "crc32"}; the last of itself
+    payload.bin    the payloads of all documents, end to end
+    *.npy          arrays, each described by the module that writes it
+
+Every file is read once when a segment is opened, to verify its checksum: about a quarter of a second for a gigabyte, which a process
+pays once a generation, and which warms the page cache for the first searches. It leaves no "verified" mark, since disks rot after
+a mark too. CRC-32 finds accidents; it is no defence against someone who may write to the data directory.
+
+This module does not know what the arrays mean.
+"""
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.matching.names import NORMALISER_VERSION
+
+FORMAT_VERSION = 1
+"""Raise it with any change of what the files hold; older segments are then refused, and their sources loaded anew."""
+HEADER = "header.json"
+PAYLOAD = "payload.bin"
+_CHUNK_BYTES = 1024 * 1024
+
+Arrays = Mapping[str, NDArray[Any]]
+"""The arrays of a segment by file name without its ending."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFiles:
+    """A verified segment's header counts, its mapped arrays and its mapped payload bytes."""
+
+    counts: Mapping[str, int]
+    arrays: Arrays
+    payload: mmap.mmap | bytes
+
+
+class SegmentWriter:
+    """Writes the files of one segment into a folder; `finish` writes the header, without which the rest is nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._files: dict[str, dict[str, int]] = {}
+
+    def save(self, name: str, values: ArrayLike, dtype: str) -> None:
+        """Write `<name>.npy`; `dtype` names the byte order (`"<u4"`)."""
+        with self.stream(f"{name}.npy") as file:
+            np.save(file, np.asarray(values, dtype=dtype), allow_pickle=False)
+
+    @contextmanager
+    def stream(self, name: str) -> Iterator[BinaryIO]:
+        """A file to write to, on disk when the block ends."""
+        path = self._folder / name
+        with path.open("wb") as file:
+            yield file
+            flush_to_disk(file)
+        self._files[name] = {"size": path.stat().st_size, "crc32": _checksum(path)}
+
+    def finish(self, counts: Mapping[str, int]) -> int:
+        """Write the header; returns the bytes of all files but itself."""
+        header = {"format": FORMAT_VERSION, "normaliser": NORMALISER_VERSION, "counts": dict(counts), "files": self._files}
+        write_durably(self._folder / HEADER, json.dumps({**header, "crc32": _header_checksum(header)}, indent=1).encode())
+        sync_folder(self._folder)
+        return sum(file["size"] for file in self._files.values())
+
+
+def read_files(folder: Path) -> SegmentFiles:
+    """Verify a segment's files and map them. Raises `SegmentCorrupt` when anything is missing, damaged or of another version."""
+    header = _read_header(folder / HEADER)
+    try:
+        for name, expected in header["files"].items():
+            _verify(folder / name, expected)
+        names = [name.removesuffix(".npy") for name in header["files"] if name.endswith(".npy")]
+        return SegmentFiles(header["counts"], {name: _map_array(folder / f"{name}.npy") for name in names}, _map(folder / PAYLOAD))
+    except (OSError, KeyError, ValueError) as error:
+        raise SegmentCorrupt(f"{folder.name}: {error}") from error
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    where = f"{path.parent.name}/{path.name}"
+    try:
+        header = json.loads(path.read_bytes())
+        expected = header.pop("crc32")
+    except (OSError, ValueError, AttributeError, KeyError) as error:
+        raise SegmentCorrupt(f"{where} can't be read: {error}") from error
+    if header.get("format") != FORMAT_VERSION:
+        raise SegmentCorrupt(f"{where}: format {header.get('format')}, this release reads {FORMAT_VERSION}; load the source anew")
+    if header.get("normaliser") != NORMALISER_VERSION:
+        raise SegmentCorrupt(f"{where}: names of normaliser {header.get('normaliser')}, now {NORMALISER_VERSION}; load the source anew")
+    if expected != _header_checksum(header):
+        raise SegmentCorrupt(f"{where} is damaged")
+    return dict(header)
+
+
+def _header_checksum(header: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(header, sort_keys=True).encode())
+
+
+def _verify(path: Path, expected: Mapping[str, int]) -> None:
+    size = path.stat().st_size
+    if size != expected["size"]:
+        raise SegmentCorrupt(f"{path.parent.name}/{path.name} has {size} bytes instead of {expected['size']}")
+    if _checksum(path) != expected["crc32"]:
+        raise SegmentCorrupt(f"{path.parent.name}/{path.name} is damaged: its checksum differs")
+
+
+def _checksum(path: Path) -> int:
+    value = 0
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            value = zlib.crc32(chunk, value)
+    return value
+
+
+def _map_array(path: Path) -> NDArray[Any]:
+    # As a plain array over the mapping: slices of a `memmap` cost several times as much.
+    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+
+
+def _map(path: Path) -> mmap.mmap | bytes:
+    with path.open("rb") as file:
+        # An empty file can't be mapped.
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size > 0 else b""
+
+
+# ------------------------------------------------------------------------------------------------------------ durability
+
+
+def flush_to_disk(file: BinaryIO) -> None:
+    """Return when the file's bytes would survive a power cut."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a small file and return when it is on disk."""
+    with path.open("wb") as file:
+        file.write(content)
+        flush_to_disk(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the folder's list of names (creations, renames) would survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,130 @@
+"""The words of two names laid side by side: which stand for each other, and which stand alone.
+
+Each word is used once. Nothing here makes a score; `name_features` does, from what is found here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bonafide.matching.likeness import EQUAL, JOINED, Likeness
+
+MAX_READ = 16
+"""Words of each name that are tried against each other when they are not equal; the work grows with the square."""
+_MAX_JOINED = 3
+
+Likener = Callable[[str, str], Likeness | None]
+"""How alike two words are; None when one can't be read for the other."""
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Words that stand for each other, and where they begin: one on each side, or several that are joined on the other side."""
+
+    left: Words
+    right: Words
+    likeness: Likeness
+    left_at: int
+    right_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """The pairs in the order of the first name, and the words that only one name has."""
+
+    pairs: tuple[Pair, ...]
+    left_only: Words
+    right_only: Words
+
+    @property
+    def complete(self) -> bool:
+        """Whether every word of both names has its counterpart."""
+        return not self.left_only and not self.right_only
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the pairs stand in the same order in both names."""
+        places = [pair.right_at for pair in self.pairs]
+        return places == sorted(places)
+
+
+def align(left: Words, right: Words, likener: Likener) -> Alignment:
+    """Pair the words of two names: equal words first, then the most alike. The same pairs come of both orders of the names."""
+    pairs, left_free, right_free = _equal_pairs(left, right)
+    if left_free and right_free:
+        pairs += _read_pairs(_Side(left, left_free), _Side(right, right_free), likener)
+        pairs.sort(key=lambda pair: pair.left_at)
+    return Alignment(tuple(pairs), tuple([left[at] for at in left_free]), tuple([right[at] for at in right_free]))
+
+
+def _equal_pairs(left: Words, right: Words) -> tuple[list[Pair], list[int], list[int]]:
+    pairs, left_free, right_free = [], [], list(range(len(right)))
+    for at, word in enumerate(left):
+        for other in right_free:
+            if right[other] == word:
+                right_free.remove(other)
+                pairs.append(Pair((word,), (word,), EQUAL, at, other))
+                break
+        else:
+            left_free.append(at)
+    return pairs, left_free, right_free
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One name, and the places of those of its words that have no counterpart yet."""
+
+    words: Words
+    free: list[int]
+
+    def runs(self) -> Iterator[tuple[int, Words]]:
+        """The free words that stand next to each other, two or three at a time, and where they begin."""
+        free = set(self.free)
+        for at in self.free[:MAX_READ]:
+            for count in range(2, _MAX_JOINED + 1):
+                if not free.issuperset(range(at, at + count)):
+                    break
+                yield at, self.words[at : at + count]
+
+    def singles(self) -> list[tuple[int, str]]:
+        return [(at, self.words[at]) for at in self.free[:MAX_READ]]
+
+    def take(self, at: int, count: int) -> None:
+        for place in range(at, at + count):
+            self.free.remove(place)
+
+    def has(self, at: int, count: int) -> bool:
+        return all(place in self.free for place in range(at, at + count))
+
+
+def _read_pairs(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
+    """The best readings of unequal words, each word used once; the sides keep what is left."""
+    readings = [*_single_readings(left, right, likener), *_joined_readings(left, right)]
+    # The texts decide between equal scores, so that the order in which the names were given can't.
+    readings.sort(key=lambda pair: (-pair.likeness.score, sorted((pair.left, pair.right)), pair.left_at + pair.right_at))
+    chosen = []
+    for pair in readings:
+        if left.has(pair.left_at, len(pair.left)) and right.has(pair.right_at, len(pair.right)):
+            left.take(pair.left_at, len(pair.left))
+            right.take(pair.right_at, len(pair.right))
+            chosen.append(pair)
+    return chosen
+
+
+def _single_readings(left: _Side, right: _Side, likener: Likener) -> Iterator[Pair]:
+    right_words = right.singles()
+    for at, word in left.singles():
+        for other_at, other in right_words:
+            likeness = likener(word, other)
+            if likeness is not None:
+                yield Pair((word,), (other,), likeness, at, other_at)
+
+
+def _joined_readings(left: _Side, right: _Side) -> Iterator[Pair]:
+    left_words, right_words = left.singles(), right.singles()
+    for at, run in left.runs():
+        whole = "".join(run)
+        yield from (Pair(run, (word,), JOINED, at, other) for other, word in right_words if word == whole)
+    for at, run in right.runs():
+        whole = "".join(run)
+        yield from (Pair((word,), run, JOINED, other, at) for other, word in left_words if word == whole)

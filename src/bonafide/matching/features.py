@@ -1,0 +1,72 @@
+"""Every number that a score is made of, on one screen, and how the results of the features become one score.
+
+A comparison of two names is made of features: named pure functions whose docstrings are their documentation (`name_features`,
+`person_names`). Factors are multiplied, caps limit the product. Nothing here looks at a name.
+"""
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from bonafide.matching.comparison import FeatureResult
+from bonafide.matching.words import WordClass
+
+# How much a word tells. Two names are as alike as the weight of what they share against the weight of what they don't.
+WORD_WEIGHTS: Mapping[WordClass, float] = MappingProxyType({
+    WordClass.FUNCTION: 0.1, WordClass.SHAPE: 0.3, WordClass.PLACE: 0.35, WordClass.TRADE: 0.5,
+    WordClass.LETTER: 0.5, WordClass.ORDINARY: 0.7, WordClass.NUMBER: 1.0, WordClass.RARE: 1.0,
+})  # fmt: skip
+ONE_SIDED = 0.6  # of a word's weight, when only one name has it
+CONFLICT = 0.8  # more, of the weight for which each name has something else
+
+# How alike two unequal words are
+JOINED = 0.97  # "bio tech", "biotech"
+PLURAL = 0.97  # "garden", "gardens"
+EQUIVALENT = 0.92  # "group", "groupe"
+SHORTENED = 0.92  # "tech", "technologies": of a listed word
+TRUNCATED = 0.6  # "nova", "novara": of a rare word
+INITIAL = 0.75  # "j", "jean"
+SLIP = 3.2  # a slip of n letters in a word of length L costs SLIP * n**1.5 / L**2: 0.05 in 8 letters, 0.2 in 4
+FIRST_LETTER_SLIP = 0.06  # more, when the first letter differs: people rarely slip there
+PERSON_SLIP = 2.4  # as SLIP; names of people are shorter, and written by ear
+
+# Factors and caps on business names
+WORD_ORDER = 0.98
+LEGAL_FORM_MISSING = 0.99
+LEGAL_FORM_OTHER = 0.98  # another form of the same kind: Inc., Ltd.
+LEGAL_KIND_OTHER = 0.96  # a form of another kind: Inc., LLP
+NUMBERS_DIFFER_CAP = 0.6
+OPPOSITES_CAP = 0.65
+COMMON_WORDS_CAP = 0.65
+DISTINCTIVE_WEIGHT = 0.7  # of agreeing words that aren't common; with less, only common words agree
+
+# Names of people
+PERSON_ORDER = 0.99
+NICKNAME = 0.95
+PERSON_ONE_SIDED = 0.22  # of a part that only one of the names has: a middle name
+PERSON_CONFLICT = 1.5
+ONE_PART_CAP = 0.65  # only one full part agrees
+
+# Which name of an entry, and the evidence beside it
+FORMER_NAME = 0.98
+WEAK_ALIAS_CAP = 0.9
+ALIKE_NAME = 0.4  # a name score from which an equal number is certain
+EQUAL_NUMBER = (0.95, 0.05)  # the score is the first and the second times the name's score
+EQUAL_NUMBER_OTHER_NAME = (0.85, 0.1)
+OTHER_NUMBER = -0.1
+ADDRESS_AGREES = 0.02  # never up to 1, which only a name can reach
+ADDRESS_DISAGREES = -0.03
+
+# From which score a field counts as matched, and as partly matched
+MATCHED = 0.95
+PARTIAL = 0.7
+
+DECIMALS = 4
+"""Scores are rounded, so that they read well and don't depend on the order of additions."""
+
+
+def combined(factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]) -> float:
+    """The product of the factors, limited by the lowest cap."""
+    score = 1.0
+    for factor in factors:
+        score *= factor.score
+    return round(min([score, *(cap.score for cap in caps)]), DECIMALS)

@@ -1,0 +1,92 @@
+"""How alike two single words are, and in which way: misspelt, shortened, joined, translated.
+
+It compares words only; what a differing word means for a name is decided in `alignment` and `name_features`.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rapidfuzz.distance import OSA
+
+from bonafide.matching import features
+from bonafide.matching.words import WordClass, are_equivalent, are_opposites, is_listed, is_short_form, word_class
+
+_ONE_SLIP_FROM, _TWO_SLIPS_FROM = 4, 8
+"""Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
+_SHORTEST_SHORT_FORM = 3
+_SHORTEST_TRUNCATION = 4
+
+
+class Way(StrEnum):
+    """In which way one word was read for the other."""
+
+    EQUAL = "equal"
+    SLIP = "slip"
+    PLURAL = "plural"
+    SHORTENED = "shortened"
+    INITIAL = "initial"
+    EQUIVALENT = "equivalent"
+    JOINED = "joined"
+    NICKNAME = "nickname"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How alike two words are (0 to 1), in which way, and by how many letters they differ when it is a slip."""
+
+    score: float
+    way: Way
+    letters: int = 0
+
+
+EQUAL = Likeness(1.0, Way.EQUAL)
+JOINED = Likeness(features.JOINED, Way.JOINED)
+_EQUIVALENT = Likeness(features.EQUIVALENT, Way.EQUIVALENT)
+_PLURAL = Likeness(features.PLURAL, Way.PLURAL)
+_INITIAL = Likeness(features.INITIAL, Way.INITIAL)
+_SHORTENED = Likeness(features.SHORTENED, Way.SHORTENED)
+_TRUNCATED = Likeness(features.TRUNCATED, Way.SHORTENED)
+
+
+def word_likeness(one: str, other: str) -> Likeness | None:
+    """How alike two words of business names are; None when one can't be read for the other."""
+    if one == other:
+        return EQUAL
+    if are_equivalent(one, other):
+        return _EQUIVALENT
+    short, long = sorted((one, other), key=lambda word: (len(word), word))
+    if word_class(short) is WordClass.NUMBER or word_class(long) is WordClass.NUMBER or are_opposites(short, long):
+        return None
+    return _begun(short, long) or _misspelt(short, long)
+
+
+def _begun(short: str, long: str) -> Likeness | None:
+    if not long.startswith(short):
+        return None
+    if len(short) == 1:
+        return _INITIAL
+    if long == short + "s" and len(short) >= _SHORTEST_SHORT_FORM:
+        return _PLURAL
+    if is_listed(long) and len(short) >= _SHORTEST_SHORT_FORM and (is_short_form(short) or not is_listed(short)):
+        return _SHORTENED
+    rare = not is_listed(short) and not is_listed(long)
+    return _TRUNCATED if rare and len(short) >= _SHORTEST_TRUNCATION and len(long) <= 2 * len(short) else None
+
+
+def _misspelt(short: str, long: str) -> Likeness | None:
+    # "Mining" is not a slip of "dining": between two known words a slip is less likely than another meaning.
+    return None if is_listed(short) and is_listed(long) else slip(short, long, features.SLIP)
+
+
+def slip(one: str, other: str, cost: float) -> Likeness | None:
+    """The words as misspellings of each other: letters replaced, dropped, added or swapped. None when they are too different."""
+    length = max(len(one), len(other))
+    allowed = 0 if length < _ONE_SLIP_FROM else 1 if length < _TWO_SLIPS_FROM else 2
+    if allowed == 0 or abs(len(one) - len(other)) > allowed:
+        return None
+    letters = OSA.distance(one, other, score_cutoff=allowed)
+    if letters > allowed:
+        return None
+    swapped = one[:2] == other[1::-1]
+    first = 0.0 if one[0] == other[0] or swapped else features.FIRST_LETTER_SLIP
+    return Likeness(1.0 - cost * letters**1.5 / length**2 - first, Way.SLIP, letters)

@@ -1,0 +1,253 @@
+"""Reading a canonical file row by row, whichever of its three formats it is in, with its columns named as the layout names them.
+
+A file whose columns are not those of the layout is refused whole; a row that can't be read is handed on as such. What a value means
+is not looked at here. Nothing larger than one row, or one batch of a Parquet file, is ever in memory.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.canonical_columns import NAMES, REQUIRED, nearest, snake_case
+from bonafide.sources.canonical_mapping import Mapping
+from bonafide.sources.context import Resource
+from bonafide.sources.parse import squeeze
+
+MAX_LINE_CHARACTERS = 1_000_000
+"""Of a line of JSON; the longest cell of a CSV file is bounded likewise, in `parse`."""
+BATCH_ROWS = 2_000
+_DELIMITERS = ",;\t"
+
+
+class Format(StrEnum):
+    """What a canonical file can be."""
+
+    CSV = "csv"
+    JSON_LINES = "jsonl"
+    PARQUET = "parquet"
+
+
+SUFFIXES = {
+    ".csv": Format.CSV,
+    ".tsv": Format.CSV,
+    ".txt": Format.CSV,
+    ".jsonl": Format.JSON_LINES,
+    ".ndjson": Format.JSON_LINES,
+    ".json": Format.JSON_LINES,
+    ".parquet": Format.PARQUET,
+    ".pq": Format.PARQUET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row: its line (or, in Parquet, its number), and its values by canonical column; what is empty is left out."""
+
+    line: int
+    values: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """One row that could not be read at all."""
+
+    line: int
+    reason: str
+
+
+Records = Iterator[Record | BadRecord]
+
+
+def file_format(resource: Resource) -> Format:
+    """By the file's suffix and, failing that, by its first bytes."""
+    known = SUFFIXES.get(resource.path.suffix.lower())
+    if known is not None:
+        return known
+    with resource.path.open("rb") as file:
+        start = file.read(64)
+    if start.startswith(b"PAR1"):
+        return Format.PARQUET
+    return Format.JSON_LINES if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else Format.CSV
+
+
+def first_csv_header(resource: Resource) -> list[str]:
+    """The first line of a CSV file as column names, whatever its encoding; empty when there is none."""
+    with resource.path.open(encoding="utf-8-sig", errors="replace", newline="") as text:
+        line = text.readline(MAX_LINE_CHARACTERS)
+    return [column.strip() for column in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+
+
+def read_records(resource: Resource, mapping: Mapping) -> Records:
+    """Every row of the file. Raises `ParseFailed` when the file as a whole can't be read in the canonical layout."""
+    if resource.size == 0:
+        raise ParseFailed(f"{resource.name}: the file is empty")
+    readers = {Format.CSV: _read_csv, Format.JSON_LINES: _read_json_lines, Format.PARQUET: _read_parquet}
+    return readers[file_format(resource)](resource, mapping)
+
+
+# ------------------------------------------------------------------------------------------------------------ columns
+
+
+def _columns(header: list[str], resource: Resource, mapping: Mapping) -> list[str | None]:
+    """The canonical name of each column of the file, None for one that is not read. Raises `ParseFailed`."""
+    absent = [theirs for theirs in mapping.columns.values() if theirs not in header]
+    if absent:
+        raise ParseFailed(f"{resource.name}: the mapping names a column {absent[0]!r}; the file has {', '.join(header)}")
+    names = [_column(theirs, resource, mapping) for theirs in header]
+    twice = [name for name in NAMES if names.count(name) > 1]
+    missing = [name for name in REQUIRED if name not in names]
+    if twice or missing:
+        raise ParseFailed(f"{resource.name}: {'two columns are' if twice else 'no column is'} {(twice or missing)[0]}")
+    return names
+
+
+def _column(theirs: str, resource: Resource, mapping: Mapping) -> str | None:
+    if theirs in mapping.ignored:
+        return None
+    for name, mapped in mapping.columns.items():
+        if mapped == theirs:
+            return name
+    name = snake_case(theirs)
+    if name in NAMES:
+        return name
+    raise ParseFailed(
+        f"{resource.name}: {theirs!r} is not a column of the canonical layout; the nearest is {nearest(theirs, NAMES)!r}. "
+        "Map it in a mapping file, or list it there under `ignored`"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ text
+
+
+@contextmanager
+def _opened(resource: Resource, mapping: Mapping) -> Iterator[io.TextIOBase]:
+    with resource.path.open(encoding=mapping.encoding, newline="") as text:
+        try:
+            yield text
+        except UnicodeError as error:
+            raise ParseFailed(
+                f"{resource.name}: the text is not {mapping.encoding}. What Excel saves on Windows is often cp1252, or utf-16 where it "
+                "says Unicode: give `encoding` in a mapping file"
+            ) from error
+
+
+def _delimiter(line: str) -> str:
+    return max(_DELIMITERS, key=line.count)
+
+
+def _read_csv(resource: Resource, mapping: Mapping) -> Records:
+    with _opened(resource, mapping) as text:
+        delimiter = mapping.delimiter if mapping.delimiter is not None else _delimiter(text.readline(MAX_LINE_CHARACTERS))
+        text.seek(0)
+        # Strict, so that an unclosed quote at the end of the file is an error and not one long cell.
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        try:
+            header = next((cells for cells in reader if any(cells)), [])
+        except csv.Error as error:
+            raise ParseFailed(f"{resource.name}: the header is not CSV: {error}") from error
+        columns = _columns([cell.strip() for cell in header], resource, mapping)
+        while True:
+            try:
+                cells = next(reader, None)
+            except csv.Error as error:
+                yield BadRecord(reader.line_num, f"not CSV: {error}")
+                continue
+            if cells is None:
+                return
+            if any(cells):
+                yield _csv_record(reader.line_num, cells, columns)
+
+
+def _csv_record(line: int, cells: list[str], columns: list[str | None]) -> Record | BadRecord:
+    if len(cells) != len(columns):
+        return BadRecord(line, f"{len(cells)} cells where the header has {len(columns)}")
+    values: dict[str, object] = {}
+    for name, cell in zip(columns, cells, strict=True):
+        text = squeeze(cell)
+        if name is not None and text is not None:
+            values[name] = text
+    return Record(line, values)
+
+
+# ------------------------------------------------------------------------------------------------------------ JSON lines
+
+
+def _read_json_lines(resource: Resource, mapping: Mapping) -> Records:
+    names: dict[str, str | None] = {}
+    """Each key that was met, once it is known to be one of the layout."""
+    first = True
+    with _opened(resource, mapping) as text:
+        for number, line in _lines(text):
+            if line is not None and line.isspace():
+                continue
+            try:
+                record = _json_record(number, line, names, resource, mapping)
+            except ParseFailed:
+                # A key that the first object has is the file's; one that turns up later is that row's mistake.
+                if first:
+                    raise
+                record = BadRecord(number, "a key is not a column of the canonical layout")
+            first = False
+            yield record
+
+
+def _lines(text: io.TextIOBase) -> Iterator[tuple[int, str | None]]:
+    """Each line with its number; None for one that is too long, of which the rest is passed over."""
+    number = 0
+    while (line := text.readline(MAX_LINE_CHARACTERS)) != "":
+        number += 1
+        too_long = False
+        while len(line) == MAX_LINE_CHARACTERS and not line.endswith(("\n", "\r")):
+            too_long = True
+            line = text.readline(MAX_LINE_CHARACTERS)
+        yield number, None if too_long else line
+
+
+def _json_record(
+    number: int, line: str | None, names: dict[str, str | None], resource: Resource, mapping: Mapping
+) -> Record | BadRecord:
+    """Raises `ParseFailed` for a key that is not of the layout."""
+    if line is None:
+        return BadRecord(number, f"longer than {MAX_LINE_CHARACTERS:,} characters")
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        # A deep nest of brackets ends in a RecursionError, which is no ValueError.
+        return BadRecord(number, "not JSON")
+    if not isinstance(found, dict):
+        return BadRecord(number, "not a JSON object; one is expected on each line")
+    values: dict[str, object] = {}
+    for key, value in found.items():
+        name = names[key] if key in names else names.setdefault(key, _column(key, resource, mapping))
+        if name in values:
+            return BadRecord(number, f"two keys are {name}")
+        if name is not None and value not in (None, ""):
+            values[name] = value
+    return Record(number, values)
+
+
+# ------------------------------------------------------------------------------------------------------------ Parquet
+
+
+def _read_parquet(resource: Resource, mapping: Mapping) -> Records:
+    # Arrow takes half a second to import, and few commands read Parquet.
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    number = 0
+    try:
+        with pq.ParquetFile(resource.path) as file:
+            header = list(file.schema_arrow.names)
+            columns = _columns(header, resource, mapping)
+            read = {theirs: name for theirs, name in zip(header, columns, strict=True) if name is not None}
+            for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(read)):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield Record(number, {read[theirs]: value for theirs, value in row.items() if value not in (None, "")})
+    except (pa.ArrowException, OSError) as error:
+        raise ParseFailed(f"{resource.name}: the Parquet file can't be read: {error}") from error

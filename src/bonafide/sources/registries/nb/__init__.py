@@ -1,0 +1,1 @@
+"""New Brunswick's corporate registry: nothing here can be read by a machine; it can be imported."""

@@ -1,0 +1,1 @@
+"""Newfoundland and Labrador's companies registry: nothing here can be read by a machine; it can be imported."""

@@ -1,0 +1,1 @@
+"""Consolidated Canadian Autonomous Sanctions List: Global Affairs Canada."""

@@ -1,0 +1,145 @@
+"""A real PostgreSQL for the tests: started from the machine's own binaries in a temporary folder, and stopped with them.
+
+`BONAFIDE_TEST_POSTGRES_DSN` names an existing server instead; its user must be allowed to create databases. Nothing here knows the
+product's tables.
+"""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import URL, make_url
+
+EXISTING_SERVER = "BONAFIDE_TEST_POSTGRES_DSN"
+MISSING = f"PostgreSQL's server is not installed: apt-get install postgresql, or set {EXISTING_SERVER} to one that runs"
+START_TIMEOUT_S = 30
+STOP_TIMEOUT_S = 30
+# Durability is not under test, and a test's server is thrown away.
+SERVER_OPTIONS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "60",
+    "shared_buffers": "32MB",
+    "timezone": "America/St_Johns",  # not UTC, and not a whole hour from it: what forgets the zone shows
+}
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """A running server, by the address of its maintenance database."""
+
+    url: URL
+
+    def create_database(self, template: str | None = None) -> URL:
+        """A new database, empty or a copy of another that nobody is connected to."""
+        name = f"bonafide_test_{uuid4().hex}"
+        source = sql.Identifier(template if template is not None else "template0")
+        self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), source))
+        return self.url.set(database=name)
+
+    def drop_database(self, url: URL) -> None:
+        """Remove it, whoever is still connected."""
+        self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(url.database))))
+
+    def _execute(self, statement: sql.Composed) -> None:
+        dsn = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@contextmanager
+def running_server() -> Iterator[PostgresServer]:
+    """A server for this test process. Skips the test when there is none to be had."""
+    existing = os.environ.get(EXISTING_SERVER)
+    if existing is not None:
+        yield PostgresServer(make_url(existing).set(drivername="postgresql+psycopg"))
+        return
+    binaries = _binaries()
+    if binaries is None:
+        pytest.skip(MISSING)
+    # Short: the socket's path must fit 107 bytes.
+    folder = Path(tempfile.mkdtemp(prefix="bonafide-pg-", dir="/tmp"))  # noqa: S108 - mkdtemp makes it safe
+    try:
+        with _server_in(folder, binaries) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _binaries() -> Path | None:
+    """Where the newest installed server is; `pg_config` alone may be missing, or be a client's."""
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True)
+    asked = shutil.which("pg_config")
+    if asked is not None:
+        folders.append(Path(subprocess.run([asked, "--bindir"], check=True, capture_output=True, text=True).stdout.strip()))  # noqa: S603
+    return next((folder for folder in folders if (folder / "initdb").is_file() and (folder / "postgres").is_file()), None)
+
+
+@contextmanager
+def _server_in(folder: Path, binaries: Path) -> Iterator[PostgresServer]:
+    account = _account()
+    data, log = folder / "data", folder / "log"
+    if account is not None:
+        shutil.chown(folder, account)
+    initdb = [str(binaries / "initdb"), "-D", str(data), "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "-N"]
+    made = subprocess.run(initdb, check=False, capture_output=True, text=True, cwd="/", **_as(account))  # noqa: S603
+    if made.returncode != 0:
+        raise RuntimeError(f"initdb failed: {made.stderr}")
+    options = [word for name, value in SERVER_OPTIONS.items() for word in ("-c", f"{name}={value}")]
+    command = [*_dying_with_us(), str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *options]
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, cwd="/", **_as(account))  # noqa: S603
+    try:
+        server = PostgresServer(URL.create("postgresql+psycopg", "postgres", database="postgres", query={"host": str(folder)}))
+        _wait_until_ready(server, process, log)
+        yield server
+    finally:
+        process.terminate()
+        process.wait(STOP_TIMEOUT_S)
+
+
+def _account() -> str | None:
+    """Whom the server runs as: it refuses to be root."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in known else "nobody"
+
+
+def _as(account: str | None) -> dict[str, object]:
+    if account is None:
+        return {}
+    return {"user": account, "group": pwd.getpwnam(account).pw_gid, "extra_groups": []}
+
+
+def _dying_with_us() -> Sequence[str]:
+    """The server must not outlive a test run that is killed, where the system can see to that."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "INT"] if setpriv is not None else []
+
+
+def _wait_until_ready(server: PostgresServer, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    dsn = server.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while True:
+        try:
+            psycopg.connect(dsn).close()
+        except psycopg.OperationalError as error:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"PostgreSQL did not start: {log.read_text(errors='replace')}") from error
+            time.sleep(0.05)
+        else:
+            return

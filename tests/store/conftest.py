@@ -1,0 +1,34 @@
+"""Two tenants: `north` owns what a test makes, `south` must see nothing of it."""
+
+from uuid import UUID
+
+import pytest
+from store_samples import NOW, new_key
+
+from bonafide.model.organization import World
+from bonafide.store import api_keys, organizations
+from bonafide.store.engine import Store
+
+
+@pytest.fixture
+async def north(store: Store) -> UUID:
+    return await _organization(store, "north")
+
+
+@pytest.fixture
+async def south(store: Store) -> UUID:
+    return await _organization(store, "south")
+
+
+@pytest.fixture
+async def north_key(store: Store, north: UUID) -> UUID:
+    """An API key of north's."""
+    key = new_key()
+    async with store.write() as connection:
+        await api_keys.insert_key(connection, north, key)
+    return key.id
+
+
+async def _organization(store: Store, name: str) -> UUID:
+    async with store.write() as connection:
+        return (await organizations.get_or_create(connection, name, World.LIVE, NOW)).id

@@ -1,0 +1,62 @@
+"""Invented rows for the store's tests: north's, unless said otherwise."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from bonafide.model.organization import Scope
+from bonafide.model.result import SearchStatus
+from bonafide.store.api_keys import NewKey
+from bonafide.store.idempotency import Attempt
+from bonafide.store.jobs import NewJob
+from bonafide.store.searches import NewSearch, Outcome
+
+NOW = datetime(2026, 11, 20, 14, 33, 0, 125_001, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+DOCUMENT = '{"meta": {"searchId" : "…"},\n "é":  "S.E.N.C.R.L.",   "emoji": "🍁"}'
+"""Oddly spaced on purpose: it must come back as it is."""
+
+
+def new_key(**changes: Any) -> NewKey:
+    values = {
+        "id": uuid4(),
+        "digest": uuid4().hex * 2,
+        "prefix": "bf_live_abcd",
+        "last4": "wxyz",
+        "label": "Intégration",
+        "owner": "owner@north.example",
+        "scopes": (Scope.SEARCH_READ, Scope.SEARCH_WRITE),
+        "rate_limit": 60,
+        "lifetime": None,
+        "created_at": NOW,
+    }
+    return NewKey(**(values | changes))
+
+
+def new_search(**changes: Any) -> NewSearch:
+    values = {
+        "id": uuid4(),
+        "query": "Sandbox Bakery Inc.",
+        "website": None,
+        "request": '{"name":"Sandbox Bakery Inc."}',
+        "searched_at": NOW,
+        "searched_by": "owner@north.example",
+        "deadline_at": NOW + 30 * SECOND,
+    }
+    return NewSearch(**(values | changes))
+
+
+def completed(**changes: Any) -> Outcome:
+    values = {"status": SearchStatus.COMPLETED, "document": DOCUMENT, "errors": None, "finished_at": NOW + SECOND}
+    return Outcome(**(values | changes))
+
+
+def new_job(**changes: Any) -> NewJob:
+    values = {"kind": "search", "key": "one", "payload": "{}", "run_at": NOW, "max_attempts": 3}
+    return NewJob(**(values | changes))
+
+
+def attempt(**changes: Any) -> Attempt:
+    values = {"key_id": uuid4(), "idempotency_key": "order-1", "endpoint": "POST /v1/search", "body_sha256": "a" * 64}
+    return Attempt(**(values | changes))

@@ -1,0 +1,110 @@
+import asyncio
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from sqlalchemy import Connection, text
+
+from bonafide.errors import ConfigurationError
+from bonafide.store.engine import Store
+from bonafide.store.tables import metadata
+
+pytestmark = pytest.mark.anyio
+
+MIGRATE = """
+import asyncio, sys
+from bonafide.store.engine import Store
+
+async def main():
+    store = Store.open(sys.argv[1])
+    await store.migrate()
+    await store.ping()
+    await store.close()
+
+asyncio.run(main())
+"""
+SCHEMA_QUERIES = {
+    "sqlite": ["SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'alembic%' AND name NOT LIKE 'sqlite_%'"],
+    "postgresql": [
+        "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version'",
+        """SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+           WHERE connamespace = 'public'::regnamespace AND conname NOT LIKE 'alembic%'""",
+        """SELECT table_name, column_name, ordinal_position, data_type, character_maximum_length, is_nullable, column_default
+           FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'alembic_version'""",
+    ],
+}
+
+
+def _difference(connection: Connection) -> list[Any]:
+    return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+
+async def _schema(store: Store) -> list[list[tuple[str, ...]]]:
+    """The whole schema as the database itself spells it, without regard to white space."""
+    async with store.read() as connection:
+        found = [await connection.execute(text(query)) for query in SCHEMA_QUERIES[connection.dialect.name]]
+        return [sorted(tuple(" ".join(str(cell).split()) for cell in row) for row in rows) for rows in found]
+
+
+async def test_the_migrated_schema_is_the_metadata(store: Store) -> None:
+    async with store.read() as connection:
+        assert await connection.run_sync(_difference) == []
+
+
+async def test_the_migrated_schema_equals_one_made_from_the_metadata_to_the_letter(empty_database_url: str) -> None:
+    store = Store.open(empty_database_url)
+    async with store.write() as connection:
+        await connection.run_sync(metadata.create_all)
+    made = await _schema(store)
+    async with store.write() as connection:
+        await connection.run_sync(metadata.drop_all)
+    await store.migrate()
+    assert await _schema(store) == made
+    assert all(made)
+    await store.close()
+
+
+async def test_migrating_twice_changes_nothing(store: Store) -> None:
+    before = await _schema(store)
+    await store.migrate()
+    assert await _schema(store) == before
+
+
+def test_three_processes_that_start_at_once_all_find_the_schema(empty_database_url: str) -> None:
+    command = [sys.executable, "-W", "error", "-c", MIGRATE, empty_database_url]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, env=os.environ) for _ in range(3)]  # noqa: S603
+    outcomes = [(process.communicate(timeout=60)[1].decode(), process.returncode) for process in processes]
+    assert outcomes == [("", 0)] * 3
+
+
+async def test_a_database_of_a_newer_version_is_not_touched(store: Store) -> None:
+    async with store.write() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(ConfigurationError, match="9999"):
+        await store.migrate()
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: str) -> None:
+    store = Store.open(empty_database_url)
+    async with store.write() as connection:
+        await connection.execute(text("CREATE TABLE jobs (id INTEGER)"))
+    with pytest.raises(Exception, match="jobs"):
+        await store.migrate()
+    async with store.write() as connection:
+        await connection.execute(text("DROP TABLE jobs"))
+    await store.migrate()
+    async with store.read() as connection:
+        assert await connection.run_sync(_difference) == []
+    await store.close()
+
+
+async def test_several_stores_of_one_process_may_migrate_at_once(empty_database_url: str) -> None:
+    stores = [Store.open(empty_database_url) for _ in range(4)]
+    await asyncio.gather(*(store.migrate() for store in stores))
+    await asyncio.gather(*(store.ping() for store in stores))
+    for store in stores:
+        await store.close()
