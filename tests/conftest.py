@@ -1,7 +1,8 @@
 """What every test may ask for.
 
-`store` is a migrated, empty database, and a test that asks for it runs twice: on SQLite and on a real PostgreSQL, which this process
-starts (see `postgres`). Real data lies beside the checkout and is not part of it; tests that read it skip where it is missing.
+`store` is a migrated, empty database, and a test that asks for it runs twice: on SQLite and on a real PostgreSQL, which this
+process starts (see `postgres`). A test that changes the schema asks for `empty_database_url` instead, for the tables are shared
+from test to test. Real data lies beside the checkout and is not part of it; tests that read it skip where it is missing.
 """
 
 import os
@@ -10,11 +11,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from postgres import PostgresServer, running_server
 from sqlalchemy import URL, make_url
 
 from bonafide.store.engine import Store
 from bonafide.store.migration import upgrade
+from bonafide.store.tables import metadata
+from postgres import PostgresServer, delete_all_rows, running_server
 
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
@@ -41,8 +43,8 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_server: PostgresServer) -> Iterator[URL]:
-    """A migrated database to copy from: much faster than migrating for each test."""
+def postgres_database(postgres_server: PostgresServer) -> Iterator[URL]:
+    """A migrated database, which each test leaves empty."""
     url = postgres_server.create_database()
     upgrade(url)
     yield url
@@ -77,11 +79,9 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
         yield f"sqlite+aiosqlite:///{path}"
         return
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    template: URL = request.getfixturevalue("postgres_template")
-    url = server.create_database(template.database)
+    url: URL = request.getfixturevalue("postgres_database")
     yield url.render_as_string(hide_password=False)
-    server.drop_database(url)
+    delete_all_rows(url, [table.name for table in reversed(metadata.sorted_tables)])
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -43,21 +44,34 @@ class PostgresServer:
 
     url: URL
 
-    def create_database(self, template: str | None = None) -> URL:
-        """A new database, empty or a copy of another that nobody is connected to."""
+    def create_database(self) -> URL:
+        """A new database without any table."""
         name = f"bonafide_test_{uuid4().hex}"
-        source = sql.Identifier(template if template is not None else "template0")
-        self._execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), source))
+        with _connected(self.url) as connection:
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url.set(database=name)
 
     def drop_database(self, url: URL) -> None:
         """Remove it, whoever is still connected."""
-        self._execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(url.database))))
+        with _connected(self.url) as connection:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(url.database))))
 
-    def _execute(self, statement: sql.Composed) -> None:
-        dsn = self.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        with psycopg.connect(dsn, autocommit=True) as connection:
-            connection.execute(statement)
+
+def delete_all_rows(url: URL, tables: Iterable[str]) -> None:
+    """Empty the tables, in this order. Whoever is still connected holds locks, and is disconnected first.
+
+    It takes a hundredth of the time of making another database, or even of TRUNCATE.
+    """
+    with _connected(url) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        for table in tables:
+            connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+
+
+def _connected(url: URL) -> "psycopg.Connection[tuple[Any, ...]]":
+    return psycopg.connect(url.set(drivername="postgresql").render_as_string(hide_password=False), autocommit=True)
 
 
 @contextmanager
@@ -71,7 +85,7 @@ def running_server() -> Iterator[PostgresServer]:
     if binaries is None:
         pytest.skip(MISSING)
     # Short: the socket's path must fit 107 bytes.
-    folder = Path(tempfile.mkdtemp(prefix="bonafide-pg-", dir="/tmp"))  # noqa: S108 - mkdtemp makes it safe
+    folder = Path(tempfile.mkdtemp(prefix="bonafide-pg-", dir="/tmp"))
     try:
         with _server_in(folder, binaries) as server:
             yield server
@@ -119,7 +133,7 @@ def _account() -> str | None:
     return "postgres" if "postgres" in known else "nobody"
 
 
-def _as(account: str | None) -> dict[str, object]:
+def _as(account: str | None) -> dict[str, Any]:
     if account is None:
         return {}
     return {"user": account, "group": pwd.getpwnam(account).pw_gid, "extra_groups": []}
@@ -132,11 +146,10 @@ def _dying_with_us() -> Sequence[str]:
 
 
 def _wait_until_ready(server: PostgresServer, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    dsn = server.url.set(drivername="postgresql").render_as_string(hide_password=False)
     deadline = time.monotonic() + START_TIMEOUT_S
     while True:
         try:
-            psycopg.connect(dsn).close()
+            _connected(server.url).close()
         except psycopg.OperationalError as error:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"PostgreSQL did not start: {log.read_text(errors='replace')}") from error

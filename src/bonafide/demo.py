@@ -20,10 +20,12 @@ from bonafide.errors import ApiError, ConfigurationError
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
+from bonafide.sandbox.manifest import WorldFile, WorldManifest
 from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import WorldManifest, write_world
+from bonafide.sandbox.world import write_world
 from bonafide.services import accounts
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
+from bonafide.sources.base import Access
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"
@@ -56,34 +58,38 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
     async with served(sandbox_app(folder, routes)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
-            for key in manifest.sources:
-                if key in runtime.sources and not _is_loaded(runtime, manifest, key):
-                    await refresh(runtime, fetcher, _order(runtime, folder, manifest, key), progress)
+            for key, files in _by_source(runtime, manifest).items():
+                if not _is_loaded(runtime, key, files):
+                    await refresh(runtime, fetcher, _order(runtime, folder, key, files), progress)
         finally:
             await fetcher.close()
 
 
+def _by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[WorldFile]]:
+    """The files of each source that this installation knows."""
+    files: dict[str, list[WorldFile]] = {}
+    for file in manifest.files:
+        if file.source in runtime.sources:
+            files.setdefault(file.source, []).append(file)
+    return files
+
+
 def _routes(runtime: Runtime, manifest: WorldManifest) -> dict[str, str]:
     """Which file of the made-up Canada stands at which publisher's address."""
-    return {
-        resource.url: file.path
-        for key, source in runtime.sources.items()
-        for resource in source.metadata.resources
-        for file in manifest.files(key)
-        if file.name == resource.name
-    }
+    urls = {(key, item.name): item.url for key, source in runtime.sources.items() for item in source.metadata.resources}
+    return {url: file.path for file in manifest.files if (url := urls.get((file.source, file.resource))) is not None}
 
 
-def _is_loaded(runtime: Runtime, manifest: WorldManifest, key: str) -> bool:
+def _is_loaded(runtime: Runtime, key: str, files: list[WorldFile]) -> bool:
     load = current_load(runtime, World.SANDBOX, runtime.sources[key])
-    return load is not None and {file.sha256 for file in load.files} == {file.sha256 for file in manifest.files(key)}
+    return load is not None and {file.sha256 for file in load.files} == {file.sha256 for file in files}
 
 
-def _order(runtime: Runtime, folder: Path, manifest: WorldManifest, key: str) -> Refresh:
+def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> Refresh:
     """Downloaded where the publisher offers a download, imported where a person has to bring the file."""
-    files = tuple(folder / file.path for file in manifest.files(key))
-    imported = None if manifest.is_download(key) else Import(files)
-    return Refresh(runtime.sources[key], World.SANDBOX, imported)
+    source = runtime.sources[key]
+    imported = None if source.metadata.access is Access.BULK else Import(tuple(folder / file.path for file in files))
+    return Refresh(source, World.SANDBOX, imported)
 
 
 @asynccontextmanager

@@ -81,11 +81,14 @@ def test_three_processes_that_start_at_once_all_find_the_schema(empty_database_u
     assert outcomes == [("", 0)] * 3
 
 
-async def test_a_database_of_a_newer_version_is_not_touched(store: Store) -> None:
+async def test_a_database_of_a_newer_version_is_not_touched(empty_database_url: str) -> None:
+    store = Store.open(empty_database_url)
+    await store.migrate()
     async with store.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(ConfigurationError, match="9999"):
         await store.migrate()
+    await store.close()
 
 
 async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: str) -> None:

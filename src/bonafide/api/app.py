@@ -9,7 +9,6 @@ from bonafide.api import pages, prefill, probes, searches
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.metrics import Metrics
-from bonafide.api.openapi import describe
 from bonafide.api.rate_limit import MemoryRateLimiter
 from bonafide.api.request_id import RequestIds
 from bonafide.api.routes import MethodRules, RouteTable
@@ -34,7 +33,6 @@ def create_app(runtime: Runtime, metrics: Metrics | None = None) -> FastAPI:
     app.state.metrics = metrics
     for router in (searches.router, prefill.router, probes.router, pages.router):
         app.include_router(router)
-    app.state.openapi = describe(app)
     app.user_middleware = [  # outermost first
         Middleware(RequestIds),
         Middleware(AccessLog, routes=RouteTable(app), metrics=metrics),

@@ -33,7 +33,8 @@ def _by_day(changes: Sequence[Change]) -> list[list[Change]]:
 def _day(changes: list[Change]) -> Markup:
     by_category = [(category, list(same)) for category, same in groupby(changes, key=lambda change: change.category)]
     sections = [
-        joined(tag("h3", category), tag("ul", *(tag("li", prose(change.text)) for change in same))) for category, same in by_category
+        joined(tag("h3", category), tag("ul", *(tag("li", prose(change.text)) for change in same)))
+        for category, same in by_category
     ]
     day = changes[0].day.isoformat()
     return tag("section", tag("h2", day), *sections, id=day)

@@ -3,7 +3,9 @@
 What one operation says stands in its own module. Nothing here is read while a request is served.
 """
 
+import json
 from collections.abc import Iterable
+from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
@@ -53,14 +55,14 @@ PARAMETERS = {
     "X-Request-Id": {
         "name": "X-Request-Id",
         "in": "header",
-        "description": "An id of your own for this request: 1 to 128 printable ASCII characters. Anything else is replaced by a UUID.",
+        "description": "Your own id for this request, 1 to 128 printable ASCII characters; anything else is replaced by a UUID.",
         "schema": {"type": "string"},
     },
     "Idempotency-Key": {
         "name": "Idempotency-Key",
         "in": "header",
         "description": (
-            "Makes it safe to send the request again: for 24 hours the first answer is given again, and the work is not done twice. "
+            "Makes it safe to send the request again: for 24 hours the first answer is given again and nothing is done twice. "
             "With another body the same key gives `CONFLICT`."
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
@@ -83,6 +85,17 @@ def parameter(name: str) -> dict[str, Any]:
 def header(name: str) -> dict[str, Any]:
     """A reference to a shared header."""
     return {"$ref": f"#/components/headers/{name}"}
+
+
+def example(name: str) -> dict[str, Any]:
+    """References to one of the example documents, as the `examples` of a body."""
+    return {name: {"$ref": f"#/components/examples/{name}"}}
+
+
+def example_documents() -> dict[str, Any]:
+    """The example documents: invented, and valid (a test reads each into its model)."""
+    found = sorted(files("bonafide.api").joinpath("examples").iterdir(), key=lambda file: file.name)
+    return {file.name.removesuffix(".json"): {"value": json.loads(file.read_text("utf-8"))} for file in found}
 
 
 def query_parameters(model: type[Document]) -> list[dict[str, Any]]:
@@ -134,7 +147,7 @@ def _status(kind: type[ApiError]) -> int:
 
 def _error_answer(status: int, kinds: list[type[ApiError]]) -> dict[str, Any]:
     names = (*ANSWER_HEADERS, *_HEADERS_BY_STATUS.get(status, ()))
-    examples = {kind.__name__: {"$ref": f"#/components/examples/{kind.__name__}"} for kind in kinds}
+    examples = {name: reference for kind in kinds for name, reference in example(kind.__name__).items()}
     return {
         "description": ", ".join(f"`{code}`" for code in dict.fromkeys(kind.code for kind in kinds)),
         "headers": {name: header(name) for name in names},

@@ -48,7 +48,7 @@ class IdempotentRoute(APIRoute):
             given = request.headers.getlist(IDEMPOTENCY_KEY)
             return await handle(request) if len(given) == 0 else await _once(request, given, handle)
 
-        return once if "POST" in self.methods else handle
+        return once if self.methods is not None and "POST" in self.methods else handle
 
 
 async def _once(request: Request, given: list[str], handle: Handler) -> Response:
@@ -92,7 +92,9 @@ async def _reserve(runtime: Runtime, organization_id: UUID, attempt: Attempt) ->
         await asyncio.sleep(POLL_S)
 
 
-async def _answer(runtime: Runtime, organization_id: UUID, reserved: Reserved, respond: Callable[[], Awaitable[Response]]) -> Response:
+async def _answer(
+    runtime: Runtime, organization_id: UUID, reserved: Reserved, respond: Callable[[], Awaitable[Response]]
+) -> Response:
     """Answer the request and keep the answer, or give the key back."""
     try:
         response = await respond()

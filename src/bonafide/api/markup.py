@@ -16,12 +16,12 @@ class Markup(str):
     __slots__ = ()
 
 
-def tag(name: str, *children: str, **attributes: str) -> Markup:
+def tag(element: str, /, *children: str, **attributes: str) -> Markup:
     """An element. Text is escaped; a trailing underscore of an attribute is dropped (`class_`)."""
     written = "".join(f' {key.rstrip("_")}="{escape(value)}"' for key, value in attributes.items())
-    if name in _VOID:
-        return Markup(f"<{name}{written}>")
-    return Markup(f"<{name}{written}>{joined(*children)}</{name}>")
+    if element in _VOID:
+        return Markup(f"<{element}{written}>")
+    return Markup(f"<{element}{written}>{joined(*children)}</{element}>")
 
 
 def joined(*children: str) -> Markup:

@@ -26,7 +26,11 @@ class Metrics:
         )
         self._searches = Counter("bonafide_searches", "Searches by how they ended", ["status"], registry=self._registry)
         self._lookups = Histogram(
-            "bonafide_lookup_duration_seconds", "Duration of asking one source", ["source"], registry=self._registry, buckets=_BUCKETS_S
+            "bonafide_lookup_duration_seconds",
+            "Duration of asking one source",
+            ["source"],
+            registry=self._registry,
+            buckets=_BUCKETS_S,
         )
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:

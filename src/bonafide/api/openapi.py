@@ -13,7 +13,7 @@ from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
 from bonafide.api import prefill, searches
-from bonafide.api.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, error_examples
+from bonafide.api.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, error_examples, example_documents
 from bonafide.api.errors import ErrorBody
 from bonafide.api.operation import SCHEMAS
 
@@ -25,7 +25,10 @@ Unknown fields and unknown query parameters are refused, so that a misspelt flag
 Every answer carries `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. Errors are
 `{error, code, requestId}`, and `details` where fields were refused. Changes are announced at `/changelog` and `/changelog.rss`."""
 TAGS = [
-    {"name": searches.TAG, "description": "Look a business up in registers, regulators' lists and sanctions lists; results are stored."},
+    {
+        "name": searches.TAG,
+        "description": "Look a business up in registers, regulators' lists and sanctions lists; results are stored.",
+    },
     {"name": prefill.TAG, "description": "Businesses offered while a person types."},
 ]
 
@@ -43,7 +46,8 @@ def described() -> dict[str, Any]:
         tags=TAGS,
         servers=[{"url": "/", "description": "This installation"}],
     )
-    schemas = {**document["components"]["schemas"], **_with_definitions(ErrorBody.__name__, ErrorBody.model_json_schema(ref_template=SCHEMAS))}
+    schemas = {name: _extensible(schema) for name, schema in document["components"]["schemas"].items()}
+    schemas.update(_with_definitions(_extensible(ErrorBody.model_json_schema(ref_template=SCHEMAS))))
     for operations in document["paths"].values():
         for operation in operations.values():
             schemas.update(_body_schemas(operation))
@@ -51,7 +55,7 @@ def described() -> dict[str, Any]:
         "securitySchemes": SECURITY_SCHEMES,
         "headers": HEADERS,
         "parameters": PARAMETERS,
-        "examples": error_examples(),
+        "examples": {**error_examples(), **example_documents()},
         "schemas": {name: _without_titles(schemas[name]) for name in sorted(schemas)},
     }
     return document
@@ -70,12 +74,20 @@ def _body_schemas(operation: dict[str, Any]) -> dict[str, Any]:
     media = operation["requestBody"]["content"]["application/json"]
     schema = media["schema"]
     media["schema"] = {"$ref": SCHEMAS.format(model=schema["title"])}
-    return _with_definitions(schema["title"], schema)
+    return _with_definitions(schema)
 
 
-def _with_definitions(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _with_definitions(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema and those that it brings with it, by their names."""
     definitions: dict[str, Any] = schema.pop("$defs", {})
-    return {**definitions, name: schema}
+    return {**definitions, schema["title"]: schema}
+
+
+def _extensible(schema: dict[str, Any]) -> dict[str, Any]:
+    """An answer's schema without its ban on other fields: a field that is added later must not break a client."""
+    inner = {name: _extensible(definition) for name, definition in schema.get("$defs", {}).items()}
+    kept = {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
+    return {**kept, "$defs": inner} if len(inner) > 0 else kept
 
 
 def _without_titles(schema: Any) -> Any:

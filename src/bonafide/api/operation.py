@@ -4,16 +4,14 @@ The scope named here is enforced here, and a query string is refused where no pa
 the models; `openapi` makes one document of it all.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends
 
 from bonafide.api.auth import requires
-from bonafide.api.components import ANSWER_HEADERS, SECURITY, error_answers, header, parameter, query_parameters
+from bonafide.api.components import ANSWER_HEADERS, SECURITY, error_answers, example, header, parameter, query_parameters
 from bonafide.api.query import NoParameters, query_of
 from bonafide.errors import (
     ApiError,
@@ -97,11 +95,6 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
     return register
 
 
-def example(name: str) -> Any:
-    """An example document: invented, and valid (a test reads each into its model)."""
-    return json.loads(files("bonafide.api").joinpath("examples", f"{name}.json").read_text("utf-8"))
-
-
 def _answers(method: str, path: str, operation: Operation) -> dict[int | str, dict[str, Any]]:
     usual = ANSWER_HEADERS if method != "POST" else (*ANSWER_HEADERS, "Idempotent-Replayed")
     successes: dict[int | str, dict[str, Any]] = {
@@ -109,7 +102,7 @@ def _answers(method: str, path: str, operation: Operation) -> dict[int | str, di
             "model": answer.model,
             "description": answer.meaning,
             "headers": {name: header(name) for name in (*usual, *answer.headers)},
-            "content": {"application/json": {"example": example(answer.example)}},
+            "content": {"application/json": {"examples": example(answer.example)}},
         }
         for status, answer in operation.answers.items()
     }
@@ -138,6 +131,6 @@ def _request(method: str, path: str, operation: Operation) -> dict[str, Any]:
     described: dict[str, Any] = {"security": SECURITY, "parameters": parameters, "x-scope": operation.scope.value}
     if operation.body is not None and operation.body_example is not None:
         schema = operation.body.model_json_schema(ref_template=SCHEMAS)
-        media = {"schema": schema, "example": example(operation.body_example)}
+        media = {"schema": schema, "examples": example(operation.body_example)}
         described["requestBody"] = {"required": True, "content": {"application/json": media}}
     return described

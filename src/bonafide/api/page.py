@@ -1,30 +1,21 @@
 """The frame that every page of the API's documentation stands in: head, style, navigation."""
 
+import base64
+from hashlib import sha256
+from importlib.resources import files
+
 from bonafide.api.markup import Markup, joined, tag
 
-STYLE = """
-:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --line: #d8dee4; --tint: #f6f8fa; --accent: #0b5cad; --page: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6edf3; --soft: #9aa4af; --line: #30363d; --tint: #161b22; --accent: #6cb6ff; --page: #0d1117; }
+STYLE = files("bonafide.api").joinpath("page.css").read_text("utf-8")
+_DIGEST = base64.b64encode(sha256(STYLE.encode()).digest()).decode()
+SECURITY_HEADERS = {
+    # Nothing may be loaded, and no style but this one applied: what a page quotes can't come alive in it.
+    "Content-Security-Policy": (
+        f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
 }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 60rem; padding: 1rem 1.25rem 4rem; background: var(--page); color: var(--text);
-  font: 1rem/1.55 system-ui, sans-serif; }
-nav { display: flex; gap: 1.25rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
-h1 { font-size: 1.8rem; margin: 1.5rem 0 .5rem; }
-h2 { font-size: 1.35rem; margin: 2.5rem 0 .5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
-h3 { font-size: 1.05rem; margin: 1.5rem 0 .25rem; }
-a { color: var(--accent); }
-code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere; }
-pre { background: var(--tint); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; }
-pre code { overflow-wrap: normal; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
-th { color: var(--soft); font-weight: 600; }
-.method { display: inline-block; min-width: 4.2rem; font-weight: 700; color: var(--accent); }
-.soft { color: var(--soft); }
-"""
 
 
 def page(title: str, *content: str) -> Markup:

@@ -12,13 +12,9 @@ from starlette.responses import Response
 from bonafide.api.changelog import changelog
 from bonafide.api.changelog_pages import changelog_feed, changelog_page
 from bonafide.api.openapi import described, openapi_json
+from bonafide.api.page import SECURITY_HEADERS
 from bonafide.api.reference_page import reference_page
 
-SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-}
 router = APIRouter(include_in_schema=False)
 
 

@@ -32,7 +32,8 @@ class PrefillQuery(Document):
     """What was typed so far."""
 
     query: Annotated[
-        Text, Field(min_length=MIN_CHARACTERS, max_length=MAX_NAME_CHARACTERS, description="The beginning of a name, or of its words")
+        Text,
+        Field(min_length=MIN_CHARACTERS, max_length=MAX_NAME_CHARACTERS, description="The beginning of a name, or of its words"),
     ]
     jurisdiction: Annotated[Jurisdiction | None, Field(description="Only this register")] = None
     limit: Annotated[int, Field(ge=1, le=MAX_RESULTS, description="How many candidates to offer")] = DEFAULT_CANDIDATES
@@ -51,6 +52,8 @@ class PrefillQuery(Document):
         answers={200: Answer("The candidates, best first", Prefill, "prefill")},
     ),
 )
-async def prefill(runtime: ServedRuntime, caller: Caller, query: Annotated[PrefillQuery, Depends(query_of(PrefillQuery))]) -> Response:
+async def prefill(
+    runtime: ServedRuntime, caller: Caller, query: Annotated[PrefillQuery, Depends(query_of(PrefillQuery))]
+) -> Response:
     """Registered businesses whose name starts as typed. Nothing is stored, and no register is called."""
     return document_answer(await service.prefill(runtime, caller, query.query, query.jurisdiction, query.limit))

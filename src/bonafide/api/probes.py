@@ -43,7 +43,7 @@ async def healthz() -> Response:
 
 @router.get("/readyz")
 async def readyz(runtime: ServedRuntime) -> Response:
-    """The database answers (its schema was brought up to date when the process began); how many sources are loaded. Raises `ServerBusy`."""
+    """The database answers, and how many sources are loaded. Its schema was brought up to date when the process began."""
     try:
         async with asyncio.timeout(DATABASE_TIMEOUT_S):
             await runtime.store.ping()

@@ -57,10 +57,16 @@ def _pairs(query: bytes) -> list[tuple[str, str]]:
     try:
         return parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
     except ValueError:
-        raise ValidationFailed(f"The query string is not at most {MAX_PARAMETERS} name=value pairs in percent-encoded UTF-8.") from None
+        raise ValidationFailed(
+            f"The query string is not at most {MAX_PARAMETERS} name=value pairs in percent-encoded UTF-8."
+        ) from None
 
 
 def _problems(names: list[str], known: list[str]) -> list[FieldProblem]:
-    unknown = [FieldProblem(name[:MAX_NAME_CHARACTERS], unknown("parameter", name, known)) for name in dict.fromkeys(names) if name not in known]
+    unknown = [
+        FieldProblem(name[:MAX_NAME_CHARACTERS], unknown("parameter", name, known))
+        for name in dict.fromkeys(names)
+        if name not in known
+    ]
     repeated = [FieldProblem(name, "is given more than once") for name in known if names.count(name) > 1]
     return [*unknown, *repeated]

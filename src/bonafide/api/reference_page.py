@@ -50,7 +50,8 @@ def _headers(headers: Json) -> list[Markup]:
 
 
 def _errors(examples: Json) -> list[Markup]:
-    rows: list[list[str]] = [[tag("code", example["value"]["code"]), prose(example["value"]["error"])] for example in examples.values()]
+    errors = [example["value"] for example in examples.values() if "code" in example["value"]]
+    rows: list[list[str]] = [[tag("code", error["code"]), prose(error["error"])] for error in errors]
     return [tag("h2", "Errors", id="errors"), table(["Code", "For example"], rows)]
 
 
@@ -62,8 +63,8 @@ def _operation(method: str, path: str, operation: Json, components: Json) -> Mar
         *_paragraphs(operation["description"]),
         tag("p", "Scope ", tag("code", operation["x-scope"]), class_="soft"),
         *_parameters([_resolved(parameter, components) for parameter in operation["parameters"]]),
-        *_request_body(operation),
-        *_answers(operation["responses"]),
+        *_request_body(operation, components["examples"]),
+        *_answers(operation["responses"], components["examples"]),
     )
 
 
@@ -87,21 +88,22 @@ def _parameters(parameters: list[Json]) -> list[Markup]:
     return [tag("h3", "Parameters"), table(["Name", "In", "Type", "Meaning"], rows)]
 
 
-def _request_body(operation: Json) -> list[Markup]:
+def _request_body(operation: Json, examples: Json) -> list[Markup]:
     if "requestBody" not in operation:
         return []
     media = operation["requestBody"]["content"]["application/json"]
-    return [tag("h3", "Body: ", kind(media["schema"])), _code(media["example"])]
+    return [tag("h3", "Body: ", kind(media["schema"])), *(_code(examples[name]["value"]) for name in media["examples"])]
 
 
-def _answers(answers: Json) -> list[Markup]:
-    parts: list[Markup] = []
-    for status, answer in answers.items():
-        media = answer["content"]["application/json"]
-        parts.append(tag("h3", f"{status} ", prose(answer["description"]), " ", kind(media["schema"])))
-        if "example" in media:
-            parts.append(tag("details", tag("summary", "Example"), _code(media["example"])))
-    return parts
+def _answers(answers: Json, examples: Json) -> list[Markup]:
+    return [part for status, answer in answers.items() for part in _answer(status, answer, examples)]
+
+
+def _answer(status: str, answer: Json, examples: Json) -> list[Markup]:
+    media = answer["content"]["application/json"]
+    shown = [_code(examples[name]["value"]) for name in media["examples"]]
+    heading = tag("h3", f"{status} ", prose(answer["description"]), ": ", kind(media["schema"]))
+    return [heading, tag("details", tag("summary", "Example"), *shown)]
 
 
 def _code(value: Any) -> Markup:

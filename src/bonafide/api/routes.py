@@ -39,7 +39,9 @@ class RouteTable:
             if template is not None:
                 patterns.setdefault(template, context.path_regex)
                 methods.setdefault(template, set()).update(context.methods or _ANY_METHOD)
-        return tuple(_Entry(pattern, KnownRoute(template, _with_implied(methods[template]))) for template, pattern in patterns.items())
+        return tuple(
+            _Entry(pattern, KnownRoute(template, _with_implied(methods[template]))) for template, pattern in patterns.items()
+        )
 
     def find(self, scope: Scope) -> KnownRoute | None:
         """The route that this request's path belongs to."""

@@ -79,9 +79,8 @@ def sandbox(
     """Write a made-up Canada: each source's files in its publisher's own format."""
     with shown_progress("sandbox") as told:
         manifest = write_world(folder, size=size, seed=seed, progress=lambda done: told("invent", done, size))
-    for source in manifest.sources:
-        files = ", ".join(file.path for file in manifest.files(source))
-        out.print(f"{source}: {files}", highlight=False)
+    for file in manifest.files:
+        out.print(f"{file.source}: {file.path} [dim]({file.size:,} bytes)[/]", highlight=False)
 
 
 def demo(

@@ -1,11 +1,13 @@
-"""Finding words in spite of spelling mistakes, by symmetric deletion: two words within k edits share a string that is left of each
-when at most k letters are deleted. So the segment holds every word's deletions, and a query looks up its own.
+"""Words by their deletions, to find a word in spite of slips in its spelling (symmetric deletion).
+
+Two words within k edits share a string that is left of each when at most k letters are deleted. So the segment holds what is left
+of every word, and a query looks up what is left of its own.
 
     deletion_keys      CRC-32 of what is left of a word, in rising order (u4)
     deletion_tokens    the word's id (u4)
 
-Only the first letters of a word are treated so, which keeps the table small: two words within k edits have first letters that share
-such a string too. A key is a hint, also because two strings may have the same CRC-32: whoever asks compares the words.
+Only the first letters of a word are treated so, which keeps the table small: the first letters of two words within k edits share
+such a string too. A key is a hint, also because two strings may have the same CRC-32: comparing the words is left to `spelling`.
 """
 
 from array import array
@@ -38,7 +40,7 @@ def deletion_keys(word: str, deletions: int) -> tuple[int, ...]:
 
 
 def _stored_deletions(word: str) -> int:
-    """As many as a query of some length may need: no word of fewer than five letters is asked for with two edits by a shorter one."""
+    """As many as any query may need; only one of five letters or more is allowed two edits, and is then not the shorter word."""
     if len(word) < _ONE_DELETION_FROM:
         return 0
     return 1 if len(word) < _TWO_DELETIONS_FROM or is_number(word) else 2
@@ -69,6 +71,6 @@ class Deletions:
         """Words that may be within so many edits of the given ones, as pairs of (place in `words`, id); some pairs occur twice."""
         own = [deletion_keys(word, edits) for word, edits in words]
         keys = np.fromiter(chain.from_iterable(own), np.uint32)
-        starts, stops = np.searchsorted(self._keys, keys), np.searchsorted(self._keys, keys, "right")
+        starts, stops = self._keys.searchsorted(keys), self._keys.searchsorted(keys, "right")
         places = np.repeat(np.arange(len(own)), [len(keys) for keys in own])
         return np.repeat(places, stops - starts), self._tokens[spread(starts, stops)]

@@ -15,10 +15,9 @@ from bonafide.index.spelling import Speller
 from bonafide.index.tokens import is_number
 from bonafide.index.vocabulary import Vocabulary
 
-# A word this long is taken for the start of longer ones, the most frequent few; and for the long form of ones cut short.
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
 _CUT_FROM, _SHORTEST_CUT = 6, 4
-_SPLIT_FROM, _SHORTEST_PART = 6, 3
+_SPLIT_FROM, _SHORTEST_PART = 5, 2
 
 # How often a word is meant when another is written, against when it is written itself.
 _SLIP_ODDS = (1.0, 0.01, 0.0005)
@@ -59,7 +58,11 @@ class Expander:
         known = self._vocabulary.find(list(wanted))
         return [
             *(Reading(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
-            *(Reading(known[word], (slot, slot + 1), _JOINED_SIMILARITY, JOINED_ODDS) for slot, word in enumerate(joins) if word in known),
+            *(
+                Reading(known[word], (slot, slot + 1), _JOINED_SIMILARITY, JOINED_ODDS)
+                for slot, word in enumerate(joins)
+                if word in known
+            ),
             *_split(splits, known),
             *self._near(words, known),
             *self._completed(words, known),

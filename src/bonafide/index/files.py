@@ -4,9 +4,9 @@
     payload.bin    the payloads of all documents, end to end
     *.npy          arrays, each described by the module that writes it
 
-Every file is read once when a segment is opened, to verify its checksum: about a quarter of a second for a gigabyte, which a process
-pays once a generation, and which warms the page cache for the first searches. It leaves no "verified" mark, since disks rot after
-a mark too. CRC-32 finds accidents; it is no defence against someone who may write to the data directory.
+Every file is read once when a segment is opened, to verify its checksum: about a quarter of a second for a gigabyte, which a
+process pays once a generation, and which warms the page cache for the first searches. It leaves no "verified" mark, since disks rot
+after a mark too. CRC-32 finds accidents; it is no defence against someone who may write to the data directory.
 
 This module does not know what the arrays mean.
 """
@@ -98,7 +98,9 @@ def _read_header(path: Path) -> dict[str, Any]:
     if header.get("format") != FORMAT_VERSION:
         raise SegmentCorrupt(f"{where}: format {header.get('format')}, this release reads {FORMAT_VERSION}; load the source anew")
     if header.get("normaliser") != NORMALISER_VERSION:
-        raise SegmentCorrupt(f"{where}: names of normaliser {header.get('normaliser')}, now {NORMALISER_VERSION}; load the source anew")
+        raise SegmentCorrupt(
+            f"{where}: names of normaliser {header.get('normaliser')}, now {NORMALISER_VERSION}; load the source anew"
+        )
     if expected != _header_checksum(header):
         raise SegmentCorrupt(f"{where} is damaged")
     return dict(header)

@@ -3,8 +3,6 @@
 Everything here is bounded by named budgets, whatever the query; what falls outside is the least like the query. Nothing is scored.
 """
 
-from itertools import compress
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from bonafide.index.score import best_score
 
 POSTINGS_BUDGET = 12_000
 """Entries of posting lists that are followed, those of the rarest words first."""
-FREQUENT_BUDGET = 300_000
+FREQUENT_BUDGET = 200_000
 """Entries of posting lists that are only compared with each other."""
 WORTH_GATHERING = 0.5
 """Names that share only frequent words with the query are sought if they could still score so much."""

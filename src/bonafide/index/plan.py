@@ -1,8 +1,8 @@
 """What each reading of a query is worth: the noisy channel, settled before any name is looked at.
 
 A slot weighs what its likeliest reading weighs (by frequency times odds), never more than the word itself: a slip in "construction"
-stays as light as "construction". A word of a name then weighs, on both sides of the comparison, at most what the slot weighs that it
-stands for; so a name with exactly the query's words scores exactly 1, and no other name does. This module reads no names.
+stays as light as "construction". A word of a name then weighs, on both sides of the comparison, at most what the slot weighs that
+it stands for; so a name with exactly the query's words scores exactly 1, and no other name does. This module reads no names.
 """
 
 from collections import Counter
@@ -24,8 +24,8 @@ MAX_READINGS = 24
 class Plan:
     """A query against one segment: S slots, and T words of the segment that stand for them.
 
-    `weights` (S) and `gains` (S by T): what a slot weighs, and how much of it a name earns by holding a word. `excess` (T): how much
-    heavier the word is than what it stands for here. `home` (T): the slot that it stands for best. `frequencies` (T): its names.
+    `weights` (S) and `gains` (S by T): what a slot weighs, and how much of it a name earns by holding a word. `excess` (T): how
+    much heavier the word is than what it stands for here. `home` (T): the slot it stands for best. `frequencies` (T): its names.
     """
 
     weights: NDArray[np.int64]
@@ -61,7 +61,9 @@ def make_plan(slots: int, readings: Sequence[Reading], vocabulary: Vocabulary, p
     """The plan of a query with so many slots."""
     tokens = np.array([reading.token for reading in readings], np.int64)
     known, frequencies = tokens.tolist(), postings.frequencies(tokens).tolist()
-    worth = _Worth(dict(zip(known, vocabulary.weights[tokens].tolist(), strict=True)), dict(zip(known, frequencies, strict=True)), names)
+    worth = _Worth(
+        dict(zip(known, vocabulary.weights[tokens].tolist(), strict=True)), dict(zip(known, frequencies, strict=True)), names
+    )
     kept = _likeliest(readings, worth)
     weights = _slot_weights(slots, kept, worth)
     return _tabulate(weights, kept, worth)
@@ -90,7 +92,7 @@ def _slot_weights(slots: int, readings: Sequence[Reading], worth: _Worth) -> lis
                 best[slot] = likelihood, weight
     weights = [min(ceiling, weight) for ceiling, (_, weight) in zip(ceilings, best, strict=True)]
     for reading in readings:
-        if len(reading.slots) == 2:
+        if len(reading.slots) > 1:
             left, right = reading.slots
             if worth.likelihood(reading) > best[left][0] * best[right][0] / worth.names:
                 _lower(weights, left, right, worth.weight(reading))

@@ -1,10 +1,10 @@
 """Which names hold a word, and which words a name holds: the two directions of the same table.
 
-    posting_offsets, posting_names    for each word, the names that hold it, in rising order (i8, u4)
-    name_offsets, name_tokens         for each name, its words (i8, u4)
-    name_documents                    the document of each name; names stand in the order of documents (u4)
-    name_weights                      the sum of the weights of a name's words (u4)
-    document_active                   one byte for each document: 1 when active (u1)
+posting_offsets, posting_names    for each word, the names that hold it, in rising order (i8, u4)
+name_offsets, name_tokens         for each name, its words (i8, u4)
+name_documents                    the document of each name; names stand in the order of documents (u4)
+name_weights                      the sum of the weights of a name's words (u4)
+document_active                   for each document 1 when active, else 0 (u1)
 """
 
 from dataclasses import dataclass
@@ -20,13 +20,22 @@ Names = NDArray[np.uint32]
 
 
 def write_postings(writer: SegmentWriter, name_offsets: Positions, name_tokens: Tokens, vocabulary_size: int) -> None:
-    """Write both directions."""
+    """Write the names of each word."""
     names = np.repeat(np.arange(len(name_offsets) - 1), np.diff(name_offsets))
+    # A stable sort by word leaves the names of each in rising order.
     order = np.argsort(name_tokens, kind="stable")
     writer.save("posting_offsets", offsets_of(np.bincount(name_tokens, minlength=vocabulary_size)), "<i8")
     writer.save("posting_names", names[order], "<u4")
+
+
+def write_names(
+    writer: SegmentWriter, name_offsets: Positions, name_tokens: Tokens, name_documents: Names, token_weights: NDArray[np.int64]
+) -> None:
+    """Write the words, document and weight of each name."""
     writer.save("name_offsets", name_offsets, "<i8")
     writer.save("name_tokens", name_tokens, "<u4")
+    writer.save("name_documents", name_documents, "<u4")
+    writer.save("name_weights", np.diff(offsets_of(token_weights[name_tokens])[name_offsets]), "<u4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,9 @@ class NameTable:
     def read(cls, arrays: Arrays) -> "NameTable":
         """The names over mapped arrays."""
         return cls(*(arrays[name] for name in ("name_offsets", "name_tokens", "name_documents", "name_weights", "document_active")))
+
+    def __len__(self) -> int:
+        return len(self.documents)
 
     def words_of(self, names: Names) -> tuple[Positions, Names]:
         """All words of the given names, as pairs of (place in `names`, word)."""

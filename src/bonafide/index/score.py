@@ -37,13 +37,12 @@ def score(plan: Plan, found: Names, names: NameTable, vocabulary_size: int) -> N
         matched += np.minimum(np.bincount(owners, gains[own_columns], len(found)), weight)
     held = names.weights[found] - np.bincount(owners, plan.excess[own_columns], len(found))
     # Written so that equal weights give exactly 1 in floating point.
-    return np.minimum(matched, held) / (held + _QUERY_SHARE * (plan.weights.sum() - held))
+    scores: NDArray[np.float64] = np.minimum(matched, held) / (held + _QUERY_SHARE * (plan.weights.sum() - held))
+    return scores
 
 
 def rank(found: Names, scores: NDArray[np.float64], names: NameTable, limit: int) -> list[Hit]:
     """The best documents, each by its best name; of equals the active first, then in the order of the source."""
-    enough = scores >= SCORE_FLOOR
-    found, scores = found[enough], scores[enough]
     if len(found) == 0 or limit < 1:
         return []
     documents = names.documents[found]

@@ -3,7 +3,7 @@
 How many slips are allowed depends on the word; whether a near word is meant is weighed elsewhere.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from bonafide.index.vocabulary import Vocabulary, letters_of
 _EDIT_FROM = 3
 _TWO_EDITS_FROM = 8
 _TWO_EDITS_IF_UNKNOWN_FROM = 5
+COMPARED_BUDGET = 3_000
+"""Words of the segment whose spelling is compared for one query, shared evenly among its words."""
 _TOKEN_BITS = 32
 
 
@@ -36,7 +38,7 @@ class Speller:
         self._vocabulary = vocabulary
         self._deletions = deletions
 
-    def near(self, words: Sequence[str], known: Set[str]) -> Iterator[tuple[int, int, int]]:
+    def near(self, words: Sequence[str], known: Collection[str]) -> Iterator[tuple[int, int, int]]:
         """Near words, never the word itself, as (place in `words`, id, slips)."""
         edits = [allowed_edits(word, known=word in known) for word in words]
         for place, token in self._alike(words, edits):
@@ -55,4 +57,9 @@ class Speller:
             np.bitwise_count(self._vocabulary.letters[tokens] ^ letters) <= 2 * allowed
         )
         pairs: NDArray[np.int64] = distinct(places[alike] << _TOKEN_BITS | tokens[alike])
-        return [divmod(pair, 1 << _TOKEN_BITS) for pair in pairs.tolist()]
+        places = pairs >> _TOKEN_BITS
+        if len(pairs) > COMPARED_BUDGET:
+            rank_in_place = np.arange(len(pairs)) - places.searchsorted(places)
+            kept = rank_in_place < COMPARED_BUDGET // len(words)
+            pairs, places = pairs[kept], places[kept]
+        return list(zip(places.tolist(), (pairs & (1 << _TOKEN_BITS) - 1).tolist(), strict=True))

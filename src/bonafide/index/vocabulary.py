@@ -27,7 +27,8 @@ _WEIGHT_UNIT = 1000
 
 def weigh(frequencies: NDArray[np.int64], names: int) -> NDArray[np.int64]:
     """How much a word that stands in so many of all names tells: ln(1 + names / frequency), in thousandths."""
-    return np.rint(np.log1p(names / np.maximum(frequencies, 1)) * _WEIGHT_UNIT).astype(np.int64)
+    weights: NDArray[np.int64] = np.rint(np.log1p(names / frequencies) * _WEIGHT_UNIT).astype(np.int64)
+    return weights
 
 
 def weight_of_rarest(names: int) -> int:
@@ -84,21 +85,25 @@ class Vocabulary:
 
     def find(self, words: Sequence[str]) -> dict[str, int]:
         """The ids of those of the words that the segment knows."""
-        found = {}
+        if len(self) == 0 or len(words) == 0:
+            return {}
         encoded = [word.encode() for word in words]
         heads = np.array([_head(word) for word in encoded], np.uint64)
-        starts = np.searchsorted(self.heads, heads).tolist()
-        for word, target, start in zip(words, encoded, starts, strict=True):
-            token = start if len(target) <= _HEAD_BYTES else self._bisect(target, start)
-            if token < len(self) and self._encoded(token) == target:
-                found[word] = token
+        places = self.heads.searchsorted(heads)
+        # Most of what is asked for does not exist, and nearly all of that has a head that does not exist.
+        likely = np.flatnonzero(self.heads[np.minimum(places, len(self) - 1)] == heads)
+        found = {}
+        for asked, place in zip(likely.tolist(), places[likely].tolist(), strict=True):
+            token = place if len(encoded[asked]) <= _HEAD_BYTES else self._bisect(encoded[asked], place)
+            if token < len(self) and self._encoded(token) == encoded[asked]:
+                found[words[asked]] = token
         return found
 
     def starting_with(self, prefixes: Sequence[str]) -> list[range]:
         """For each prefix the ids of all words that start with it."""
         encoded = [prefix.encode() for prefix in prefixes]
-        lows = np.searchsorted(self.heads, np.array([_head(prefix) for prefix in encoded], np.uint64)).tolist()
-        highs = np.searchsorted(self.heads, np.array([_head_above(prefix) for prefix in encoded], np.uint64), "right").tolist()
+        lows = self.heads.searchsorted(np.array([_head(prefix) for prefix in encoded], np.uint64)).tolist()
+        highs = self.heads.searchsorted(np.array([_head_above(prefix) for prefix in encoded], np.uint64), "right").tolist()
         return [
             range(low, high) if len(prefix) <= _HEAD_BYTES else self._narrow(prefix, low, high)
             for prefix, low, high in zip(encoded, lows, highs, strict=True)

@@ -77,24 +77,28 @@ class _Side:
     words: Words
     free: list[int]
 
+    def singles(self) -> list[tuple[int, str]]:
+        """The free words and where they stand."""
+        return [(at, self.words[at]) for at in self.free[:MAX_READ]]
+
     def runs(self) -> Iterator[tuple[int, Words]]:
         """The free words that stand next to each other, two or three at a time, and where they begin."""
-        free = set(self.free)
-        for at in self.free[:MAX_READ]:
+        free = self.free
+        for place in range(min(len(free), MAX_READ) - 1):
+            at = free[place]
             for count in range(2, _MAX_JOINED + 1):
-                if not free.issuperset(range(at, at + count)):
+                if free[place : place + count] != list(range(at, at + count)):
                     break
                 yield at, self.words[at : at + count]
 
-    def singles(self) -> list[tuple[int, str]]:
-        return [(at, self.words[at]) for at in self.free[:MAX_READ]]
+    def has(self, at: int, count: int) -> bool:
+        """Whether these words are still free."""
+        return all(place in self.free for place in range(at, at + count))
 
     def take(self, at: int, count: int) -> None:
+        """These words have their counterpart now."""
         for place in range(at, at + count):
             self.free.remove(place)
-
-    def has(self, at: int, count: int) -> bool:
-        return all(place in self.free for place in range(at, at + count))
 
 
 def _read_pairs(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
@@ -111,20 +115,28 @@ def _read_pairs(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
     return chosen
 
 
-def _single_readings(left: _Side, right: _Side, likener: Likener) -> Iterator[Pair]:
+def _single_readings(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
     right_words = right.singles()
-    for at, word in left.singles():
-        for other_at, other in right_words:
-            likeness = likener(word, other)
-            if likeness is not None:
-                yield Pair((word,), (other,), likeness, at, other_at)
+    return [
+        Pair((word,), (other,), likeness, at, other_at)
+        for at, word in left.singles()
+        for other_at, other in right_words
+        if (likeness := likener(word, other)) is not None
+    ]
 
 
-def _joined_readings(left: _Side, right: _Side) -> Iterator[Pair]:
-    left_words, right_words = left.singles(), right.singles()
-    for at, run in left.runs():
-        whole = "".join(run)
-        yield from (Pair(run, (word,), JOINED, at, other) for other, word in right_words if word == whole)
-    for at, run in right.runs():
-        whole = "".join(run)
-        yield from (Pair((word,), run, JOINED, other, at) for other, word in left_words if word == whole)
+def _joined_readings(left: _Side, right: _Side) -> list[Pair]:
+    readings = [Pair(run, (word,), JOINED, at, other_at) for at, run, other_at, word in _joined(left, right)]
+    readings += [Pair((word,), run, JOINED, other_at, at) for at, run, other_at, word in _joined(right, left)]
+    return readings
+
+
+def _joined(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:
+    """Words of one side that are one word on the other: where they begin, the words, where the one stands, the one."""
+    if len(apart.free) > 1:
+        singles = together.singles()
+        for at, run in apart.runs():
+            whole = "".join(run)
+            for other_at, word in singles:
+                if word == whole:
+                    yield at, run, other_at, word

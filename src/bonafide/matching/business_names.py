@@ -5,7 +5,7 @@ It works on names in their normal form and knows no entry, number or address; `r
 
 from bonafide.matching import features
 from bonafide.matching.alignment import Alignment, Pair, align
-from bonafide.matching.comparison import FeatureResult, NameComparison
+from bonafide.matching.comparison import NameComparison
 from bonafide.matching.likeness import JOINED, word_likeness
 from bonafide.matching.name_features import CAPS, FACTORS, Compared, legal_form
 from bonafide.matching.names import NormalName
@@ -24,7 +24,7 @@ def compare_business_names(a: NormalName, b: NormalName) -> NameComparison:
     factors = [result for feature in FACTORS if (result := feature(compared)) is not None]
     caps = [result for feature in CAPS if (result := feature(compared)) is not None]
     score = features.combined(factors, caps)
-    return NameComparison(score, (*factors, *caps), _reason(score, factors, caps))
+    return NameComparison(score, (*caps, *factors), "; ".join(result.reason for result in (*caps, *factors)))
 
 
 def _same_words(a: NormalName, b: NormalName) -> NameComparison:
@@ -36,8 +36,3 @@ def _aligned(left: tuple[str, ...], right: tuple[str, ...]) -> Alignment:
     if "".join(left) == "".join(right):
         return Alignment((Pair(left, right, JOINED, 0, 0),), (), ())
     return align(left, right, word_likeness)
-
-
-def _reason(score: float, factors: list[FeatureResult], caps: list[FeatureResult]) -> str:
-    binding = [cap for cap in caps if cap.score <= score]
-    return "; ".join(result.reason for result in (*factors, *binding))

@@ -16,7 +16,7 @@ WORD_WEIGHTS: Mapping[WordClass, float] = MappingProxyType({
     WordClass.LETTER: 0.5, WordClass.ORDINARY: 0.7, WordClass.NUMBER: 1.0, WordClass.RARE: 1.0,
 })  # fmt: skip
 ONE_SIDED = 0.6  # of a word's weight, when only one name has it
-CONFLICT = 0.8  # more, of the weight for which each name has something else
+CONFLICT = 0.9  # more, of the weight for which each name has something else
 
 # How alike two unequal words are
 JOINED = 0.97  # "bio tech", "biotech"
@@ -35,6 +35,7 @@ LEGAL_FORM_MISSING = 0.99
 LEGAL_FORM_OTHER = 0.98  # another form of the same kind: Inc., Ltd.
 LEGAL_KIND_OTHER = 0.96  # a form of another kind: Inc., LLP
 NUMBERS_DIFFER_CAP = 0.6
+NUMBER_MISSING_CAP = 0.85
 OPPOSITES_CAP = 0.65
 COMMON_WORDS_CAP = 0.65
 DISTINCTIVE_WEIGHT = 0.7  # of agreeing words that aren't common; with less, only common words agree

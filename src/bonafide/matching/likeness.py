@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 from bonafide.matching import features
 from bonafide.matching.words import WordClass, are_equivalent, are_opposites, is_listed, is_short_form, word_class
 
-_ONE_SLIP_FROM, _TWO_SLIPS_FROM = 4, 8
+_ONE_SLIP_FROM, _TWO_SLIPS_FROM, _MOST_SLIPS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
@@ -54,17 +54,25 @@ def word_likeness(one: str, other: str) -> Likeness | None:
         return EQUAL
     if are_equivalent(one, other):
         return _EQUIVALENT
-    short, long = sorted((one, other), key=lambda word: (len(word), word))
-    if word_class(short) is WordClass.NUMBER or word_class(long) is WordClass.NUMBER or are_opposites(short, long):
+    # Shorter first, and by the alphabet when equally long: the same whichever name was given first.
+    short, long = (one, other) if (len(one), one) < (len(other), other) else (other, one)
+    begins = long.startswith(short)
+    if not begins and len(long) - len(short) > _MOST_SLIPS:
         return None
-    return _begun(short, long) or _misspelt(short, long)
+    slipped = _misspelt(short, long)
+    begun = _begun(short, long) if begins else None
+    if slipped is None and begun is None:
+        return None
+    if WordClass.NUMBER in {word_class(short), word_class(long)} or are_opposites(short, long):
+        return None
+    return max((reading for reading in (slipped, begun) if reading is not None), key=lambda reading: reading.score)
 
 
 def _begun(short: str, long: str) -> Likeness | None:
-    if not long.startswith(short):
-        return None
+    """The short word as the beginning that it is of the long one."""
     if len(short) == 1:
-        return _INITIAL
+        # "J" may be John; that "M" is Mountain or Maintenance would be a guess.
+        return None if is_listed(long) else _INITIAL
     if long == short + "s" and len(short) >= _SHORTEST_SHORT_FORM:
         return _PLURAL
     if is_listed(long) and len(short) >= _SHORTEST_SHORT_FORM and (is_short_form(short) or not is_listed(short)):
@@ -81,7 +89,7 @@ def _misspelt(short: str, long: str) -> Likeness | None:
 def slip(one: str, other: str, cost: float) -> Likeness | None:
     """The words as misspellings of each other: letters replaced, dropped, added or swapped. None when they are too different."""
     length = max(len(one), len(other))
-    allowed = 0 if length < _ONE_SLIP_FROM else 1 if length < _TWO_SLIPS_FROM else 2
+    allowed = 0 if length < _ONE_SLIP_FROM else 1 if length < _TWO_SLIPS_FROM else _MOST_SLIPS
     if allowed == 0 or abs(len(one) - len(other)) > allowed:
         return None
     letters = OSA.distance(one, other, score_cutoff=allowed)

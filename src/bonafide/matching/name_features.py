@@ -46,7 +46,9 @@ def weight(word: str) -> float:
 
 def pair_weight(pair: Pair) -> float:
     """What agreement in a pair is worth: the lighter side counts, because a misspelt "construction" is no rare word."""
-    return min(fsum(map(weight, pair.left)), fsum(map(weight, pair.right)), 1.0 if len(pair.left) == len(pair.right) else 2.0)
+    if pair.likeness.way is Way.EQUAL:
+        return weight(pair.left[0])
+    return min(fsum(map(weight, pair.left)), fsum(map(weight, pair.right)))
 
 
 def words(compared: Compared) -> FeatureResult:
@@ -56,8 +58,9 @@ def words(compared: Compared) -> FeatureResult:
     in part. A word that is missing costs less than one in whose place stands another.
     """
     found = compared.alignment
-    agreed = fsum(pair.likeness.score * pair_weight(pair) for pair in found.pairs)
-    possible = fsum(pair_weight(pair) for pair in found.pairs)
+    weights = [pair_weight(pair) for pair in found.pairs]
+    agreed = fsum(pair.likeness.score * worth for pair, worth in zip(found.pairs, weights, strict=True))
+    possible = fsum(weights)
     missing, added = fsum(map(weight, found.left_only)), fsum(map(weight, found.right_only))
     against = features.ONE_SIDED * (missing + added) + features.CONFLICT * min(missing, added)
     total = possible + against
@@ -80,30 +83,37 @@ def legal_form(compared: Compared) -> FeatureResult | None:
 
     A missing form costs least, another form of the same kind (Inc. for Ltd.) more, a form that makes another kind of entity most.
     """
-    asked, found = set(compared.query.legal_forms), set(compared.candidate.legal_forms)
-    if asked == found:
+    if compared.query.legal_forms == compared.candidate.legal_forms:
         return None
-    if found < asked:
-        score, reason = features.LEGAL_FORM_MISSING, f"legal form {labels(asked - found)} missing"
-    elif asked < found:
-        score, reason = features.LEGAL_FORM_MISSING, f"legal form {labels(found - asked)} added"
+    asked, found = set(compared.query.legal_forms), set(compared.candidate.legal_forms)
+    missing, added = labels(asked - found), labels(found - asked)
+    if missing and added:
+        same_kind = not {FORMS[key].kind for key in asked}.isdisjoint(FORMS[key].kind for key in found)
+        score = features.LEGAL_FORM_OTHER if same_kind else features.LEGAL_KIND_OTHER
+        reason = f"legal form {added} instead of {missing}"
+    elif missing or added:
+        score, reason = features.LEGAL_FORM_MISSING, f"legal form {missing} missing" if missing else f"legal form {added} added"
     else:
-        alike = {FORMS[key].kind for key in asked} & {FORMS[key].kind for key in found}
-        score = features.LEGAL_FORM_OTHER if alike else features.LEGAL_KIND_OTHER
-        reason = f"legal form {labels(found - asked)} instead of {labels(asked - found)}"
-    query, candidate = labels(asked), labels(found)
-    return FeatureResult("legal_form", score, query, candidate, reason)
+        return None
+    return FeatureResult("legal_form", score, labels(asked), labels(found), reason)
 
 
 def numbers(compared: Compared) -> FeatureResult | None:
-    """Numbers in names must be equal: 4261607 Canada is not 4261608 Canada, and Store 12 is not Store 21."""
-    found = compared.alignment
-    asked = [word for word in found.left_only if word_class(word) is WordClass.NUMBER]
-    other = [word for word in found.right_only if word_class(word) is WordClass.NUMBER]
-    if not asked or not other:
+    """Numbers in names must be equal: 4261607 Canada is not 4261608 Canada, and Store 12 is not Store 21.
+
+    A number that only one of the names has leaves a likely variant at best.
+    """
+    asked, found = _numbers(compared.alignment.left_only), _numbers(compared.alignment.right_only)
+    if not asked and not found:
         return None
-    reason = f"number {' '.join(other)} instead of {' '.join(asked)}"
-    return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, " ".join(asked), " ".join(other), reason)
+    if asked and found:
+        return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, asked, found, f"number {found} instead of {asked}")
+    reason = f"number {asked} missing" if asked else f"number {found} added"
+    return FeatureResult("numbers", features.NUMBER_MISSING_CAP, asked, found, reason)
+
+
+def _numbers(among: tuple[str, ...]) -> str:
+    return " ".join(word for word in among if word_class(word) is WordClass.NUMBER)
 
 
 def opposites(compared: Compared) -> FeatureResult | None:
@@ -119,7 +129,7 @@ def opposites(compared: Compared) -> FeatureResult | None:
 def common_words_only(compared: Compared) -> FeatureResult | None:
     """Agreement in common words alone (trades, places, "holdings", legal forms) is never enough, unless all words agree."""
     found = compared.alignment
-    if found.complete or fsum(pair_weight(pair) for pair in found.pairs if _is_distinctive(pair)) >= features.DISTINCTIVE_WEIGHT:
+    if found.complete or fsum([pair_weight(pair) for pair in found.pairs if _is_distinctive(pair)]) >= features.DISTINCTIVE_WEIGHT:
         return None
     shared = quoted(tuple(word for pair in found.pairs for word in pair.left))
     reason = f"only common words agree ({shared})" if shared else "no words agree"
@@ -127,7 +137,8 @@ def common_words_only(compared: Compared) -> FeatureResult | None:
 
 
 def _is_distinctive(pair: Pair) -> bool:
-    return all(any(word_class(word) in _DISTINCTIVE for word in side) for side in (pair.left, pair.right))
+    sides = (pair.left,) if pair.likeness.way is Way.EQUAL else (pair.left, pair.right)
+    return not any(_DISTINCTIVE.isdisjoint(map(word_class, side)) for side in sides)
 
 
 def _result(feature: str, score: float, compared: Compared, reason: str) -> FeatureResult:
@@ -136,7 +147,7 @@ def _result(feature: str, score: float, compared: Compared, reason: str) -> Feat
 
 def labels(keys: set[str]) -> str:
     """Legal forms as a person calls them; empty for none."""
-    return ", ".join(FORMS[key].label for key in FORMS if key in keys)
+    return ", ".join([FORMS[key].label for key in sorted(keys)])
 
 
 def quoted(names: tuple[str, ...]) -> str:

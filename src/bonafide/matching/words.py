@@ -5,6 +5,7 @@ All of it is data (`words.yml`). No word is weighed by how often a register hold
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 
 from bonafide.matching.tables import read_table
 
@@ -48,11 +49,21 @@ def _opposites(rows: Iterable[Iterable[str]]) -> dict[str, tuple[int, int]]:
     }
 
 
-_CLASSES = _class_by_word(_TABLE["classes"])
+def _equivalents(rows: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for row in map(frozenset, rows):
+        for word in row:
+            found[word] = found.get(word, frozenset()) | (row - {word})
+    return found
+
+
+_CLASSES = _class_by_word(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
 _OPPOSITES = _opposites(_TABLE["opposites"])
-_EQUIVALENTS = frozenset((one, other) for row in _TABLE["equivalents"] for one in row for other in row if one != other)
+_EQUIVALENTS = _equivalents(_TABLE["equivalents"])
+_KNOWN = _CLASSES.keys() | _OPPOSITES.keys()
 
 
+@lru_cache(maxsize=2**14)
 def word_class(word: str) -> WordClass:
     """The class of a normalised word. A word with a digit is a number; a word in no list is rare."""
     listed = _CLASSES.get(word)
@@ -65,7 +76,7 @@ def word_class(word: str) -> WordClass:
 
 def is_listed(word: str) -> bool:
     """Whether the word is a known one, so that a similar word is another word and not a slip."""
-    return word in _CLASSES or word in _OPPOSITES
+    return word in _KNOWN
 
 
 def is_short_form(word: str) -> bool:
@@ -81,4 +92,4 @@ def are_opposites(one: str, other: str) -> bool:
 
 def are_equivalent(one: str, other: str) -> bool:
     """Whether the words are the same in the other language or in another spelling, as "group" and "groupe" are."""
-    return (one, other) in _EQUIVALENTS
+    return other in _EQUIVALENTS.get(one, ())

@@ -9,8 +9,6 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer
 from pydantic.alias_generators import to_camel
 
-JsonValue = str | int | float | bool | None | list["JsonValue"] | dict[str, "JsonValue"]
-
 
 class Document(BaseModel):
     """Base of every value that is stored or sent. Build it with Python names, read and write it in camelCase."""

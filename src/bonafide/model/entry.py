@@ -8,10 +8,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from bonafide.model.base import Document, Instant, JsonValue
+from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 

@@ -5,9 +5,9 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
-from bonafide.model.base import Document, Instant, JsonValue
+from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind
 from bonafide.model.jurisdiction import Jurisdiction

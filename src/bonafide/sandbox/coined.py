@@ -1,4 +1,7 @@
-"""Pronounceable words that no dictionary has, one for each rank; the frequent ones are short. It does not say how often a rank occurs."""
+"""Pronounceable words that no dictionary has, one for each rank; the frequent ones are short.
+
+It does not say how often a rank occurs: whoever draws does.
+"""
 
 from itertools import product
 

@@ -26,6 +26,8 @@ STEP = 7_368_787
 GROWTH = 0.45
 """Registrations accelerate: half the serials fall into the last quarter of the years."""
 BUSINESS_NUMBERS = 80_000_000
+ONTARIO_CHANGE = 2_500_000
+"""From this serial on Ontario's numbers have ten digits."""
 FIXED_NUMBERS = range(1_000_000, 1_001_000)
 """Seven-digit numbers that belong to the fixed businesses."""
 
@@ -61,7 +63,7 @@ def _federal(serials: Integers, _: Integers) -> tuple[list[str], list[str]]:
 
 def _ontario(serials: Integers, kinds: Integers) -> tuple[list[str], list[str]]:
     """Companies: seven digits, ten for the newest. Firms: nine digits that pass Luhn."""
-    companies = np.where(serials < 2_500_000, 1_100_000 + serials, 1_000_000_000 + serials - 2_500_000)
+    companies = np.where(serials < ONTARIO_CHANGE, 1_100_000 + serials, 1_000_000_000 + serials - ONTARIO_CHANGE)
     payloads = 10_000_000 + serials * 3
     firms = payloads * 10 + checkdigits.luhn(payloads)
     numbers = [str(number) for number in np.where(_FIRM_ROWS[kinds], firms, companies).tolist()]

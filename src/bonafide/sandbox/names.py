@@ -84,7 +84,9 @@ def _words(naming: Naming, draws: Draws, kinds: Integers, french: Truths) -> Wor
 def _numbered(naming: Naming) -> list[str]:
     units = naming.draws.unit("numbered form").tolist()
     forms = [REGISTERS[register].numbered for register in naming.registers.tolist()]
-    return [form[int(unit * len(form))].format(number) for form, unit, number in zip(forms, units, naming.spelled.tolist(), strict=True)]
+    return [
+        form[int(unit * len(form))].format(number) for form, unit, number in zip(forms, units, naming.spelled.tolist(), strict=True)
+    ]
 
 
 def _others(naming: Naming, numbered: Truths, capitals: Truths) -> list[tuple[str, ...]]:

@@ -1,5 +1,6 @@
-"""Names from patterns (`{surname} {trade} {ending}`) whose slots are filled a column at a time. Which business gets which kind of
-name is decided elsewhere; here a pattern is chosen among those of its kind and language.
+"""Names from patterns (`{surname} {trade} {ending}`) whose slots are filled a column at a time.
+
+A pattern is chosen among those of a business's kind and language; which names a business has at all is decided in `names`.
 """
 
 import re

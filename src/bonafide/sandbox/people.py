@@ -66,7 +66,8 @@ def officers(draws: Draws, kinds: Integers, in_quebec: Truths) -> list[tuple[Off
     roles = _ROLE_WEIGHTS.pick(0, each.unit("role")).tolist()
     kinds_of_each = np.repeat(kinds, counts).tolist()
     people = [
-        Officer(name, _FIRM_ROLES[kind] or _COMPANY_ROLES[role]) for name, role, kind in zip(names, roles, kinds_of_each, strict=True)
+        Officer(name, _FIRM_ROLES[kind] or _COMPANY_ROLES[role])
+        for name, role, kind in zip(names, roles, kinds_of_each, strict=True)
     ]
     ends = np.cumsum(counts).tolist()
     return [tuple(people[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]

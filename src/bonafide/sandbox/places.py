@@ -1,4 +1,7 @@
-"""Invented addresses in Canadian cities. Cities, and the beginnings of their postal codes, are real; streets and doors are drawn."""
+"""Invented addresses in Canadian cities: cities, and the beginnings of their postal codes, are real; streets and doors are drawn.
+
+An address that turns out to exist is an accident. Which businesses are in which province is decided by their register alone.
+"""
 
 from dataclasses import dataclass
 from itertools import product

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.business import Kind, Standing
+from bonafide.sandbox.business import FIRMS, Kind, Standing
 from bonafide.sandbox.draws import Integers
 from bonafide.sandbox.tables import read_table
 from bonafide.sandbox.weights import Weights
@@ -32,6 +32,11 @@ class Register:
     numbered: tuple[str, ...]
     types: dict[Kind, str]
     statuses: dict[Standing, str]
+    firm_statuses: dict[Standing, str]
+
+    def status(self, kind: Kind, standing: Standing) -> str:
+        """The register's word for a standing."""
+        return (self.firm_statuses if kind in FIRMS else self.statuses)[standing]
 
 
 def _read() -> tuple[Register, ...]:
@@ -43,10 +48,15 @@ def _read() -> tuple[Register, ...]:
             kinds={Kind(kind): weight for kind, weight in facts["kinds"].items()},
             numbered=tuple(facts["numbered"]),
             types={Kind(kind): label for kind, label in facts["types"].items()},
-            statuses={Standing(standing): word for standing, word in facts["statuses"].items()},
+            statuses=_words(facts["statuses"]),
+            firm_statuses=_words(facts.get("firm_statuses", facts["statuses"])),
         )
         for code, facts in read_table("registers").items()
     )
+
+
+def _words(facts: dict[str, str]) -> dict[Standing, str]:
+    return {Standing(standing): word for standing, word in facts.items()}
 
 
 REGISTERS = _read()
@@ -81,5 +91,5 @@ def registers_of(indices: Integers) -> tuple[Integers, Integers]:
 def indices_in(jurisdiction: Jurisdiction, start: int, periods: int) -> Integers:
     """The indices of a register's businesses in some thousands from `start`, which is a whole thousand."""
     number = REGISTERS.index(BY_JURISDICTION[jurisdiction])
-    slots = np.flatnonzero(_SLOT_REGISTERS == number)
+    slots = np.flatnonzero(number == _SLOT_REGISTERS)
     return (start + np.arange(periods)[:, None] * PERIOD + slots).ravel()

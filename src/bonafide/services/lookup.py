@@ -13,13 +13,13 @@ from bonafide.errors import BonafideError, SourceError, SourceTimeout, SourceUna
 from bonafide.index import Generation
 from bonafide.log import get_logger
 from bonafide.matching.names import NormalName, normalise
-from bonafide.model.entry import ENTRY_TYPES, AnyEntry
+from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
-from bonafide.sources.base import Source, SourceKind
+from bonafide.sources.base import Source
 
 CANDIDATES_PER_SOURCE = 50
 MAX_NUMBER_HITS = 20

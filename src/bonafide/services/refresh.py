@@ -3,21 +3,18 @@
 Whatever fails on the way leaves the last good data in use and is written down as the newest attempt. It does not schedule itself.
 """
 
-import fcntl
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from itertools import chain
 from pathlib import Path
 
 import anyio
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused
 from bonafide.fetch import Fetcher
-from bonafide.index import IndexDocument, build_segment
+from bonafide.index import Draft, IndexDocument, build_segment
 from bonafide.log import get_logger
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import AnyEntry, ListedEntity, SourceKind
@@ -59,27 +56,39 @@ class Refresh:
 
 
 async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: Progress = _silent) -> LoadRecord:
-    """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed."""
-    home = runtime.generations[order.world].root / order.source.key
-    home.mkdir(parents=True, exist_ok=True)
-    problem: str | None = None
-    with _only_one(home):
-        try:
-            resources = await _resources(runtime, fetcher, order, home / "downloads", progress)
-            return await anyio.to_thread.run_sync(_load, runtime, order, resources, progress)
-        except BonafideError as error:
-            problem = error.message
-            _log.warning("refresh failed", source=order.source.key, problem=problem)
-            raise
-        finally:
-            attempt = LoadAttempt(attempted_at=runtime.clock(), succeeded=problem is None, problem=problem)
-            (home / "last_attempt.json").write_text(attempt.to_json(), encoding="utf-8")
+    """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed.
+
+    The draft is begun before anything is fetched: it is also the lock that keeps two processes from loading one source.
+    """
+    draft = runtime.generations[order.world].begin(order.source.key)
+    problem: str | None = "interrupted"
+    try:
+        resources = await _resources(runtime, fetcher, order, progress)
+        record = await anyio.to_thread.run_sync(_load, runtime, order, draft, resources, progress)
+        problem = None
+    except BonafideError as error:
+        problem = error.message
+        _log.warning("refresh failed", source=order.source.key, problem=problem)
+        raise
+    finally:
+        draft.discard()
+        _remember_attempt(runtime, order, problem)
+    return record
+
+
+def _remember_attempt(runtime: Runtime, order: Refresh, problem: str | None) -> None:
+    attempt = LoadAttempt(attempted_at=runtime.clock(), succeeded=problem is None, problem=problem)
+    (_home(runtime, order.world, order.source) / "last_attempt.json").write_text(attempt.to_json(), encoding="utf-8")
+
+
+def _home(runtime: Runtime, world: World, source: Source) -> Path:
+    return runtime.generations[world].root / source.key
 
 
 def last_attempt(runtime: Runtime, world: World, source: Source) -> LoadAttempt | None:
     """How the newest try to load a source ended; None when there was none."""
     try:
-        text = (runtime.generations[world].root / source.key / "last_attempt.json").read_text(encoding="utf-8")
+        text = (_home(runtime, world, source) / "last_attempt.json").read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
     return LoadAttempt.model_validate_json(text)
@@ -91,22 +100,12 @@ def current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord |
     return LoadRecord.model_validate(generation.manifest) if generation is not None else None
 
 
-@contextmanager
-def _only_one(home: Path) -> Iterator[None]:
-    """Hold the source's lock. Raises `RefreshRefused` when another process is loading it."""
-    with (home / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RefreshRefused(f"{home.name} is being loaded by another process") from None
-        yield
-
-
 # ------------------------------------------------------------------------------------------------------------ getting the files
 
 
-async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, folder: Path, progress: Progress) -> list[Resource]:
+async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: Progress) -> list[Resource]:
     source = order.source
+    folder = _home(runtime, order.world, source) / "downloads"
     if order.imported is not None:
         return [_imported(runtime, path, order.imported.as_of) for path in order.imported.files]
     if source.fetch is None or not source.metadata.resources:
@@ -117,8 +116,7 @@ async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, folder:
             progress(f"download {resource.name}", done, total)
 
         got = await fetcher.download(resource.url, folder / f"{resource.name}.{resource.format}", told)
-        as_of = got.as_of if resource.as_of is None else resource.as_of
-        return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, as_of)
+        return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
     return await source.fetch(FetchContext(source.metadata, download))
 
@@ -136,39 +134,55 @@ def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
 # ------------------------------------------------------------------------------------------------------------ loading
 
 
-def _load(runtime: Runtime, order: Refresh, resources: Sequence[Resource], progress: Progress) -> LoadRecord:
+def _load(runtime: Runtime, order: Refresh, draft: Draft, resources: Sequence[Resource], progress: Progress) -> LoadRecord:
     """Parse, index, check, swap; in a worker thread."""
-    generations = runtime.generations[order.world]
     previous = current_load(runtime, order.world, order.source)
     context = ParseContext(order.source.metadata)
     filled: Counter[str] = Counter()
-    draft = generations.begin(order.source.key)
-    try:
-        entries = _parsed(order, resources, context)
-        build_segment(draft.folder, _documents(entries, context, filled, order.source.metadata.checks, progress))
-        record = _record(runtime, order, resources, context)
-        if not order.force:
-            _refuse_bad(record, check(record, _checks(order), filled, previous))
-        draft.commit(record.model_dump(mode="json", by_alias=True))
-    except BaseException:
-        draft.discard()
-        raise
+    files = _by_layout(order, resources)
+    entries = _parsed(order, files, context)
+    build_segment(draft.folder, _documents(entries, context, filled, order.source.metadata.checks, progress))
+    record = _record(runtime, order, files.all(), context)
+    if not order.force:
+        _refuse_bad(record, check(record, _checks(order), filled, previous))
+    draft.commit(record.model_dump(mode="json", by_alias=True))
     _log.info("loaded", source=order.source.key, world=order.world, entries=record.entries, rejected=record.rejected)
     return record
 
 
-def _parsed(order: Refresh, resources: Sequence[Resource], context: ParseContext) -> Iterator[AnyEntry]:
-    """The entries of all files, each file read in the source's own layout or in the canonical one."""
-    source = order.source
-    mapping = order.imported.mapping if order.imported is not None else None
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Files by the layout that they are in."""
+
+    native: list[Resource]
+    canonical: list[Resource]
+
+    def all(self) -> list[Resource]:
+        return [*self.native, *self.canonical]
+
+
+def _by_layout(order: Refresh, resources: Sequence[Resource]) -> _Files:
+    """Each file with the reader that it needs. Raises `ParseFailed` for a file in a source's own layout that no code reads.
+
+    A source that publishes one snapshot knows its date; the date of a canonical file only the operator knows.
+    """
+    source, imported = order.source, order.imported
     canonical: list[Resource] = []
-    if source.metadata.kind is SourceKind.REGISTRY and order.imported is not None:
-        canonical = [item for item in resources if source.parse is None or mapping is not None or is_canonical(item)]
+    if source.metadata.kind is SourceKind.REGISTRY and imported is not None:
+        canonical = [item for item in resources if source.parse is None or imported.mapping is not None or is_canonical(item)]
     native = [item for item in resources if item not in canonical]
     if native and source.parse is None:
         raise ParseFailed(f"{source.key}: this release does not read this source: {source.metadata.access_note}")
-    own = source.parse(native, context) if native and source.parse is not None else iter(())
-    return chain(own, parse_canonical(canonical, context, mapping) if canonical else ())
+    day = source.metadata.snapshot_as_of
+    return _Files([replace(item, as_of=day) if item.as_of is None else item for item in native], canonical)
+
+
+def _parsed(order: Refresh, files: _Files, context: ParseContext) -> Iterator[AnyEntry]:
+    """The entries of all files."""
+    if files.native and order.source.parse is not None:
+        yield from order.source.parse(files.native, context)
+    if files.canonical:
+        yield from parse_canonical(files.canonical, context, order.imported.mapping if order.imported is not None else None)
 
 
 def _documents(

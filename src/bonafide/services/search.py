@@ -267,8 +267,10 @@ class _Found:
         """How many matches a source has in the document."""
         if source.metadata.kind is SourceKind.REGULATOR:
             return len(self.regulatory[source.key])
+        if source.metadata.kind is SourceKind.REGISTRY:
+            return sum(match.source == source.key for match in self.businesses)
         listed = self.sanctions.screening.matches if self.sanctions is not None else ()
-        return sum(match.source == source.key for match in (*self.businesses, *listed))
+        return sum(match.source == source.key for match in listed)
 
 
 def _found(search: Prepared, lookups: Sequence[Lookup]) -> _Found:

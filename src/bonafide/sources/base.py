@@ -25,8 +25,6 @@ from bonafide.sources.context import FetchContext, ParseContext, Resource
 
 # Forty small files are read at each start: the compiled loader does it in a tenth of the time.
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# Forty small files are read at each start: the compiled loader does it in a tenth of the time.
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 PACKAGES = {SourceKind.REGISTRY: "registries", SourceKind.REGULATOR: "regulators", SourceKind.SANCTIONS: "sanctions"}
 
 

@@ -32,8 +32,8 @@ def is_canonical(resource: Resource) -> bool:
 def parse_canonical(resources: Sequence[Resource], context: ParseContext, mapping: Mapping | None) -> Iterator[RegistryEntry]:
     """One entry a row; a row that can't be read, or whose number was read before, is rejected with its reason.
 
-    Raises `ParseFailed` for a file that is not in the layout. Of rows with the same number the first counts: so a file can be read in
-    one pass and in bounded memory, and which row is the right one is not for a program to say.
+    Raises `ParseFailed` for a file that is not in the layout. Of rows with the same number the first counts: so a file can be read
+    in one pass and in bounded memory, and which row is the right one is not for a program to say.
     """
     mapping = mapping if mapping is not None else Mapping()
     register = Register.of(context, mapping)

@@ -40,7 +40,7 @@ COLUMNS = (
     Column(
         "former_names",
         "Names borne before",
-        "list of `Name` or `Name (from to to)`",
+        "list of `Name` or `Name (date to date)`, either date or both",
         "`Old Bakery Ltd. (2001-02-03 to 2010-01-31)`",
     ),
     Column("business_number", "The CRA business number", "text", "`123456782`"),

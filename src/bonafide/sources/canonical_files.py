@@ -131,8 +131,8 @@ def _opened(resource: Resource, mapping: Mapping) -> Iterator[io.TextIOBase]:
             yield text
         except UnicodeError as error:
             raise ParseFailed(
-                f"{resource.name}: the text is not {mapping.encoding}. What Excel saves on Windows is often cp1252, or utf-16 where it "
-                "says Unicode: give `encoding` in a mapping file"
+                f"{resource.name}: the text is not {mapping.encoding}. What Excel saves on Windows is often cp1252, or utf-16 "
+                "where it says Unicode: give `encoding` in a mapping file"
             ) from error
 
 

@@ -63,7 +63,15 @@ def _text(cell: Cell, sheet: Sheet) -> str | None:
     if cell.ctype == xlrd.XL_CELL_NUMBER:
         return str(int(cell.value)) if cell.value.is_integer() else repr(cell.value)
     if cell.ctype == xlrd.XL_CELL_DATE:
-        return str(xlrd.xldate.xldate_as_datetime(cell.value, sheet.book.datemode)).removesuffix(" 00:00:00")
+        return _instant(cell.value, sheet.book.datemode)
     if cell.ctype == xlrd.XL_CELL_BOOLEAN:
         return "TRUE" if cell.value else "FALSE"
     return None
+
+
+def _instant(serial: float, datemode: int) -> str:
+    """A spreadsheet's day number in ISO form, with the time if it has one; the bare number where it is no day that there is."""
+    try:
+        return str(xlrd.xldate.xldate_as_datetime(serial, datemode)).removesuffix(" 00:00:00")
+    except (ValueError, OverflowError):
+        return repr(serial)

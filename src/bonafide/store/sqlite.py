@@ -12,6 +12,9 @@ from bonafide.errors import ConfigurationError
 
 FLOOR = (3, 40)
 """RETURNING, UPSERT and UPDATE … FROM are all there; it is what Debian 12 ships."""
+PRIMARY_CODE = 0xFF
+OUR_BUGS = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_READONLY}
+"""A wrong statement, and a write in a transaction that was opened to read."""
 BUSY_TIMEOUT_S = 5
 """How long a connection waits for another process's write."""
 
@@ -53,7 +56,7 @@ def _pragmas(*, query_only: bool) -> list[str]:
 
 
 def is_unavailable(error: sqlite3.OperationalError) -> bool:
-    """Whether the file is locked, away or full. SQLite uses the same class for a wrong statement, which is a bug."""
+    """Whether the file is locked, away or full: SQLite uses the same class for bugs of ours."""
     code = getattr(error, "sqlite_errorcode", None)
     # The low byte is the primary code; an error that the driver made up itself (connection closed) carries none.
-    return code is None or code & 0xFF != sqlite3.SQLITE_ERROR
+    return code is None or code & PRIMARY_CODE not in OUR_BUGS

@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
-from bonafide.model.base import JsonValue
+from pydantic import JsonValue
+
 from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.context import ParseContext, Resource

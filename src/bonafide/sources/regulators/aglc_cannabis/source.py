@@ -7,7 +7,8 @@ module does not import.
 import re
 from collections.abc import Iterator, Sequence
 
-from bonafide.model.base import JsonValue
+from pydantic import JsonValue
+
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.context import ParseContext, Resource

@@ -6,7 +6,8 @@ and name together tell them apart. It does not decide which of the names is the 
 
 from collections.abc import Iterator, Sequence
 
-from bonafide.model.base import JsonValue
+from pydantic import JsonValue
+
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.context import ParseContext, Resource

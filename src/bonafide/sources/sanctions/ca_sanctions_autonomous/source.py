@@ -62,8 +62,8 @@ def _survey(resources: Sequence[Resource], context: ParseContext) -> Counter[str
         for record in read_records(resource, context.metadata.terms):
             keys[_key(record)] += 1
             named += record.printed_name is not None
-            unknown.update(f"tag: {tag}" for tag in record.unknown_tags)
-    context.report.unknown_terms.update(unknown)
+            unknown.update(record.unknown_tags)
+    context.report.unknown_terms.update({f"tag: {tag}": count for tag, count in unknown.items()})
     if named == 0 or named < keys.total() * MIN_NAMED_SHARE:
         tags = f"; new are {', '.join(sorted(unknown))}" if unknown else ""
         raise ParseFailed(f"{context.metadata.key}: only {named:,} of {keys.total():,} records have a name in a known field{tags}")

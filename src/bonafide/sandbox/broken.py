@@ -1,0 +1,116 @@
+"""Ways in which a publisher's address can be broken, so that a test can see what a service makes of it.
+
+Nothing here is broken by itself: a test puts a fault at an address, and takes it away.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+CHUNK_BYTES = 1 << 16
+GARBAGE = b"\x00\xff\xfe\x00 this is not the file that was asked for \xc3\x28\n"
+BOM = b"\xef\xbb\xbf"
+RENAMED = b"New "
+"""Put before the name of the first column."""
+
+
+class Fault(Protocol):
+    """What is wrong with an address."""
+
+    async def answer(self, file: Path, media_type: str) -> Response | None:
+        """The broken answer in place of the file; None to go on as if nothing had been."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hang:
+    """The server thinks for so many seconds, and answers then."""
+
+    seconds: float
+
+    async def answer(self, _file: Path, _media_type: str) -> None:
+        """Wait."""
+        await anyio.sleep(self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The server answers with a status instead of the file."""
+
+    code: int
+    retry_after_s: int | None = None
+
+    async def answer(self, _file: Path, _media_type: str) -> Response:
+        """A line of text."""
+        headers = {"Retry-After": str(self.retry_after_s)} if self.retry_after_s is not None else {}
+        return PlainTextResponse("The sandbox was told to fail here.\n", self.code, headers)
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated:
+    """The connection ends after so many bytes of the file, though the answer's header promised them all."""
+
+    keep_bytes: int
+
+    async def answer(self, file: Path, media_type: str) -> Response:
+        """The beginning of the file."""
+        size = (await anyio.Path(file).stat()).st_size
+        return StreamingResponse(_stream(file, until=self.keep_bytes), media_type=media_type, headers={"Content-Length": str(size)})
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """The answer looks well and holds no file."""
+
+    async def answer(self, _file: Path, media_type: str) -> Response:
+        """Some bytes that are no text in any encoding, and no workbook."""
+        return Response(GARBAGE, media_type=media_type)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedHeader:
+    """The first column of a delimited file has another name."""
+
+    async def answer(self, file: Path, media_type: str) -> Response:
+        """The whole file with that name changed."""
+        return StreamingResponse(_renamed(file), media_type=media_type)
+
+
+class Faults:
+    """Which addresses are broken, and how. Changed while the server runs."""
+
+    def __init__(self) -> None:
+        self._faults: dict[str, Fault] = {}
+
+    def put(self, url: str, fault: Fault) -> None:
+        """Break the publisher's address, in place of what was wrong with it before."""
+        self._faults[url] = fault
+
+    def clear(self) -> None:
+        """Repair everything."""
+        self._faults.clear()
+
+    def at(self, url: str) -> Fault | None:
+        """What is wrong with an address, if anything is."""
+        return self._faults.get(url)
+
+
+async def _stream(file: Path, *, skip: int = 0, until: int | None = None) -> AsyncIterator[bytes]:
+    """The bytes of a file from `skip`, up to the place `until`."""
+    async with await anyio.open_file(file, "rb") as opened:
+        await opened.seek(skip)
+        place = skip
+        while chunk := await opened.read(CHUNK_BYTES if until is None else min(CHUNK_BYTES, until - place)):
+            place += len(chunk)
+            yield chunk
+
+
+async def _renamed(file: Path) -> AsyncIterator[bytes]:
+    async with await anyio.open_file(file, "rb") as opened:
+        marked = await opened.read(len(BOM)) == BOM
+    yield (BOM if marked else b"") + RENAMED
+    async for chunk in _stream(file, skip=len(BOM) if marked else 0):
+        yield chunk

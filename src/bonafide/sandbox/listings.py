@@ -1,0 +1,134 @@
+"""The people, organisations and ships of the made-up sanctions list. None is meant to be anyone; printing them is `writers.sema`.
+
+The list depends on the seed alone, so that it is the same beside a small and a large world.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+
+import numpy as np
+
+from bonafide.sandbox import checkdigits
+from bonafide.sandbox.filings import TODAY
+from bonafide.sandbox.fixed import FixedBusiness
+from bonafide.sandbox.tables import read_table
+
+LISTINGS = 1_200
+PEOPLE_SHARE = 0.62
+ORGANISATIONS_SHARE = 0.25
+"""The rest are ships."""
+FIRST_IMO = 300_000
+"""Payloads from here on are of no ship that floats."""
+FIRST_LISTING = date(2014, 3, 17)
+FIXED_SCHEDULE = "2"
+NBSP = "\u00a0"
+
+_TABLE = read_table("sanctions")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One record; a field that is None is not in it."""
+
+    regime: str
+    schedule: str
+    item: str
+    listed: str
+    last_name: str | None = None
+    given_name: str | None = None
+    entity: str | None = None
+    title: str | None = None
+    imo: str | None = None
+    aliases: str | None = None
+    born_or_built: str | None = None
+
+
+def invent_listings(seed: int) -> list[Listing]:
+    """All listings of a seed, numbered within their regulation and schedule as the list numbers them."""
+    random = Random(f"listings of {seed}")
+    items: Counter[tuple[str, str]] = Counter()
+    return [_invent(random, items) for _ in range(LISTINGS)]
+
+
+def fixed_listing(fixed: FixedBusiness) -> Listing:
+    """A fixed business as a listed organisation, under a schedule of its own."""
+    return Listing(
+        regime=_TABLE["regimes"][1]["name"],
+        schedule=FIXED_SCHEDULE,
+        item=fixed.business.number[-2:],
+        listed="2024-02-29",
+        entity=fixed.business.name,
+        aliases="; ".join(fixed.list_aliases) or None,
+    )
+
+
+def _invent(random: Random, items: Counter[tuple[str, str]]) -> Listing:
+    regime = random.choices(_TABLE["regimes"], [regime["weight"] for regime in _TABLE["regimes"]])[0]
+    roll = random.random()
+    if roll < PEOPLE_SHARE:
+        schedule, fields = "1, Part 1", _person(random, regime["people"])
+    elif roll < PEOPLE_SHARE + ORGANISATIONS_SHARE:
+        schedule, fields = "1, Part 2", _organisation(random)
+    else:
+        schedule, fields = "1.1", _ship(random, items.total())
+    items[regime["name"], schedule] += 1
+    listed = FIRST_LISTING + timedelta(days=random.randrange((TODAY - FIRST_LISTING).days))
+    return Listing(regime["name"], schedule, str(items[regime["name"], schedule]), listed.isoformat(), **fields)
+
+
+def _person(random: Random, tradition: str) -> dict[str, str | None]:
+    names = _TABLE["people"][tradition]
+    given, second = random.choice(names["given"]), random.choice(names["second"])
+    surname = random.choice(names["stems"]) + random.choice(names["endings"])
+    aliases = [f"{_respelt(given)} {_respelt(surname)}", f"{given} {surname}"] if random.random() < 0.3 else []  # noqa: PLR2004 - share
+    return {
+        "last_name": surname.upper() + (NBSP if random.random() < 0.12 else ""),  # noqa: PLR2004 - the real list pads some
+        "given_name": f"{given} {second}",
+        "aliases": "; ".join(aliases) or None,
+        "born_or_built": _birth(random),
+    }
+
+
+def _respelt(name: str) -> str:
+    """As another transliteration would have it."""
+    for one, other in (("zh", "j"), ("kh", "h"), ("y", "i"), ("v", "w"), ("ei", "ey"), ("ou", "u"), ("sh", "sch")):
+        name = name.replace(one, other)
+    return name
+
+
+def _birth(random: Random) -> str | None:
+    """A date of birth; the list has years, pairs and words as well, and often none."""
+    year = random.randrange(1938, 1992)
+    day = date(year, 1, 1) + timedelta(days=random.randrange(365))
+    forms = (
+        day.isoformat(),
+        str(year),
+        f"{day} or {day + timedelta(days=1)}",
+        f"{year}-{year + 1}",
+        f"born in the early {year // 10}0s",
+        None,
+    )
+    return random.choices(forms, (70, 8, 2, 1, 1, 18))[0]
+
+
+def _organisation(random: Random) -> dict[str, str | None]:
+    names = _TABLE["organisations"]
+    stem, form = random.choice(names["stems"]), random.choice(names["forms"])
+    number = f"-{random.randrange(2, 99)}" if random.random() < 0.35 else ""  # noqa: PLR2004 - share
+    aliases = f"{_respelt(stem)}{number}; {stem.upper()}{number} Group" if random.random() < 0.3 else None  # noqa: PLR2004 - share
+    return {"entity": form.format(stem + number), "aliases": aliases}
+
+
+def _ship(random: Random, serial: int) -> dict[str, str | None]:
+    names = _TABLE["ships"]
+    payload = np.array([FIRST_IMO + serial * 37])
+    name = random.choice(names["stems"]) + random.choice(names["marks"])
+    return {
+        "entity": f"M/V {name}" if random.random() < 0.2 else name,  # noqa: PLR2004 - share
+        "title": random.choice(names["types"]),
+        "imo": f"{payload[0]}{checkdigits.imo(payload)[0]}",
+        "aliases": random.choice(names["stems"]) if random.random() < 0.25 else None,  # noqa: PLR2004 - a former name, for some
+        "born_or_built": str(random.randrange(1984, 2024)),
+    }

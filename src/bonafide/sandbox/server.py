@@ -1,0 +1,92 @@
+"""The publishers of the made-up Canada: a server that has each file at `/{host}/{path}` of the publisher's own address.
+
+Only what is in the table of addresses is served; no path of a request is ever joined to a folder. It makes no files.
+"""
+
+import os
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from urllib.parse import unquote
+
+import anyio
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from bonafide.errors import ConfigurationError
+from bonafide.sandbox.broken import Faults
+
+MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".xml": "application/xml",
+    ".xls": "application/vnd.ms-excel",
+}
+"""By the end of the file's name, not by the system's table, which differs from machine to machine."""
+OTHER_MEDIA_TYPE = "application/octet-stream"
+
+
+def sandbox_app(folder: Path, routes: Mapping[str, str], faults: Faults | None = None) -> ASGIApp:
+    """A server for the files of a world, by publisher's address and path in the folder.
+
+    Raises `ConfigurationError` for a path that leads out of the folder. A file that is not there is a 404 when it is asked for.
+    """
+    files = {_address(url): (url, _inside(folder, path)) for url, path in routes.items()}
+    broken = faults if faults is not None else Faults()
+
+    async def publish(request: Request) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        url, file = files.get(request.scope["path"].removeprefix("/") + query, (None, None))
+        if url is None or file is None:
+            return _not_found()
+        media_type = MEDIA_TYPES.get(file.suffix, OTHER_MEDIA_TYPE)
+        fault = broken.at(url)
+        answer = await fault.answer(file, media_type) if fault is not None else None
+        return answer if answer is not None else await _file(request, file, media_type)
+
+    return Starlette(routes=[Route("/{address:path}", publish, methods=["GET"])])
+
+
+def _address(url: str) -> str:
+    """`host/path?query` with the path as it is after decoding."""
+    path, mark, query = url.partition("://")[2].partition("?")
+    return unquote(path) + mark + query
+
+
+def _inside(folder: Path, path: str) -> Path:
+    file = (folder / path).resolve()
+    if not file.is_relative_to(folder.resolve()):
+        raise ConfigurationError(f"{path} is not in the sandbox's folder")
+    return file
+
+
+async def _file(request: Request, file: Path, media_type: str) -> Response:
+    """The file, a part of it, or that it has not changed."""
+    try:
+        stat = await anyio.Path(file).stat()
+    except FileNotFoundError:
+        return _not_found()
+    response = FileResponse(file, media_type=media_type, stat_result=os.stat_result(stat))
+    if _is_known(request.headers, response.headers):
+        kept = {name: response.headers[name] for name in ("etag", "last-modified")}
+        return Response(status_code=304, headers=kept)
+    return response
+
+
+def _is_known(asked: Headers, answer: Mapping[str, str]) -> bool:
+    """Whether the client has this version: by its tags if it sends any, otherwise by its date (RFC 9110, section 13.2.2)."""
+    tags = asked.get("if-none-match")
+    if tags is not None:
+        return answer["etag"] in [tag.strip().removeprefix("W/") for tag in tags.split(",")] or tags.strip() == "*"
+    since = asked.get("if-modified-since")
+    try:
+        return since is not None and parsedate_to_datetime(answer["last-modified"]) <= parsedate_to_datetime(since)
+    except (TypeError, ValueError):
+        return False
+
+
+def _not_found() -> Response:
+    return PlainTextResponse("The made-up Canada has nothing at this address.\n", 404)

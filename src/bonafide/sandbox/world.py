@@ -1,0 +1,145 @@
+"""A made-up Canada on disk: every publisher's files and a manifest, written beside their place and moved there whole.
+
+It writes and reuses; it never deletes a folder that is not a world.
+"""
+
+import shutil
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TypeVar
+
+from bonafide.errors import ConfigurationError
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sandbox.business import Business
+from bonafide.sandbox.fixed import FIXED
+from bonafide.sandbox.generator import MAX_SIZE, MIN_SIZE, businesses
+from bonafide.sandbox.manifest import MANIFEST_NAME, WORLD_VERSION, WorldFile, WorldManifest, digest, read_manifest
+from bonafide.sandbox.writers import canonical
+from bonafide.sandbox.writers.agco import CannabisStoresWriter
+from bonafide.sandbox.writers.aglc import CannabisLicenseesWriter
+from bonafide.sandbox.writers.base import ListWriter, Target, Writer
+from bonafide.sandbox.writers.fed import FederalWriter
+from bonafide.sandbox.writers.moh import HealthProvidersWriter
+from bonafide.sandbox.writers.on_corporations import OntarioCorporationsWriter
+from bonafide.sandbox.writers.on_firms import OntarioFirmsWriter
+from bonafide.sandbox.writers.sema import SanctionsWriter
+from bonafide.sandbox.writers.yt import YukonWriter
+
+__all__ = ["DEFAULT_SEED", "WorldManifest", "write_world"]
+
+DEFAULT_SEED = 1867
+PROGRESS_STEP = 10_000
+"""Businesses between two reports of progress."""
+
+W = TypeVar("W", bound=Writer)
+Take = Callable[[Business], None]
+
+REGISTERS: Mapping[Jurisdiction, tuple[Callable[[Path], Writer], ...]] = {
+    **{jurisdiction: (canonical.maker(jurisdiction),) for jurisdiction in Jurisdiction},
+    Jurisdiction.FED: (FederalWriter,),
+    Jurisdiction.ON: (OntarioCorporationsWriter, OntarioFirmsWriter),
+    Jurisdiction.YT: (YukonWriter,),
+}
+"""Who writes the files of each register."""
+
+LISTS: Mapping[str, tuple[Jurisdiction | None, Callable[[Path, int], ListWriter]]] = {
+    "agcoCannabis": (Jurisdiction.ON, CannabisStoresWriter),
+    "mohServiceProviders": (Jurisdiction.ON, HealthProvidersWriter),
+    "aglcCannabis": (Jurisdiction.AB, CannabisLicenseesWriter),
+    "ca-sanctions-autonomous": (None, SanctionsWriter),
+}
+"""For each list the jurisdiction whose businesses it draws holders from, and who writes it."""
+
+
+def write_world(
+    folder: Path, *, size: int, seed: int = DEFAULT_SEED, progress: Callable[[int], None] | None = None
+) -> WorldManifest:
+    """Write the world of this size and seed, or find it in the folder; other worlds there are replaced.
+
+    `progress` is told how many businesses are written. Raises `ConfigurationError` for a size out of range, or a folder that holds
+    something else than a world.
+    """
+    if not MIN_SIZE <= size <= MAX_SIZE:
+        raise ConfigurationError(f"a sandbox has from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}")
+    known = read_manifest(folder)
+    if known is not None and (known.version, known.seed, known.size) == (WORLD_VERSION, seed, size):
+        return known
+    if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST_NAME).exists():
+        raise ConfigurationError(f"{folder} holds something else than a sandbox; it is left alone")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        targets = _fill(draft, size, seed, progress)
+        manifest = WorldManifest(
+            version=WORLD_VERSION, seed=seed, size=size, files=tuple(_described(draft, target) for target in targets)
+        )
+        (draft / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
+        _move_into_place(draft, folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return manifest
+
+
+def _fill(folder: Path, size: int, seed: int, progress: Callable[[int], None] | None) -> list[Target]:
+    """Write every file, business by business, the fixed ones first. Returns what was written."""
+    with ExitStack() as stack:
+
+        def opened(writer: W) -> W:
+            stack.callback(writer.close)
+            return writer
+
+        registers = {jurisdiction: [opened(make(folder)) for make in makers] for jurisdiction, makers in REGISTERS.items()}
+        lists = {source: opened(make(folder, seed)) for source, (_, make) in LISTS.items()}
+        for fixed in FIXED:
+            for writer in registers[fixed.business.register]:
+                writer.take(fixed.business)
+            for source in fixed.lists:
+                lists[source].list_fixed(fixed)
+        _hand_out(_takers(registers, lists), size, seed, progress)
+    return [
+        target
+        for writer in (*(writer for row in registers.values() for writer in row), *lists.values())
+        for target in writer.targets
+    ]
+
+
+def _takers(registers: Mapping[Jurisdiction, list[Writer]], lists: Mapping[str, ListWriter]) -> dict[Jurisdiction, list[Take]]:
+    """Who is handed the businesses of each register."""
+    takers: dict[Jurisdiction, list[Take]] = {
+        jurisdiction: [writer.take for writer in writers] for jurisdiction, writers in registers.items()
+    }
+    for source, (jurisdiction, _) in LISTS.items():
+        if jurisdiction is not None:
+            takers[jurisdiction].append(lists[source].take)
+    return takers
+
+
+def _hand_out(takers: Mapping[Jurisdiction, list[Take]], size: int, seed: int, progress: Callable[[int], None] | None) -> None:
+    for number, business in enumerate(businesses(seed, 0, size), start=1):
+        for take in takers[business.register]:
+            take(business)
+        if progress is not None and (number % PROGRESS_STEP == 0 or number == size):
+            progress(number)
+
+
+def _described(folder: Path, target: Target) -> WorldFile:
+    path = folder / target.path
+    return WorldFile(
+        source=target.source,
+        resource=target.resource,
+        path=target.path,
+        route=target.route,
+        size=path.stat().st_size,
+        sha256=digest(path),
+    )
+
+
+def _move_into_place(draft: Path, folder: Path) -> None:
+    """Rename the draft to the folder; what stood there goes when the new world is in its place."""
+    old = draft.with_name(f"{draft.name}-old")
+    if folder.exists():
+        folder.rename(old)
+    draft.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)

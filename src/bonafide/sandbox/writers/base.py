@@ -1,0 +1,62 @@
+"""What a writer is, and the text files that most of them write. Which businesses reach a writer is decided in `world`."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from bonafide.sandbox.business import Business
+from bonafide.sandbox.fixed import FixedBusiness
+from bonafide.sandbox.manifest import Route
+
+BUFFER_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file that a writer fills: the source it belongs to, what that source calls it, its place in the world's folder."""
+
+    source: str
+    resource: str
+    path: str
+    route: Route
+
+
+class Writer(Protocol):
+    """Fills the files of one source, business by business."""
+
+    @property
+    def targets(self) -> Sequence[Target]:
+        """The files."""
+
+    def take(self, business: Business) -> None:
+        """One of the businesses of its register, in order; a writer passes over those that its files do not have."""
+
+    def close(self) -> None:
+        """Finish the files."""
+
+
+class ListWriter(Writer, Protocol):
+    """Fills the files of a list that names businesses beside their register: a regulator's or a sanctions list."""
+
+    def list_fixed(self, fixed: FixedBusiness) -> None:
+        """A fixed business that is on the list."""
+
+
+class CsvFile:
+    """A CSV file with its header written."""
+
+    def __init__(self, path: Path, header: Sequence[str], *, encoding: str = "utf-8") -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("w", encoding=encoding, newline="", buffering=BUFFER_BYTES)
+        self._writer = csv.writer(self._file, lineterminator="\n")
+        self._writer.writerow(header)
+
+    def write(self, cells: Iterable[object]) -> None:
+        """One row."""
+        self._writer.writerow(cells)
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()

@@ -1,0 +1,85 @@
+"""The application over a real database (SQLite), with a clock that only the test moves and keys that the test names.
+
+`north` owns what the tests make; `south` must see nothing of it. No source is loaded, so a search finds nothing: what it looks
+like on the wire is what is tested here.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from shutil import copyfile
+
+import httpx2
+import pytest
+from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
+from fastapi import FastAPI
+
+from bonafide.api.app import create_app
+from bonafide.index import GenerationStore
+from bonafide.model.organization import KeyRequest, World
+from bonafide.runtime import Runtime
+from bonafide.services import accounts
+from bonafide.settings import Settings
+from bonafide.store.engine import Store
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data_dir=tmp_path, search_deadline_s=2)
+
+
+@pytest.fixture
+async def sqlite_store(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Store]:
+    """A migrated, empty store; on SQLite alone, for nothing here depends on which database it is."""
+    path = tmp_path / "bonafide.sqlite3"
+    copyfile(sqlite_template, path)
+    store = Store.open(f"sqlite+aiosqlite:///{path}")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def runtime(sqlite_store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
+    generations = {world: GenerationStore(tmp_path / "index" / world.value) for world in World}
+    return Runtime(settings=settings, store=sqlite_store, generations=generations, sources={}, clock=clock)
+
+
+@pytest.fixture
+def app(runtime: Runtime) -> FastAPI:
+    return create_app(runtime)
+
+
+@pytest.fixture
+def new_key(runtime: Runtime) -> NewKey:
+    """Makes a key: `await new_key(scopes=…, rate_limit=…)`."""
+
+    async def make(organization: str = "North", rate_limit: int = HIGH_LIMIT, **wanted: object) -> str:
+        request = KeyRequest.model_validate({"organization": organization, "rate_limit": rate_limit, **wanted})
+        return (await accounts.create_key(runtime, request)).text
+
+    return make
+
+
+@pytest.fixture
+async def new_client(app: FastAPI) -> AsyncIterator[NewClient]:
+    async with AsyncExitStack() as stack:
+        yield NewClient(app, stack)
+
+
+@pytest.fixture
+async def anonymous(new_client: NewClient) -> httpx2.AsyncClient:
+    return await new_client(None)
+
+
+@pytest.fixture
+async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
+    return await new_client(await new_key())
+
+
+@pytest.fixture
+async def south(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
+    return await new_client(await new_key(organization="South"))

@@ -1,0 +1,73 @@
+"""What holds of every register's folder, whether code reads it or nobody may."""
+
+import pkgutil
+from importlib import resources
+
+import pytest
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources import registries
+from bonafide.sources.base import Access
+from bonafide.sources.context import ParseContext
+
+FOLDERS = sorted(module.name for module in pkgutil.iter_modules(registries.__path__))
+WITHOUT_DATA = {"ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "qc", "sk"}
+
+
+def test_there_is_one_register_for_each_jurisdiction() -> None:
+    assert {folder.upper() for folder in FOLDERS} == set(Jurisdiction)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_metadata_is_well_formed_and_named_like_its_folder(register, folder) -> None:
+    metadata = register(folder).metadata
+    assert metadata.key == folder
+    assert metadata.kind is SourceKind.REGISTRY
+    assert metadata.jurisdiction == folder.upper()
+    assert metadata.page.startswith("https://")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_its_numbers_have_a_label_for_what_is_imported(register, folder) -> None:
+    assert register(folder).metadata.number_label
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_its_status_words_fold_to_common_codes_without_regard_to_case(register, folder) -> None:
+    metadata = register(folder).metadata
+    context = ParseContext(metadata)
+    for word, code in metadata.statuses.items():
+        assert isinstance(code, StatusCode)
+        assert context.status(word.upper()) is code
+    assert not context.report.unknown_terms
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register, folder) -> None:
+    source = register(folder)
+    assert (source.metadata.access is Access.NONE) == (source.parse is None) == (folder in WITHOUT_DATA)
+    assert bool(source.metadata.layouts) == (source.parse is not None)
+    if source.metadata.access is not Access.BULK:
+        assert len(source.metadata.access_note) > 80
+        assert "canonical layout" in source.metadata.access_note
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_what_is_downloaded_names_its_files(register, folder) -> None:
+    metadata = register(folder).metadata
+    assert (metadata.access is Access.BULK) == bool(metadata.resources)
+    assert all(resource.url.startswith("https://") for resource in metadata.resources)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_an_address_of_an_entry_has_a_place_for_the_number(register, folder) -> None:
+    entry_url = register(folder).metadata.entry_url
+    assert entry_url is None or entry_url.format(number="1000017").endswith("1000017")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_words_that_yaml_takes_for_something_else_are_quoted(folder) -> None:
+    text = (resources.files(f"bonafide.sources.registries.{folder}") / "source.yml").read_text(encoding="utf-8")
+    bare = [line for line in text.splitlines() if line.split(": ")[-1].strip().lower() in {"on", "no", "yes", "off"}]
+    assert bare == []

@@ -1,0 +1,202 @@
+import asyncio
+import sqlite3
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import column, insert, select, table, text
+from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
+from store_samples import NOW, new_search
+
+from bonafide.errors import ConfigurationError, ServerBusy
+from bonafide.model.organization import World
+from bonafide.store import organizations, searches
+from bonafide.store.engine import Store
+from bonafide.store.tables import organizations as organizations_table
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_write_is_seen_by_the_next_read(store: Store) -> None:
+    async with store.write() as connection:
+        made = await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+    async with store.read() as connection:
+        assert await organizations.get(connection, made.id) == made
+
+
+async def test_a_write_that_fails_leaves_nothing(store: Store) -> None:
+    async def make_and_fail() -> None:
+        async with store.write() as connection:
+            await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        await make_and_fail()
+    async with store.read() as connection:
+        assert await organizations.list_all(connection) == []
+
+
+async def test_a_read_can_not_write(store: Store) -> None:
+    with pytest.raises(DBAPIError, match=r"readonly|read-only"):
+        async with store.read() as connection:
+            await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+
+
+async def test_a_read_sees_one_state_of_the_database(store: Store) -> None:
+    async with store.read() as reading:
+        assert await organizations.list_all(reading) == []
+        async with store.write() as connection:
+            await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+        assert await organizations.list_all(reading) == []
+
+
+async def test_readers_do_not_wait_for_a_writer(store: Store) -> None:
+    async with store.write() as connection:
+        await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+        async with asyncio.timeout(2):
+            await store.ping()
+
+
+async def test_many_writers_at_once_all_get_their_turn(store: Store) -> None:
+    async def make(number: int) -> UUID:
+        async with store.write() as connection:
+            return (await organizations.get_or_create(connection, f"organization {number}", World.LIVE, NOW)).id
+
+    assert len(set(await asyncio.gather(*(make(number) for number in range(40))))) == 40
+
+
+async def test_a_cancelled_write_lets_the_next_one_through(store: Store) -> None:
+    entered = asyncio.Event()
+
+    async def write_for_ever() -> None:
+        async with store.write() as connection:
+            await organizations.get_or_create(connection, "cancelled", World.LIVE, NOW)
+            entered.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(write_for_ever())
+    await entered.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with store.write() as connection:
+        await organizations.get_or_create(connection, "next", World.LIVE, NOW)
+        assert [found.name for found in await organizations.list_all(connection)] == ["next"]
+
+
+async def test_rows_need_their_organization(store: Store) -> None:
+    with pytest.raises(IntegrityError):
+        async with store.write() as connection:
+            await searches.insert_loading(connection, uuid4(), new_search())
+
+
+@pytest.mark.parametrize(
+    "instant",
+    [
+        datetime(2026, 11, 20, 14, 33, 0, 1, tzinfo=UTC),
+        datetime(2026, 3, 8, 1, 59, 59, 999_999, tzinfo=timezone(-timedelta(hours=3, minutes=30))),
+        datetime(2026, 11, 1, 1, 30, tzinfo=timezone(-timedelta(hours=5))),
+        datetime(1867, 7, 1, tzinfo=UTC),
+        datetime(9998, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC),
+    ],
+)
+async def test_an_instant_comes_back_in_utc_to_the_microsecond(store: Store, instant: datetime) -> None:
+    async with store.write() as connection:
+        made = await organizations.get_or_create(connection, "north", World.LIVE, instant)
+    assert made.created_at == instant
+    async with store.read() as connection:
+        kept = (await connection.execute(select(organizations_table.c.created_at))).scalar_one()
+    assert (kept, kept.tzinfo) == (instant, UTC)
+
+
+async def test_instants_sort_as_time_does(store: Store) -> None:
+    newfoundland = timezone(-timedelta(hours=3, minutes=30))
+    instants = [NOW + timedelta(microseconds=number) for number in (5, -1, 0, 1_000_000, 10)]
+    async with store.write() as connection:
+        for number, instant in enumerate(instants):
+            zoned = instant.astimezone(newfoundland) if number % 2 else instant
+            await organizations.get_or_create(connection, f"organization {number}", World.LIVE, zoned)
+        kept = await connection.execute(select(organizations_table.c.created_at).order_by(organizations_table.c.created_at))
+        assert list(kept.scalars()) == sorted(instants)
+
+
+async def test_an_instant_without_a_zone_is_refused(store: Store) -> None:
+    with pytest.raises(StatementError, match="time zone"):
+        async with store.write() as connection:
+            await organizations.get_or_create(connection, "north", World.LIVE, NOW.replace(tzinfo=None))
+
+
+async def test_a_wrong_statement_is_a_bug_and_not_a_busy_server(store: Store) -> None:
+    with pytest.raises(DBAPIError):
+        async with store.read() as connection:
+            await connection.execute(select(column("nothing")).select_from(table("no_such_table")))
+
+
+@pytest.mark.parametrize("dsn", ["", "nonsense", "mysql+nodriver://host/name", "sqlite://", "sqlite+aiosqlite:///:memory:"])
+def test_an_address_that_is_none_is_a_configuration_error(dsn: str) -> None:
+    with pytest.raises(ConfigurationError):
+        Store.open(dsn)
+
+
+async def test_a_server_that_is_away_is_busy() -> None:
+    store = Store.open("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
+    with pytest.raises(ServerBusy):
+        await store.ping()
+    with pytest.raises(ServerBusy):
+        await store.migrate()
+    await store.close()
+
+
+async def test_a_server_that_drops_its_connections_is_busy_once_at_most(store: Store) -> None:
+    async with store.read() as connection:
+        if connection.dialect.name != "postgresql":
+            pytest.skip("SQLite has no server")
+    with pytest.raises(ServerBusy):
+        async with store.write() as connection:
+            await connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+    await store.ping()
+
+
+async def test_a_folder_that_is_no_file_is_busy_rather_than_a_bug(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite+aiosqlite:///{tmp_path}")
+    with pytest.raises(ServerBusy):
+        await store.migrate()
+    await store.close()
+
+
+async def test_the_folder_of_the_sqlite_file_is_made(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'new' / 'folder' / 'bonafide.sqlite3'}")
+    await store.migrate()
+    await store.ping()
+    await store.close()
+    assert (tmp_path / "new" / "folder" / "bonafide.sqlite3").is_file()
+
+
+@pytest.mark.slow
+async def test_a_file_that_another_process_holds_for_long_is_busy(tmp_path: Path) -> None:
+    path = tmp_path / "bonafide.sqlite3"
+    store = Store.open(f"sqlite+aiosqlite:///{path}")
+    await store.migrate()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(ServerBusy):
+        async with store.write() as connection:
+            await connection.execute(insert(organizations_table))
+    await store.ping()
+    other.rollback()
+    other.close()
+    async with store.write() as connection:
+        await organizations.get_or_create(connection, "north", World.LIVE, NOW)
+    await store.close()
+
+
+async def test_sqlite_is_set_up_to_be_shared(store: Store) -> None:
+    async with store.write() as connection:
+        if connection.dialect.name != "sqlite":
+            pytest.skip("PostgreSQL needs none of it")
+        pragmas = {
+            name: (await connection.execute(text(f"PRAGMA {name}"))).scalar_one()
+            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
+        }
+    assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 5000, "synchronous": 1}
