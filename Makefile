@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 DEMO_PORT ?= 8080
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types contracts openapi lock clean
+.PHONY: help demo test check format lint types contracts docs lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -34,8 +34,9 @@ types: $(VENV)/.dev ## mypy, strict
 contracts: $(VENV)/.dev ## Imports point down only
 	@$(BIN)/lint-imports
 
-openapi: $(VENV)/.dev ## Write docs/openapi.json anew
+docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 	@$(BIN)/python -m bonafide.api.openapi > docs/openapi.json
+	@$(BIN)/python -m bonafide.sources.reference > docs/reference/sources.md
 
 lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

@@ -88,7 +88,11 @@ def _is_loaded(runtime: Runtime, key: str, files: list[WorldFile]) -> bool:
 def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> Refresh:
     """Downloaded where the publisher offers a download, imported where a person has to bring the file."""
     source = runtime.sources[key]
-    imported = None if source.metadata.access is Access.BULK else Import(tuple(folder / file.path for file in files))
+    imported = (
+        None
+        if source.metadata.access is Access.BULK
+        else Import(tuple(folder / file.path for file in files), as_of=runtime.clock().date())
+    )
     return Refresh(source, World.SANDBOX, imported)
 
 
@@ -127,7 +131,9 @@ async def served(app: ASGIApp, port: int = 0, stopped: asyncio.Event | None = No
         listener = socket.create_server((HOST, port))
     except OSError as error:
         raise ConfigurationError(f"port {port} of {HOST} can't be used ({error.strerror}); choose another with --port") from error
-    config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=GRACE_S)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, lifespan="off", timeout_graceful_shutdown=GRACE_S
+    )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve(sockets=[listener]))
     task.add_done_callback(lambda _: stopped.set() if stopped is not None else None)

@@ -4,13 +4,15 @@
 like on the wire is what is tested here.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, MutableMapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import httpx2
 import pytest
+import structlog
 from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
@@ -21,6 +23,14 @@ from bonafide.runtime import Runtime
 from bonafide.services import accounts
 from bonafide.settings import Settings
 from bonafide.store.engine import Store
+
+
+@pytest.fixture(autouse=True)
+def logged() -> Iterator[list[MutableMapping[str, Any]]]:
+    """What was logged during the test, with what was bound to it."""
+    with structlog.testing.capture_logs(processors=[structlog.contextvars.merge_contextvars]) as events:
+        yield events
+
 
 @pytest.fixture
 def clock() -> ManualClock:

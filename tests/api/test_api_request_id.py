@@ -40,7 +40,9 @@ async def test_each_request_without_an_id_gets_its_own(north: httpx2.AsyncClient
         ("HEAD", "/healthz", 200),
     ],
 )
-async def test_every_kind_of_answer_carries_the_request_id(anonymous: httpx2.AsyncClient, method: str, path: str, status: int) -> None:
+async def test_every_kind_of_answer_carries_the_request_id(
+    anonymous: httpx2.AsyncClient, method: str, path: str, status: int
+) -> None:
     answer = await anonymous.request(method, path, headers={"X-Request-Id": "mine"})
     assert (answer.status_code, answer.headers["X-Request-Id"]) == (status, "mine")
 

@@ -32,10 +32,10 @@ _SENTENCES = {
     "uuid_parsing": "must be a UUID",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
-    "string_too_short": "must have at least {min_length} characters",
-    "string_too_long": "must have at most {max_length} characters",
-    "too_short": "must have at least {min_length} items",
-    "too_long": "must have at most {max_length} items",
+    "string_too_short": "must have a length of at least {min_length}",
+    "string_too_long": "must have a length of at most {max_length}",
+    "too_short": "must have a length of at least {min_length}",
+    "too_long": "must have a length of at most {max_length}",
     "enum": "must be one of {expected}",
     "literal_error": "must be {expected}",
     "value_error": "{error}",
@@ -69,12 +69,15 @@ def _problem(details: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
     path = ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in details["loc"])
     if details["type"] == "extra_forbidden":
         return FieldProblem(path, unknown("field", str(details["loc"][-1]), _field_names(model, details["loc"][:-1])))
+    return FieldProblem(path, _sentence(details))
+
+
+def _sentence(details: ErrorDetails) -> str:
     sentence = _SENTENCES.get(details["type"])
-    return FieldProblem(path, sentence.format_map(details.get("ctx", {})) if sentence is not None else _own_words(details["msg"]))
-
-
-def _own_words(message: str) -> str:
-    return message.removeprefix("Input should be ").removeprefix("Value error, ")
+    if sentence is None:
+        return details["msg"].removeprefix("Input should be ")
+    values = {name: f"{value:g}" if isinstance(value, float) else value for name, value in details.get("ctx", {}).items()}
+    return sentence.format_map(values)
 
 
 def _field_names(model: type[BaseModel], path: tuple[int | str, ...]) -> list[str]:

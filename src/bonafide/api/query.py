@@ -63,10 +63,9 @@ def _pairs(query: bytes) -> list[tuple[str, str]]:
 
 
 def _problems(names: list[str], known: list[str]) -> list[FieldProblem]:
-    unknown = [
-        FieldProblem(name[:MAX_NAME_CHARACTERS], unknown("parameter", name, known))
-        for name in dict.fromkeys(names)
-        if name not in known
+    strange = [name for name in dict.fromkeys(names) if name not in known]
+    repeated = [name for name in known if names.count(name) > 1]
+    return [
+        *(FieldProblem(name[:MAX_NAME_CHARACTERS], unknown("parameter", name, known)) for name in strange),
+        *(FieldProblem(name, "is given more than once") for name in repeated),
     ]
-    repeated = [FieldProblem(name, "is given more than once") for name in known if names.count(name) > 1]
-    return [*unknown, *repeated]

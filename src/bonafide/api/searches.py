@@ -137,7 +137,7 @@ async def update_search(
     runtime: ServedRuntime, caller: Caller, search_id: PathId, update: Annotated[SearchUpdate, Depends(body_of(SearchUpdate))]
 ) -> Response:
     """Put a search away, or take it out again. Its result stays as it is."""
-    return document_answer(await history.archive_search(runtime, caller.organization_id, search_id, update.archived))
+    return document_answer(await history.archive_search(runtime, caller.organization_id, search_id, archived=update.archived))
 
 
 @endpoint(

@@ -13,7 +13,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
-from bonafide.errors import BonafideError, ConfigurationError
+from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
 from bonafide.fetch import Fetcher
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
@@ -91,7 +91,8 @@ async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json:
         if as_json:
             print_json({"source": order.source.key, "loaded": False, "error": error.message})
         else:
-            err.print(f"[red]{order.source.key}: {escape(error.message)}[/]", highlight=False)
+            hint = " (--force accepts it all the same)" if isinstance(error, RefreshRefused) else ""
+            err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False)
         return False
     if as_json:
         print_json({"loaded": True, **record.model_dump(mode="json", by_alias=True)})

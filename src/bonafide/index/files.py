@@ -39,9 +39,8 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class SegmentFiles:
-    """A verified segment's header counts, its mapped arrays and its mapped payload bytes."""
+    """A verified segment's mapped arrays and its mapped payload bytes."""
 
-    counts: Mapping[str, int]
     arrays: Arrays
     payload: mmap.mmap | bytes
 
@@ -83,7 +82,7 @@ def read_files(folder: Path) -> SegmentFiles:
         for name, expected in header["files"].items():
             _verify(folder / name, expected)
         names = [name.removesuffix(".npy") for name in header["files"] if name.endswith(".npy")]
-        return SegmentFiles(header["counts"], {name: _map_array(folder / f"{name}.npy") for name in names}, _map(folder / PAYLOAD))
+        return SegmentFiles({name: _map_array(folder / f"{name}.npy") for name in names}, _map(folder / PAYLOAD))
     except (OSError, KeyError, ValueError) as error:
         raise SegmentCorrupt(f"{folder.name}: {error}") from error
 
@@ -93,7 +92,7 @@ def _read_header(path: Path) -> dict[str, Any]:
     try:
         header = json.loads(path.read_bytes())
         expected = header.pop("crc32")
-    except (OSError, ValueError, AttributeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
         raise SegmentCorrupt(f"{where} can't be read: {error}") from error
     if header.get("format") != FORMAT_VERSION:
         raise SegmentCorrupt(f"{where}: format {header.get('format')}, this release reads {FORMAT_VERSION}; load the source anew")

@@ -2,7 +2,7 @@
 
 A slot weighs what its likeliest reading weighs (by frequency times odds), never more than the word itself: a slip in "construction"
 stays as light as "construction". A word of a name then weighs, on both sides of the comparison, at most what the slot weighs that
-it stands for; so a name with exactly the query's words scores exactly 1, and no other name does. This module reads no names.
+it stands for; so a name with exactly the query's words scores exactly 1. This module reads no names.
 """
 
 from collections import Counter

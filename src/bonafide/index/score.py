@@ -2,8 +2,8 @@
 
     score = matched / (0.6 query + 0.4 name)
 
-where all three are sums of weights. 1 means the same words; word order, legal forms and spelling are left to `matching`, which
-scores the best again with everything known about the entry.
+where all three are sums of weights. Words of a name that stand for the same slot add up to no more than its weight. Word order,
+legal forms and spelling are left to `matching`, which scores the best again with everything known about the entry.
 """
 
 import numpy as np

@@ -47,7 +47,7 @@ class Segment:
     def search(self, name: NormalName, limit: int) -> list[Hit]:
         """The documents whose names are most like this one, best first; equals by activity, then in the order of the source."""
         words = index_tokens(name)
-        readings = self._expander.readings(words)
+        readings = self._expander.readings(words) if words else []
         if not readings:
             return []
         plan = make_plan(len(words), readings, self._vocabulary, self._postings, len(self._names))

@@ -17,15 +17,17 @@ from bonafide.index.vocabulary import Vocabulary, letters_of
 _EDIT_FROM = 3
 _TWO_EDITS_FROM = 8
 _TWO_EDITS_IF_UNKNOWN_FROM = 5
+_NUMBER_EDIT_FROM = 5
+"""Shorter numbers are years and counts, in which every digit is meant."""
 COMPARED_BUDGET = 3_000
 """Words of the segment whose spelling is compared for one query, shared evenly among its words."""
 _TOKEN_BITS = 32
 
 
 def allowed_edits(word: str, *, known: bool) -> int:
-    """Slips allowed in a word (one is a letter wrong, missing, added, or swapped with the next): none in a number that exists."""
+    """Slips allowed in a word (one is a letter wrong, missing, added, or swapped with the next); none in a number that exists."""
     if is_number(word):
-        return 0 if known else 1
+        return 0 if known or len(word) < _NUMBER_EDIT_FROM else 1
     if len(word) >= _TWO_EDITS_FROM or (len(word) >= _TWO_EDITS_IF_UNKNOWN_FROM and not known):
         return 2
     return 1 if len(word) >= _EDIT_FROM else 0
@@ -59,7 +61,7 @@ class Speller:
         pairs: NDArray[np.int64] = distinct(places[alike] << _TOKEN_BITS | tokens[alike])
         places = pairs >> _TOKEN_BITS
         if len(pairs) > COMPARED_BUDGET:
-            rank_in_place = np.arange(len(pairs)) - places.searchsorted(places)
-            kept = rank_in_place < COMPARED_BUDGET // len(words)
+            turn = np.arange(len(pairs)) - places.searchsorted(places)
+            kept = turn < COMPARED_BUDGET // len(words)
             pairs, places = pairs[kept], places[kept]
         return list(zip(places.tolist(), (pairs & (1 << _TOKEN_BITS) - 1).tolist(), strict=True))

@@ -3,7 +3,7 @@
 Each word is used once. Nothing here makes a score; `name_features` does, from what is found here.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bonafide.matching.likeness import EQUAL, JOINED, Likeness
@@ -45,7 +45,7 @@ class Alignment:
     def in_order(self) -> bool:
         """Whether the pairs stand in the same order in both names."""
         places = [pair.right_at for pair in self.pairs]
-        return places == sorted(places)
+        return len(places) < 2 or places == sorted(places)  # noqa: PLR2004  # one is always in order
 
 
 def align(left: Words, right: Words, likener: Likener) -> Alignment:
@@ -81,15 +81,13 @@ class _Side:
         """The free words and where they stand."""
         return [(at, self.words[at]) for at in self.free[:MAX_READ]]
 
-    def runs(self) -> Iterator[tuple[int, Words]]:
-        """The free words that stand next to each other, two or three at a time, and where they begin."""
-        free = self.free
-        for place in range(min(len(free), MAX_READ) - 1):
-            at = free[place]
-            for count in range(2, _MAX_JOINED + 1):
-                if free[place : place + count] != list(range(at, at + count)):
-                    break
-                yield at, self.words[at : at + count]
+    def runs(self, beginning: str) -> Iterator[tuple[int, Words]]:
+        """The free words that stand next to each other, two or three at a time, where the first begins this word."""
+        for at in self.free[: MAX_READ - 1]:
+            if beginning.startswith(self.words[at]):
+                for count in range(2, _MAX_JOINED + 1):
+                    if self.has(at, count):
+                        yield at, self.words[at : at + count]
 
     def has(self, at: int, count: int) -> bool:
         """Whether these words are still free."""
@@ -104,6 +102,8 @@ class _Side:
 def _read_pairs(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
     """The best readings of unequal words, each word used once; the sides keep what is left."""
     readings = [*_single_readings(left, right, likener), *_joined_readings(left, right)]
+    if not readings:
+        return readings
     # The texts decide between equal scores, so that the order in which the names were given can't.
     readings.sort(key=lambda pair: (-pair.likeness.score, sorted((pair.left, pair.right)), pair.left_at + pair.right_at))
     chosen = []
@@ -133,10 +133,7 @@ def _joined_readings(left: _Side, right: _Side) -> list[Pair]:
 
 def _joined(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:
     """Words of one side that are one word on the other: where they begin, the words, where the one stands, the one."""
-    if len(apart.free) > 1:
-        singles = together.singles()
-        for at, run in apart.runs():
-            whole = "".join(run)
-            for other_at, word in singles:
-                if word == whole:
-                    yield at, run, other_at, word
+    for other_at, word in together.singles():
+        for at, run in apart.runs(word):
+            if "".join(run) == word:
+                yield at, run, other_at, word

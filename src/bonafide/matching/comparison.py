@@ -19,7 +19,7 @@ class FeatureResult:
 
 @dataclass(frozen=True, slots=True)
 class NameComparison:
-    """How alike two names are. 1 is equality after normalisation, 0.95 the same name to a careful reader, below 0.7 another name."""
+    """How alike two names are: 1 is equality after normalisation, from 0.95 the same name to a reader, below 0.7 another."""
 
     score: float
     features: tuple[FeatureResult, ...]

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from bonafide.matching.comparison import FeatureResult
 from bonafide.matching.words import WordClass
+from bonafide.model.match import FieldStatus
 
 # How much a word tells. Two names are as alike as the weight of what they share against the weight of what they don't.
 WORD_WEIGHTS: Mapping[WordClass, float] = MappingProxyType({
@@ -45,17 +46,37 @@ PERSON_ORDER = 0.99
 NICKNAME = 0.95
 PERSON_ONE_SIDED = 0.22  # of a part that only one of the names has: a middle name
 PERSON_CONFLICT = 1.5
-ONE_PART_CAP = 0.65  # only one full part agrees
+PARTICLE = 0.2  # the weight of "de", "van", "bin"
+LONE_INITIAL = 0.4  # the weight of an initial without counterpart
+GENERATION_MISSING_CAP = 0.94
+GENERATIONS_DIFFER_CAP = 0.65
+ONE_PART_CAP = 0.65  # only one full part to go by
+
+# Addresses: what each part that both sides have counts
+ADDRESS_PARTS: Mapping[str, float] = MappingProxyType({
+    "street": 0.4, "postalCode": 0.3, "city": 0.2, "province": 0.1, "country": 0.1,
+})  # fmt: skip
+SAME_AREA = 0.7  # postal codes of one delivery area: the first three characters agree
+OTHER_STREET_NUMBER_CAP = 0.3
+STREET_NUMBER_MISSING = 0.8
+OTHER_STREET_TYPE = 0.8  # King Street, King Avenue
+OTHER_DIRECTION = 0.5  # King Street West, King Street East
+OTHER_UNIT = 0.85
+STREET_DETAIL_MISSING = 0.97  # type, direction or unit stands on one side only
+OTHER_BOX = 0.3
 
 # Which name of an entry, and the evidence beside it
 FORMER_NAME = 0.98
+HALF_OF_NAME = 0.99  # one language of "Acme Bakery Ltd. / Boulangerie Acme ltée"
 WEAK_ALIAS_CAP = 0.9
 ALIKE_NAME = 0.4  # a name score from which an equal number is certain
 EQUAL_NUMBER = (0.95, 0.05)  # the score is the first and the second times the name's score
 EQUAL_NUMBER_OTHER_NAME = (0.85, 0.1)
 OTHER_NUMBER = -0.1
-ADDRESS_AGREES = 0.02  # never up to 1, which only a name can reach
+ADDRESS_ALIKE, ADDRESS_OTHER = 0.85, 0.4  # from which an address agrees, below which it disagrees
+ADDRESS_AGREES = 0.02
 ADDRESS_DISAGREES = -0.03
+EVIDENCE_CAP = 0.99  # that an agreeing address may lift to: only an equal name is 1
 
 # From which score a field counts as matched, and as partly matched
 MATCHED = 0.95
@@ -71,3 +92,10 @@ def combined(factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]) ->
     for factor in factors:
         score *= factor.score
     return round(min([score, *(cap.score for cap in caps)]), DECIMALS)
+
+
+def field_status(score: float) -> FieldStatus:
+    """Whether a field that was compared is matched, partly matched or mismatched."""
+    if score >= MATCHED:
+        return FieldStatus.MATCHED
+    return FieldStatus.PARTIAL if score >= PARTIAL else FieldStatus.MISMATCHED

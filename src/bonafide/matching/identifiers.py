@@ -4,6 +4,9 @@ It never decides that a number exists, only that two spellings mean the same one
 """
 
 import re
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
 
 from bonafide.matching.folding import fold
 
@@ -15,14 +18,16 @@ _LABELS = frozenset({"NEQ", "BN", "NE", "OCN", "BIN", "CAN", "NO", "NUMBER", "CO
 
 _BN_DIGITS = 9
 _PROGRAM_ACCOUNT = re.compile(r"(\d{9})[A-Z]{2}\d{4}")
+_LONG = 6  # shorter numbers differ in one digit from too many others
 # Prince Edward Island prints business number and register number together; Corporations Canada puts a dash before the last digit.
 _BN_AND_NUMBER = re.compile(r"\D*(\d{9}) *- *(\d{5,7})\D*")
 _LETTERS_AND_DIGITS = re.compile(r"([A-Z]+)(\d+)")
 _LEI = re.compile(r"[A-Z0-9]{18}\d{2}")
 
 
+@lru_cache(maxsize=2**10)  # the number asked for is compared with every candidate's
 def number_keys(text: str) -> frozenset[str]:
-    """The keys of a registration number: two numbers are the same when their sets meet. Empty for a text without letters and digits.
+    """The keys of a registration number: two numbers are the same when their sets meet. Empty for a text without any number.
 
     Spaces, dashes, stops and case don't count; leading zeros don't either, except in a 9-digit business number, which can't be told
     from one that was padded. Letters that only name the register ("BC0772006") may be left out.
@@ -53,8 +58,42 @@ def _unpadded(digits: str) -> str:
     return digits if len(digits) == _BN_DIGITS else digits.lstrip("0") or "0"
 
 
+def number_likeness(one: str, other: str) -> float:
+    """How alike two numbers are to a reader: 1 when they are the same, else the share of characters that agree."""
+    left, right = number_keys(one), number_keys(other)
+    if not left.isdisjoint(right):
+        return 1.0
+    return max((OSA.normalized_similarity(key, rival) for key in left for rival in right), default=0.0)
+
+
+def is_misread(one: str, other: str) -> bool:
+    """Whether exactly one character of a long number differs, is missing or is swapped with its neighbour."""
+    pairs = ((key, rival) for key in number_keys(one) for rival in number_keys(other))
+    return any(min(len(key), len(rival)) >= _LONG and OSA.distance(key, rival) == 1 for key, rival in pairs)
+
+
+def same_series(one: str, other: str) -> bool:
+    """Whether two numbers look like numbers of one register, so that being different means something.
+
+    Business numbers, LEIs, numbers with the same letters, and numbers of about the same length are compared with their like only.
+    """
+    left, right = _series(one), _series(other)
+    return left[0] == right[0] and abs(left[1] - right[1]) <= 1
+
+
+def _series(text: str) -> tuple[str, int]:
+    compact = "".join(filter(str.isalnum, fold(text).upper()))
+    if is_business_number(compact):
+        return "BN", _BN_DIGITS
+    lettered = _LETTERS_AND_DIGITS.fullmatch(compact)
+    letters, digits = lettered.groups() if lettered is not None else ("", compact)
+    if letters in _ROUTED_LETTERS or letters in _LABELS:
+        letters = ""
+    return (letters, len(_unpadded(digits))) if digits.isdecimal() else ("LEI" if is_lei(compact) else "other", len(compact))
+
+
 def luhn(digits: str) -> bool:
-    """Whether decimal digits pass the Luhn check (ISO/IEC 7812): the check of business numbers and of Ontario's and Alberta's numbers."""
+    """Whether decimal digits pass the Luhn check (ISO/IEC 7812), which business numbers and some provincial numbers carry."""
     if not (digits.isascii() and digits.isdecimal()):
         return False
     doubled = [int(digit) * (1 + position % 2) for position, digit in enumerate(reversed(digits))]

@@ -4,7 +4,8 @@ The spellings are data (`legal_forms.yml`). How much a differing form costs is d
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,14 +83,14 @@ def _may_stand_before(inner: LegalForm, outer: LegalForm | None) -> bool:
     return outer is None or inner.keep or inner.key == outer.key or inner.kind == _CORPORATION == outer.kind
 
 
-def _trimmed(words: Words, empty_words: Set[str]) -> Words:
+def _trimmed(words: Words, empty_words: AbstractSet[str]) -> Words:
     end = len(words)
     while end > 0 and words[end - 1] in empty_words:
         end -= 1
     return words if end == len(words) else words[:end]
 
 
-def _strip_end(words: Words, empty_words: Set[str]) -> tuple[Words, list[LegalForm]]:
+def _strip_end(words: Words, empty_words: AbstractSet[str]) -> tuple[Words, list[LegalForm]]:
     forms: list[LegalForm] = []
     # The article of "Acme Company Limited, The" stands behind the form, the connector of "Smith & Co." before it.
     while candidate := _trimmed(words, empty_words):
@@ -103,8 +104,8 @@ def _strip_end(words: Words, empty_words: Set[str]) -> tuple[Words, list[LegalFo
     return words, forms[::-1]
 
 
-def strip_forms(words: Words, empty_words: Set[str]) -> Stripped:
-    """Take the forms off both ends of a name; articles and connectors (`empty_words`) alone are not a name, so never everything goes."""
+def strip_forms(words: Words, empty_words: AbstractSet[str]) -> Stripped:
+    """Take the forms off both ends of a name. Articles and connectors (`empty_words`) are no name, so never everything goes."""
     body, forms = _strip_end(words, empty_words)
     front = _form_at_front(body) if body else None
     if front is not None and not empty_words >= set(front[0]):

@@ -43,7 +43,7 @@ EQUAL = Likeness(1.0, Way.EQUAL)
 JOINED = Likeness(features.JOINED, Way.JOINED)
 _EQUIVALENT = Likeness(features.EQUIVALENT, Way.EQUIVALENT)
 _PLURAL = Likeness(features.PLURAL, Way.PLURAL)
-_INITIAL = Likeness(features.INITIAL, Way.INITIAL)
+INITIAL = Likeness(features.INITIAL, Way.INITIAL)
 _SHORTENED = Likeness(features.SHORTENED, Way.SHORTENED)
 _TRUNCATED = Likeness(features.TRUNCATED, Way.SHORTENED)
 
@@ -72,7 +72,7 @@ def _begun(short: str, long: str) -> Likeness | None:
     """The short word as the beginning that it is of the long one."""
     if len(short) == 1:
         # "J" may be John; that "M" is Mountain or Maintenance would be a guess.
-        return None if is_listed(long) else _INITIAL
+        return None if is_listed(long) else INITIAL
     if long == short + "s" and len(short) >= _SHORTEST_SHORT_FORM:
         return _PLURAL
     if is_listed(long) and len(short) >= _SHORTEST_SHORT_FORM and (is_short_form(short) or not is_listed(short)):

@@ -5,6 +5,7 @@ The numbers stand in `features`, what is compared with what is found by `alignme
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import fsum
 
 from bonafide.matching import features
@@ -39,6 +40,7 @@ Feature = Callable[[Compared], FeatureResult | None]
 """Returns None when there is nothing to say: the names agree in it, or it does not apply."""
 
 
+@lru_cache(maxsize=2**14)
 def weight(word: str) -> float:
     """How much a word tells of which business is meant, from 0 to 1."""
     return features.WORD_WEIGHTS[word_class(word)]
@@ -83,10 +85,13 @@ def legal_form(compared: Compared) -> FeatureResult | None:
 
     A missing form costs least, another form of the same kind (Inc. for Ltd.) more, a form that makes another kind of entity most.
     """
-    if compared.query.legal_forms == compared.candidate.legal_forms:
-        return None
-    asked, found = set(compared.query.legal_forms), set(compared.candidate.legal_forms)
-    missing, added = labels(asked - found), labels(found - asked)
+    asked, found = compared.query.legal_forms, compared.candidate.legal_forms
+    return None if asked == found else _form_difference(asked, found)
+
+
+@lru_cache(maxsize=2**10)
+def _form_difference(asked: tuple[str, ...], found: tuple[str, ...]) -> FeatureResult | None:
+    missing, added = labels(set(asked) - set(found)), labels(set(found) - set(asked))
     if missing and added:
         same_kind = not {FORMS[key].kind for key in asked}.isdisjoint(FORMS[key].kind for key in found)
         score = features.LEGAL_FORM_OTHER if same_kind else features.LEGAL_KIND_OTHER
@@ -95,7 +100,7 @@ def legal_form(compared: Compared) -> FeatureResult | None:
         score, reason = features.LEGAL_FORM_MISSING, f"legal form {missing} missing" if missing else f"legal form {added} added"
     else:
         return None
-    return FeatureResult("legal_form", score, labels(asked), labels(found), reason)
+    return FeatureResult("legal_form", score, labels(set(asked)), labels(set(found)), reason)
 
 
 def numbers(compared: Compared) -> FeatureResult | None:

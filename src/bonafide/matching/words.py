@@ -57,7 +57,7 @@ def _equivalents(rows: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
     return found
 
 
-_CLASSES = _class_by_word(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
+_CLASSES: dict[str, WordClass] = _class_by_word(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
 _OPPOSITES = _opposites(_TABLE["opposites"])
 _EQUIVALENTS = _equivalents(_TABLE["equivalents"])
 _KNOWN = _CLASSES.keys() | _OPPOSITES.keys()

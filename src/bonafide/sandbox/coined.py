@@ -21,7 +21,9 @@ def _syllables(onsets: str, codas: list[str]) -> Words:
     return np.array(joined, dtype=object)
 
 
-_FIRST = np.array([syllable.capitalize() for syllable in _syllables("onsets", _PARTS["codas"])], dtype=object)
+_FIRST = np.array(
+    [syllable.capitalize() for syllable in _syllables("onsets", _PARTS["codas"]) if syllable not in _PARTS["avoided"]], dtype=object
+)
 _SECOND = _syllables("second_onsets", _PARTS["second_codas"])
 _BRAND_ENDINGS = np.array(_PARTS["brand_endings"], dtype=object)
 _SURNAME_ENDINGS = np.array(_PARTS["surname_endings"], dtype=object)

@@ -17,7 +17,7 @@ CAPITALS_SHARE = 0.32
 UNACCENTED_SHARE = 0.25
 """Of the names in capitals: old registers had no accents."""
 MISSPELT_SHARE = 0.007
-"""The register's own slips."""
+"""The register's own slips, in words."""
 TRADE_NAME_SHARE = 0.12
 FORMER_NAME_SHARE = 0.1
 FORMERLY_NUMBERED_SHARE = 0.35
@@ -69,9 +69,9 @@ def name_all(naming: Naming) -> Names:
     """All names of a column of businesses."""
     numbered = (naming.kinds == _COMPANY_KIND) & naming.draws.chance("numbered", NUMBERED_SHARE)
     legal = _words(naming, naming.draws, naming.kinds, naming.french)
+    _misspell(naming.draws, legal)
     rows = np.flatnonzero(numbered)
     legal[rows] = _numbered(naming.at(rows))
-    _misspell(naming.draws, legal)
     capitals = naming.draws.chance("capitals", CAPITALS_SHARE)
     _capitalise(naming.draws, legal, capitals)
     return Names(legal.tolist(), _others(naming, numbered, capitals), _former(naming, numbered, capitals))

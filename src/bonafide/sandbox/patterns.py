@@ -19,7 +19,8 @@ from bonafide.sandbox.weights import Weights
 ENGLISH, FRENCH = 0, 1
 COINED_WORDS = 8_000_000
 COINED_FLATTENING = 200
-LETTERS = words([*"ABCDEFGHJKLMNPRSTVW"])
+LETTERS = words([*"BCDFGHJLMNPRSTVW"])
+"""Of initials: without vowels and K, they spell nothing."""
 
 _WORDS = read_table("words")
 _PATTERNS = read_table("patterns")
@@ -113,6 +114,7 @@ SLOTS: Mapping[str, Callable[[Slate], Words]] = {
     "trade": _trade,
     "trade2": _second_trade,
     "adjective": lambda slate: slate.zipf("adjective", _ADJECTIVES, 20),
+    "adjective2": lambda slate: slate.zipf("second adjective", _ADJECTIVES, 20),
     "qualifier": lambda slate: slate.zipf("adjective", _QUALIFIERS, 20),
     "place": lambda slate: slate.zipf("place", _PLACES, 15),
     "city": lambda slate: slate.cities,

@@ -28,10 +28,27 @@ _SURNAME_WEIGHTS = Weights.of([1 / (rank + 5) for rank in range(len(surnames))] 
 
 _COUNTS = Weights.of([[0, 44, 33, 15, 6, 2]])
 """How many people a company has."""
-_COMPANY_ROLES = (("Director",), ("Director", "President"), ("Director", "Secretary"), ("President",), ("Director", "Treasurer"))
+_COMPANY_ROLES = (
+    (("Director",), ("Director", "President"), ("Director", "Secretary"), ("President",), ("Director", "Treasurer")),
+    (
+        ("Administrateur",),
+        ("Administrateur", "Président"),
+        ("Administrateur", "Secrétaire"),
+        ("Président",),
+        ("Administrateur", "Trésorier"),
+    ),
+)
+"""Elsewhere and in Quebec."""
 _ROLE_WEIGHTS = Weights.of([[62, 18, 9, 6, 5]])
-_ALONE = {Kind.FIRM: ("Owner",), Kind.PARTNERSHIP: ("Partner",), Kind.LIMITED_PARTNERSHIP: ("General Partner",)}
-_FIRM_ROLES = [_ALONE.get(kind) for kind in KINDS]
+_FIRM_ROLES = (
+    {Kind.FIRM: ("Owner",), Kind.PARTNERSHIP: ("Partner",), Kind.LIMITED_PARTNERSHIP: ("General Partner",)},
+    {Kind.FIRM: ("Propriétaire",), Kind.PARTNERSHIP: ("Associé",), Kind.LIMITED_PARTNERSHIP: ("Commandité",)},
+)
+_ROLES = tuple(
+    tuple((firm[kind],) * len(company) if kind in firm else company for kind in KINDS)
+    for company, firm in zip(_COMPANY_ROLES, _FIRM_ROLES, strict=True)
+)
+"""By whether it is in Quebec, by kind, and by what was drawn for a company."""
 
 
 def given_names(draws: Draws, traditions: Integers) -> Words:
@@ -61,13 +78,11 @@ def officers(draws: Draws, kinds: Integers, in_quebec: Truths) -> list[tuple[Off
     counts = np.where(kinds == KINDS.index(Kind.FIRM), 1, counts)
     counts = np.where(kinds == KINDS.index(Kind.PARTNERSHIP), np.maximum(counts, 2), counts)
     each = drawn.repeat(counts)
-    traditions = traditions_of(each, np.repeat(in_quebec, counts))
+    quebec = np.repeat(in_quebec, counts)
+    traditions = traditions_of(each, quebec)
     names = (given_names(each, traditions) + " " + surnames(each, traditions)).tolist()
-    roles = _ROLE_WEIGHTS.pick(0, each.unit("role")).tolist()
-    kinds_of_each = np.repeat(kinds, counts).tolist()
-    people = [
-        Officer(name, _FIRM_ROLES[kind] or _COMPANY_ROLES[role])
-        for name, role, kind in zip(names, roles, kinds_of_each, strict=True)
-    ]
+    drawn_roles = _ROLE_WEIGHTS.pick(0, each.unit("role")).tolist()
+    roles = zip(quebec.tolist(), np.repeat(kinds, counts).tolist(), drawn_roles, strict=True)
+    people = [Officer(name, _ROLES[there][kind][role]) for name, (there, kind, role) in zip(names, roles, strict=True)]
     ends = np.cumsum(counts).tolist()
     return [tuple(people[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True)]

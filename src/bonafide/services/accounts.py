@@ -1,4 +1,4 @@
-"""Who may ask: organizations and their API keys from creation to revocation, and the question behind every request: whose key is it?
+"""Who may ask: organizations and their API keys, made, listed, changed and revoked; and of every request, whose key it carries.
 
 A key's text is returned once, when it is made; afterwards only its digest is known. Scopes are listed here, but an endpoint checks
 them.
@@ -24,7 +24,7 @@ DEFAULT_OVERLAP = timedelta(hours=24)
 MAX_LABEL_CHARACTERS = 63
 """Of a domain name's label, by RFC 1035."""
 _UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
-_DURATION = re.compile(r"(\d{1,10})([smhd])", re.ASCII)
+_DURATION = re.compile(r"(\d{1,9})([smhd])", re.ASCII)  # the most days that a timedelta can hold have nine digits
 
 
 @dataclass(frozen=True, slots=True)

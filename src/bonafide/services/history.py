@@ -26,7 +26,7 @@ async def search_history(
     )
 
 
-async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUID, archived: bool) -> HistoryItem:  # noqa: FBT001 - the value being set
+async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUID, *, archived: bool) -> HistoryItem:
     """Put a search away, or take it out again. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         await searches.set_archived(connection, organization_id, search_id, archived=archived)

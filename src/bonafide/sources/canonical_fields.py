@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Mapping as Values
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 
 from bonafide.sources.canonical_columns import snake_case
 from bonafide.sources.canonical_mapping import Mapping
@@ -85,11 +84,13 @@ class Fields:
 
 def one_line(value: object, name: str) -> str | None:
     """Text or a whole number as one line of text; None when nothing is left. Raises `ValueError`."""
-    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
-    if value is not None and not isinstance(value, str):
+    if not isinstance(value, str):
         # A number with a fraction too: 1.2e9 is what became of a registration number in a spreadsheet.
-        raise ValueError(f"{name} is not text")
+        raise ValueError(f"{name} is not text")  # noqa: TRY004 - the data's mistake, not the code's
     text = squeeze(value)
     if text is None:
         return None

@@ -78,7 +78,7 @@ def file_format(resource: Resource) -> Format:
 def first_csv_header(resource: Resource) -> list[str]:
     """The first line of a CSV file as column names, whatever its encoding; empty when there is none."""
     with resource.path.open(encoding="utf-8-sig", errors="replace", newline="") as text:
-        line = text.readline(MAX_LINE_CHARACTERS)
+        line = _first_line(text)
     return [column.strip() for column in next(csv.reader([line], delimiter=_delimiter(line)), [])]
 
 
@@ -136,13 +136,19 @@ def _opened(resource: Resource, mapping: Mapping) -> Iterator[io.TextIOBase]:
             ) from error
 
 
+def _first_line(text: io.TextIOBase) -> str:
+    """The first line that is not blank; empty when there is none."""
+    lines = iter(lambda: text.readline(MAX_LINE_CHARACTERS), "")
+    return next((line for line in lines if not line.isspace()), "")
+
+
 def _delimiter(line: str) -> str:
     return max(_DELIMITERS, key=line.count)
 
 
 def _read_csv(resource: Resource, mapping: Mapping) -> Records:
     with _opened(resource, mapping) as text:
-        delimiter = mapping.delimiter if mapping.delimiter is not None else _delimiter(text.readline(MAX_LINE_CHARACTERS))
+        delimiter = mapping.delimiter if mapping.delimiter is not None else _delimiter(_first_line(text))
         text.seek(0)
         # Strict, so that an unclosed quote at the end of the file is an error and not one long cell.
         reader = csv.reader(text, delimiter=delimiter, strict=True)

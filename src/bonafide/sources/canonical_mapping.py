@@ -84,4 +84,9 @@ def load_mapping(path: Path) -> Mapping:
 
 
 def _problems(error: ValidationError) -> list[str]:
-    return [f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}" for problem in error.errors()]
+    return [f"{'.'.join(map(str, found['loc']))}: {found['msg']}{_hint(found['type'])}" for found in error.errors()]
+
+
+def _hint(kind: str) -> str:
+    # YAML reads `No` as false and `1` as a number; both are likely names of columns and statuses.
+    return "; quote it" if kind == "string_type" else ""

@@ -118,7 +118,7 @@ async def get_document(connection: AsyncConnection, organization_id: UUID, searc
 
 
 async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
-    """The stored answer, held so that no other transaction changes it before this one ends; None as for `get_document`."""
+    """The stored answer, its row held until the transaction ends (on SQLite the whole database is); None as for `get_document`."""
     held = select(searches.c.document).where(_is(organization_id, search_id)).with_for_update()
     return (await connection.execute(held)).scalar_one_or_none()
 

@@ -178,6 +178,7 @@ jobs = Table(
     Column("finished_at", UtcInstant),
     PrimaryKeyConstraint("organization_id", "id"),
 )
+FINISHED_JOB = jobs.c.finished_at.is_not(None)
 LIVE_JOB = jobs.c.finished_at.is_(None)
 """Which jobs may not exist twice: those that are still to be done."""
 Index(
@@ -189,5 +190,7 @@ Index(
     sqlite_where=LIVE_JOB,
     postgresql_where=LIVE_JOB,
 )
-Index("ix_jobs_due", jobs.c.due_at, sqlite_where=LIVE_JOB, postgresql_where=LIVE_JOB)
-Index("ix_jobs_finished", jobs.c.finished_at)
+# The order in which jobs are claimed, so that a claim reads the first row that it can take, and no other.
+Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=LIVE_JOB, postgresql_where=LIVE_JOB)
+# Without the live ones: SQLite would otherwise find those here, where they have no order.
+Index("ix_jobs_finished", jobs.c.finished_at, sqlite_where=FINISHED_JOB, postgresql_where=FINISHED_JOB)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources import base
 from bonafide.sources.context import LoadReport, ParseContext, Resource

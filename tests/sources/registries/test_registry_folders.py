@@ -1,15 +1,19 @@
 """What holds of every register's folder, whether code reads it or nobody may."""
 
 import pkgutil
+from collections.abc import Callable
 from importlib import resources
 
 import pytest
+
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources import registries
-from bonafide.sources.base import Access
+from bonafide.sources.base import Access, Source
 from bonafide.sources.context import ParseContext
+
+Register = Callable[[str], Source]
 
 FOLDERS = sorted(module.name for module in pkgutil.iter_modules(registries.__path__))
 WITHOUT_DATA = {"ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "qc", "sk"}
@@ -20,7 +24,7 @@ def test_there_is_one_register_for_each_jurisdiction() -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_the_metadata_is_well_formed_and_named_like_its_folder(register, folder) -> None:
+def test_the_metadata_is_well_formed_and_named_like_its_folder(register: Register, folder: str) -> None:
     metadata = register(folder).metadata
     assert metadata.key == folder
     assert metadata.kind is SourceKind.REGISTRY
@@ -29,12 +33,12 @@ def test_the_metadata_is_well_formed_and_named_like_its_folder(register, folder)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_its_numbers_have_a_label_for_what_is_imported(register, folder) -> None:
+def test_its_numbers_have_a_label_for_what_is_imported(register: Register, folder: str) -> None:
     assert register(folder).metadata.number_label
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_its_status_words_fold_to_common_codes_without_regard_to_case(register, folder) -> None:
+def test_its_status_words_fold_to_common_codes_without_regard_to_case(register: Register, folder: str) -> None:
     metadata = register(folder).metadata
     context = ParseContext(metadata)
     for word, code in metadata.statuses.items():
@@ -44,7 +48,7 @@ def test_its_status_words_fold_to_common_codes_without_regard_to_case(register, 
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register, folder) -> None:
+def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register: Register, folder: str) -> None:
     source = register(folder)
     assert (source.metadata.access is Access.NONE) == (source.parse is None) == (folder in WITHOUT_DATA)
     assert bool(source.metadata.layouts) == (source.parse is not None)
@@ -54,20 +58,20 @@ def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_what_is_downloaded_names_its_files(register, folder) -> None:
+def test_what_is_downloaded_names_its_files(register: Register, folder: str) -> None:
     metadata = register(folder).metadata
     assert (metadata.access is Access.BULK) == bool(metadata.resources)
     assert all(resource.url.startswith("https://") for resource in metadata.resources)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_an_address_of_an_entry_has_a_place_for_the_number(register, folder) -> None:
+def test_an_address_of_an_entry_has_a_place_for_the_number(register: Register, folder: str) -> None:
     entry_url = register(folder).metadata.entry_url
     assert entry_url is None or entry_url.format(number="1000017").endswith("1000017")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_words_that_yaml_takes_for_something_else_are_quoted(folder) -> None:
+def test_words_that_yaml_takes_for_something_else_are_quoted(folder: str) -> None:
     text = (resources.files(f"bonafide.sources.registries.{folder}") / "source.yml").read_text(encoding="utf-8")
     bare = [line for line in text.splitlines() if line.split(": ")[-1].strip().lower() in {"on", "no", "yes", "off"}]
     assert bare == []

@@ -1,10 +1,16 @@
 """Each register's parser on a small invented file in the register's real layout, against the entries that it must give."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from bonafide.errors import ParseFailed
+from bonafide.model.entry import RegistryEntry
+from bonafide.sources.context import LoadReport
+
+Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
 
 HERE = Path(__file__).parent
 FILES = {
@@ -15,17 +21,17 @@ FILES = {
 
 
 @pytest.mark.parametrize("folder", FILES)
-def test_it_gives_the_entries_that_are_written_down(parsed, folder) -> None:
+def test_it_gives_the_entries_that_are_written_down(parsed: Parsed, folder: str) -> None:
     entries, _ = parsed(folder, *(HERE / folder / name for name in FILES[folder]))
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
     assert given == json.loads((HERE / folder / "entries.json").read_text(encoding="utf-8"))
 
 
-def rejections(report) -> list[tuple[str, int, str]]:
+def rejections(report: LoadReport) -> list[tuple[str, int, str]]:
     return [(rejection.resource, rejection.line, rejection.reason) for rejection in report.rejections]
 
 
-def test_the_federal_parser_says_what_it_refused_and_what_it_did_not_know(parsed) -> None:
+def test_the_federal_parser_says_what_it_refused_and_what_it_did_not_know(parsed: Parsed) -> None:
     _, report = parsed("fed", *(HERE / "fed" / name for name in FILES["fed"]))
     assert rejections(report) == [
         ("corporations-active.csv", 7, "Corporation number is not a number"),
@@ -37,7 +43,7 @@ def test_the_federal_parser_says_what_it_refused_and_what_it_did_not_know(parsed
     assert report.notes == ["the status detail 'Active - Under a Spell' is not known: the status decides"]
 
 
-def test_the_ontario_parser_says_what_it_refused_and_what_it_did_not_know(parsed) -> None:
+def test_the_ontario_parser_says_what_it_refused_and_what_it_did_not_know(parsed: Parsed) -> None:
     _, report = parsed("on", *(HERE / "on" / name for name in FILES["on"]))
     assert rejections(report) == [
         ("corporations.csv", 7, "Registration Date is not a date"),
@@ -49,7 +55,7 @@ def test_the_ontario_parser_says_what_it_refused_and_what_it_did_not_know(parsed
     assert report.unknown_terms == {"status: Q": 1, "term: Q": 1}
 
 
-def test_the_yukon_parser_merges_former_names_and_says_what_it_refused(parsed) -> None:
+def test_the_yukon_parser_merges_former_names_and_says_what_it_refused(parsed: Parsed) -> None:
     _, report = parsed("yt", HERE / "yt" / "corporate_entities.csv")
     assert report.merged == 2
     assert rejections(report) == [
@@ -61,14 +67,14 @@ def test_the_yukon_parser_merges_former_names_and_says_what_it_refused(parsed) -
 
 
 @pytest.mark.parametrize("folder", FILES)
-def test_a_header_that_is_not_known_is_refused(parsed, tmp_path, folder) -> None:
+def test_a_header_that_is_not_known_is_refused(parsed: Parsed, tmp_path: Path, folder: str) -> None:
     path = tmp_path / "other.csv"
     path.write_text("Number,Company,State\n1,Sample Ltd.,Active\n", encoding="utf-8")
     with pytest.raises(ParseFailed, match="header is not one that is known"):
         parsed(folder, path)
 
 
-def test_good_standing_of_a_federal_corporation_depends_on_the_year_of_the_download(parsed, tmp_path) -> None:
+def test_good_standing_of_a_federal_corporation_depends_on_the_year_of_the_download(parsed: Parsed, tmp_path: Path) -> None:
     header = (HERE / "fed" / "corporations-active.csv").read_text(encoding="utf-8-sig").splitlines()[0]
     path = tmp_path / "corporations.csv"
     rows = [f"{number},,SAMPLE {year} INC.,,An Act,Active,,,{year},,,,,,,,," for number, year in enumerate(("2025", "2024", ""), 1)]

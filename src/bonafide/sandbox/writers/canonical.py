@@ -7,7 +7,7 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.business import Business, FormerName, Officer, Standing
 from bonafide.sandbox.manifest import Route
-from bonafide.sandbox.registers import BY_JURISDICTION
+from bonafide.sandbox.registers import BY_JURISDICTION, Register
 from bonafide.sandbox.writers.base import CsvFile, Target
 
 HEADER = (
@@ -47,11 +47,12 @@ class CanonicalWriter:
     def __init__(self, folder: Path, jurisdiction: Jurisdiction) -> None:
         source = jurisdiction.value.lower()
         self.targets = (Target(source, "register", f"{source}/register.csv", Route.FILE),)
+        self._register = BY_JURISDICTION[jurisdiction]
         self._file = CsvFile(folder / self.targets[0].path, HEADER)
 
     def take(self, business: Business) -> None:
         """Write it."""
-        self._file.write(_row(business))
+        self._file.write(_row(business, self._register))
 
     def close(self) -> None:
         """Finish the file."""
@@ -63,17 +64,17 @@ def maker(jurisdiction: Jurisdiction) -> Callable[[Path], CanonicalWriter]:
     return lambda folder: CanonicalWriter(folder, jurisdiction)
 
 
-def _row(business: Business) -> tuple[object, ...]:
-    register, address = BY_JURISDICTION[business.register], business.address
+def _row(business: Business, register: Register) -> tuple[object, ...]:
+    address = business.address
     return (
         business.number,
         business.name,
         "; ".join(business.other_names),
-        "; ".join([_former(former, business) for former in business.former_names]),
+        "; ".join([_former(former, business) for former in business.former_names]) if business.former_names else "",
         business.business_number,
         register.types[business.kind],
         register.status(business.kind, business.standing),
-        STATUS_CODES[business.standing].value,
+        STATUS_CODES[business.standing],
         business.registered_on.isoformat(),
         "yes" if business.standing is Standing.ACTIVE else "no",
         address.street,

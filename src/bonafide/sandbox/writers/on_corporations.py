@@ -40,11 +40,13 @@ def _record(business: Business) -> dict[str, object]:
         "registration_number": business.number,
         "legal_name": business.name,
         "alternate_names": business.other_names,
-        "former_names": [f"{former.name} ({since} to {former.until.isoformat()})" for former in business.former_names],
+        "former_names": [
+            {"name": former.name, "effective_date": since, "end_date": former.until.isoformat()} for former in business.former_names
+        ],
         "business_number": business.business_number,
         "entity_type": _ONTARIO.types[business.kind],
         "status": _ONTARIO.status(business.kind, business.standing),
-        "status_code": STATUS_CODES[business.standing].value,
+        "status_code": STATUS_CODES[business.standing],
         "incorporation_date": since,
         "good_standing": business.standing is Standing.ACTIVE,
         "street": address.street,

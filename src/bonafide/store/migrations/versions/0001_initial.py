@@ -11,6 +11,7 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+UNFINISHED = "finished_at IS NULL"
 INSTANT = sa.DateTime(timezone=True).with_variant(sa.Text(), "sqlite")
 
 
@@ -83,7 +84,7 @@ def _searches() -> None:
         sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], name="fk_searches_organizations"),
     )
     op.create_index("ix_searches_history", "searches", ["organization_id", "searched_at", "id", "archived"])
-    _create_partial_index("ix_searches_unfinished", "searches", ["deadline_at"])
+    _create_partial_index("ix_searches_unfinished", "searches", ["deadline_at"], UNFINISHED)
 
 
 def _idempotency_keys() -> None:
@@ -125,11 +126,11 @@ def _jobs() -> None:
         sa.PrimaryKeyConstraint("organization_id", "id", name="pk_jobs"),
         sa.ForeignKeyConstraint(["organization_id"], ["organizations.id"], name="fk_jobs_organizations"),
     )
-    _create_partial_index("uq_jobs_live", "jobs", ["organization_id", "kind", "key"], unique=True)
-    _create_partial_index("ix_jobs_due", "jobs", ["due_at"])
-    op.create_index("ix_jobs_finished", "jobs", ["finished_at"])
+    _create_partial_index("uq_jobs_live", "jobs", ["organization_id", "kind", "key"], UNFINISHED, unique=True)
+    _create_partial_index("ix_jobs_due", "jobs", ["due_at", "id"], UNFINISHED)
+    _create_partial_index("ix_jobs_finished", "jobs", ["finished_at"], "finished_at IS NOT NULL")
 
 
-def _create_partial_index(name: str, table: str, columns: list[str], *, unique: bool = False) -> None:
-    unfinished = sa.text("finished_at IS NULL")
-    op.create_index(name, table, columns, unique=unique, sqlite_where=unfinished, postgresql_where=unfinished)
+def _create_partial_index(name: str, table: str, columns: list[str], where: str, *, unique: bool = False) -> None:
+    condition = sa.text(where)
+    op.create_index(name, table, columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

@@ -1,0 +1,112 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from bonafide.api.components import example_documents, query_parameters
+from bonafide.api.openapi import described, openapi_json
+from bonafide.api.searches import HistoryQuery
+from bonafide.model.base import Document
+from bonafide.model.query import SearchRequest
+from bonafide.model.result import HistoryItem, Prefill, SearchHistory, SearchResult
+from bonafide.model.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
+
+COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
+MODELS: dict[str, type[Document]] = {
+    "history_item": HistoryItem,
+    "match_choice": MatchChoice,
+    "match_selection": MatchSelectionOutcome,
+    "prefill": Prefill,
+    "search_history": SearchHistory,
+    "search_loading": SearchResult,
+    "search_request": SearchRequest,
+    "search_result": SearchResult,
+    "search_update": SearchUpdate,
+}
+
+
+def operations() -> list[Any]:
+    return [operation for methods in described()["paths"].values() for operation in methods.values()]
+
+
+def references(value: object) -> set[str]:
+    if isinstance(value, dict):
+        own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(references, value.values()))
+    return set().union(*map(references, value)) if isinstance(value, list) else set()
+
+
+def test_the_committed_description_is_the_generated_one() -> None:
+    assert COMMITTED.read_text("utf-8") == openapi_json(), "run: python -m bonafide.api.openapi > docs/openapi.json"
+
+
+@pytest.mark.anyio
+async def test_the_served_description_is_the_committed_one(anonymous: httpx2.AsyncClient) -> None:
+    assert (await anonymous.get("/openapi.json")).json() == json.loads(COMMITTED.read_text("utf-8"))
+
+
+def test_it_is_openapi_3_1_with_both_ways_to_send_a_key() -> None:
+    document = described()
+    assert document["openapi"].startswith("3.1.")
+    assert set(document["components"]["securitySchemes"]) == {"bearer", "apiKey"}
+    assert all(operation["security"] == [{"bearer": []}, {"apiKey": []}] for operation in operations())
+
+
+def test_every_operation_says_what_it_does_and_what_can_go_wrong() -> None:
+    for operation in operations():
+        assert operation["summary"] != ""
+        assert operation["description"] != ""
+        assert {"400", "401", "403", "429", "500", "503"} <= set(operation["responses"])
+        for answer in operation["responses"].values():
+            assert {"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} <= set(answer["headers"])
+            assert answer["content"]["application/json"]["examples"] != {}
+        if "requestBody" in operation:
+            assert {"413", "415"} <= set(operation["responses"])
+            assert operation["requestBody"]["content"]["application/json"]["examples"] != {}
+
+
+def test_operation_ids_are_unique() -> None:
+    ids = [operation["operationId"] for operation in operations()]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_reference_leads_somewhere() -> None:
+    document = described()
+    for reference in references(document):
+        place: Any = document
+        for part in reference.removeprefix("#/").split("/"):
+            place = place[part]
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_an_example_is_a_document_of_its_kind(name: str) -> None:
+    value = example_documents()[name]["value"]
+    document = MODELS[name].model_validate_json(json.dumps(value), strict=True, by_alias=True, by_name=False)
+    assert json.loads(document.to_json()).items() >= value.items()
+
+
+def test_every_example_is_of_a_known_kind() -> None:
+    assert set(example_documents()) == set(MODELS)
+
+
+def test_answers_may_grow_and_requests_may_not() -> None:
+    schemas = described()["components"]["schemas"]
+    assert "additionalProperties" not in schemas["SearchResult"]
+    assert "additionalProperties" not in schemas["ErrorBody"]
+    assert schemas["SearchRequest"]["additionalProperties"] is False
+    assert schemas["AddressInput"]["additionalProperties"] is False
+
+
+def test_a_query_parameter_is_absent_or_has_a_value() -> None:
+    parameters = {parameter["name"]: parameter for parameter in query_parameters(HistoryQuery)}
+    assert parameters["archived"]["schema"]["type"] == "boolean"
+    assert parameters["limit"]["schema"] | {"title": ""} == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 100,
+        "default": 25,
+        "title": "",
+    }
+    assert not any(parameter["required"] for parameter in parameters.values())

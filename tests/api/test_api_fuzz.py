@@ -1,0 +1,95 @@
+"""Whatever is sent, the answer is the API's own: never a failure, always a request id, always the error's shape."""
+
+import json
+
+import httpx2
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bonafide.api.openapi import described
+
+pytestmark = pytest.mark.anyio
+# The application lives as long as the test: examples share it, as requests share a service.
+SHARED = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+FIELDS = sorted(described()["components"]["schemas"]["SearchRequest"]["properties"])
+PARAMETERS = ["limit", "offset", "query", "archived", "jurisdiction"]
+PATHS = [
+    "/v1/search",
+    "/v1/searches",
+    "/v1/search/history",
+    "/v1/prefill",
+    "/v1/search/{}",
+    "/v1/search/{}/selection",
+    "/{}",
+    "/v1/{}",
+]
+METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "QUERY"]
+
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(["ON", "XX", "0.9", "true"])
+)
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=8
+)
+bodies = st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=12), values, max_size=6) | values
+header_values = st.binary(max_size=40).map(lambda value: value.translate(None, b"\r\n\0"))
+headers = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["X-Request-Id", "Authorization", "X-API-Key", "Idempotency-Key", "Prefer", "Accept", "X-Forwarded-For", "X-Other"]
+        ),
+        header_values,
+    ),
+    max_size=4,
+)
+queries = st.dictionaries(st.sampled_from(PARAMETERS) | st.text(max_size=8), st.text(max_size=12), max_size=4)
+
+
+def assert_ours(answer: httpx2.Response) -> None:
+    assert answer.status_code < 500, answer.text
+    assert answer.headers["X-Request-Id"] != ""
+    assert int(answer.headers["X-RateLimit-Limit"]) > 0
+    if answer.status_code >= 400 and answer.request.method != "HEAD":
+        body = answer.json()
+        assert {"error", "code", "requestId"} <= set(body) <= {"error", "code", "requestId", "details"}
+        assert body["requestId"] == answer.headers["X-Request-Id"]
+
+
+@SHARED
+@given(body=bodies)
+async def test_any_json_as_a_search(north: httpx2.AsyncClient, body: object) -> None:
+    content = json.dumps(body).encode()
+    assert_ours(await north.post("/v1/search", content=content, headers={"Content-Type": "application/json"}))
+
+
+@SHARED
+@given(content=st.binary(max_size=200), content_type=header_values)
+async def test_any_bytes_as_any_type(north: httpx2.AsyncClient, content: bytes, content_type: bytes) -> None:
+    for kind in (b"application/json", content_type):
+        assert_ours(await north.post("/v1/search", content=content, headers=[("Content-Type", kind)]))
+
+
+@SHARED
+@given(given_headers=headers)
+async def test_any_headers(north: httpx2.AsyncClient, given_headers: list[tuple[str, bytes]]) -> None:
+    content_type = ("Content-Type", b"application/json")
+    assert_ours(await north.post("/v1/search", content=b'{"name": "Acme"}', headers=[content_type, *given_headers]))
+    assert_ours(await north.get("/v1/searches", headers=given_headers))
+
+
+@SHARED
+@given(query=queries, raw=st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E, exclude_characters="#"), max_size=30))
+async def test_any_query_string(north: httpx2.AsyncClient, query: dict[str, str], raw: str) -> None:
+    for path in ("/v1/searches", "/v1/prefill"):
+        assert_ours(await north.get(path, params={name: value.encode("utf-8", "replace") for name, value in query.items()}))
+        assert_ours(await north.get(f"{path}?{raw}"))
+
+
+@SHARED
+@given(method=st.sampled_from(METHODS), path=st.sampled_from(PATHS), part=st.text(max_size=20))
+async def test_any_path_with_any_method(north: httpx2.AsyncClient, method: str, path: str, part: str) -> None:
+    escaped = "".join(f"%{byte:02X}" for byte in part.encode("utf-8", "replace"))
+    assert_ours(await north.request(method, path.format(escaped)))

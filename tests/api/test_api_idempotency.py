@@ -1,0 +1,183 @@
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import httpx2
+import pytest
+from api_samples import BASE, ManualClock, NewClient, NewKey
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import iter_route_contexts
+from starlette.responses import Response
+
+from bonafide.api.app import create_app
+from bonafide.api.idempotency import IdempotentRoute
+from bonafide.errors import Conflict, NotFound
+from bonafide.model.organization import KeyRequest, Scope
+from bonafide.runtime import Runtime
+from bonafide.services import accounts
+from bonafide.store.engine import Store
+
+pytestmark = pytest.mark.anyio
+KEY = {"Idempotency-Key": "order 17"}
+
+
+class Counter:
+    """An endpoint that counts how often it ran, and does what the test says."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.failure: Exception | None = None
+        self.gate: asyncio.Event | None = None
+
+    async def __call__(self) -> Response:
+        self.runs += 1
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.failure is not None:
+            raise self.failure
+        return Response(f'{{"run":{self.runs}}}', 202, {"Location": "/here"}, "application/json")
+
+
+@pytest.fixture
+def counter() -> Counter:
+    return Counter()
+
+
+@pytest.fixture
+async def client(store: Store, runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of an application with the counting endpoint, on each of the databases."""
+    served = replace(runtime, store=store)
+    app: FastAPI = create_app(served)
+    router = APIRouter(route_class=IdempotentRoute)
+    router.add_api_route("/v1/count", counter.__call__, methods=["POST"])
+    router.add_api_route("/v1/recount", counter.__call__, methods=["POST"])
+    app.include_router(router)
+    key = (await accounts.create_key(served, KeyRequest(organization="North", rate_limit=100_000))).text
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers={"X-API-Key": key}) as opened:
+        yield opened
+
+
+async def test_the_first_answer_is_given_again(client: httpx2.AsyncClient, counter: Counter) -> None:
+    first, second = [await client.post("/v1/count", json={"a": 1}, headers=KEY) for _ in range(2)]
+    assert (first.status_code, first.content) == (second.status_code, second.content) == (202, b'{"run":1}')
+    assert "Idempotent-Replayed" not in first.headers
+    assert (second.headers["Idempotent-Replayed"], second.headers["Location"]) == ("true", "/here")
+    assert second.headers["Content-Type"] == "application/json"
+    assert counter.runs == 1
+
+
+async def test_a_replay_is_a_request_of_its_own(client: httpx2.AsyncClient) -> None:
+    first, second = [await client.post("/v1/count", json={}, headers=KEY) for _ in range(2)]
+    assert first.headers["X-Request-Id"] != second.headers["X-Request-Id"]
+    assert int(first.headers["X-RateLimit-Remaining"]) == int(second.headers["X-RateLimit-Remaining"]) + 1
+
+
+async def test_without_the_header_every_request_runs(client: httpx2.AsyncClient, counter: Counter) -> None:
+    for _ in range(2):
+        await client.post("/v1/count", json={})
+    assert counter.runs == 2
+
+
+async def test_another_body_or_another_address_is_another_request(client: httpx2.AsyncClient, counter: Counter) -> None:
+    await client.post("/v1/count", json={"a": 1}, headers=KEY)
+    for answer in (
+        await client.post("/v1/count", json={"a": 2}, headers=KEY),
+        await client.post("/v1/count", content=b'{"a": 1 }', headers=KEY | {"Content-Type": "application/json"}),
+        await client.post("/v1/recount", json={"a": 1}, headers=KEY),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
+    assert counter.runs == 1
+
+
+async def test_the_key_is_forgotten_after_a_day(client: httpx2.AsyncClient, counter: Counter, clock: ManualClock) -> None:
+    await client.post("/v1/count", json={}, headers=KEY)
+    clock.now += timedelta(hours=23, minutes=59)
+    assert (await client.post("/v1/count", json={}, headers=KEY)).json() == {"run": 1}
+    clock.now += timedelta(minutes=1)
+    assert (await client.post("/v1/count", json={"another": "body"}, headers=KEY)).json() == {"run": 2}
+
+
+async def test_of_many_requests_at_once_one_runs(client: httpx2.AsyncClient, counter: Counter) -> None:
+    counter.gate = asyncio.Event()
+    requests = [asyncio.create_task(client.post("/v1/count", json={}, headers=KEY)) for _ in range(8)]
+    await asyncio.sleep(0.2)
+    counter.gate.set()
+    answers = await asyncio.gather(*requests)
+    assert {(answer.status_code, answer.content) for answer in answers} == {(202, b'{"run":1}')}
+    assert sorted("Idempotent-Replayed" in answer.headers for answer in answers) == [False] + [True] * 7
+    assert counter.runs == 1
+
+
+async def test_who_waited_too_long_is_told_to_come_back(client: httpx2.AsyncClient, counter: Counter) -> None:
+    counter.gate = asyncio.Event()
+    first = asyncio.create_task(client.post("/v1/count", json={}, headers=KEY))
+    await asyncio.sleep(0.1)
+    answer = await client.post("/v1/count", json={}, headers=KEY)
+    assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
+    counter.gate.set()
+    assert (await first).status_code == 202
+    assert (await client.post("/v1/count", json={}, headers=KEY)).headers["Idempotent-Replayed"] == "true"
+
+
+async def test_a_refusal_is_an_answer_too(client: httpx2.AsyncClient, counter: Counter) -> None:
+    counter.failure = NotFound("There is no such thing.")
+    first, second = [await client.post("/v1/count", json={}, headers=KEY) for _ in range(2)]
+    assert (second.status_code, second.json()) == (404, first.json())
+    assert second.headers["Idempotent-Replayed"] == "true"
+    assert counter.runs == 1
+
+
+async def test_a_failure_of_ours_is_not_kept(client: httpx2.AsyncClient, counter: Counter) -> None:
+    counter.failure = ValueError("a bug")
+    assert (await client.post("/v1/count", json={}, headers=KEY)).status_code == 500
+    counter.failure = None
+    assert (await client.post("/v1/count", json={}, headers=KEY)).json() == {"run": 2}
+
+
+async def test_a_conflict_of_the_business_is_kept_like_any_refusal(client: httpx2.AsyncClient, counter: Counter) -> None:
+    counter.failure = Conflict("Not like this.")
+    assert (await client.post("/v1/count", json={}, headers=KEY)).json()["error"] == "Not like this."
+    assert (await client.post("/v1/count", json={}, headers=KEY)).json()["error"] == "Not like this."
+    assert counter.runs == 1
+
+
+@pytest.mark.parametrize("given", ["", "x" * 256, "é", "a\tb"])
+async def test_a_key_that_is_none(client: httpx2.AsyncClient, counter: Counter, given: str) -> None:
+    answer = await client.post("/v1/count", json={}, headers=[("Idempotency-Key", given.encode("latin-1"))])
+    assert (answer.status_code, answer.json()["details"][0]["path"]) == (400, "Idempotency-Key")
+    assert counter.runs == 0
+
+
+async def test_keys_of_the_full_length_are_kept_apart(client: httpx2.AsyncClient, counter: Counter) -> None:
+    for last in "ab":
+        await client.post("/v1/count", json={}, headers={"Idempotency-Key": "x" * 254 + last})
+    assert counter.runs == 2
+
+
+async def test_the_missing_scope_is_not_kept(new_client: NewClient, new_key: NewKey) -> None:
+    reader = await new_client(await new_key(scopes=(Scope.SEARCH_READ,)))
+    for _ in range(2):
+        answer = await reader.post("/v1/search", json={"name": "Acme"}, headers=KEY)
+        assert (answer.status_code, "Idempotent-Replayed" in answer.headers) == (403, False)
+
+
+async def test_every_key_has_its_own(new_client: NewClient, new_key: NewKey) -> None:
+    one, other = await new_client(await new_key()), await new_client(await new_key())
+    ids = {
+        (await client.post("/v1/search", json={"name": "Acme"}, headers=KEY)).json()["meta"]["searchId"] for client in (one, other)
+    }
+    assert len(ids) == 2
+
+
+async def test_a_search_sent_twice_is_one_search(north: httpx2.AsyncClient) -> None:
+    first, second = [await north.post("/v1/search", json={"name": "Acme"}, headers=KEY) for _ in range(2)]
+    assert first.content == second.content
+    assert (await north.get("/v1/searches")).json()["pagination"]["total"] == 1
+
+
+async def test_every_post_of_the_api_honours_the_header(app: FastAPI) -> None:
+    posts = [context for context in iter_route_contexts(app.routes) if "POST" in (context.methods or ())]
+    assert len(posts) >= 4
+    assert all(isinstance(context.original_route, IdempotentRoute) for context in posts)

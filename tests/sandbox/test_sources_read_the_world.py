@@ -1,0 +1,67 @@
+"""Sources and sandbox meet in the formats alone: every source reads what the sandbox writes for it, row for row, word for word."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bonafide.model.entry import AnyEntry
+from bonafide.sandbox.manifest import WorldManifest
+from bonafide.sources.base import find
+from bonafide.sources.canonical import is_canonical, parse_canonical
+from bonafide.sources.context import ParseContext, Resource
+
+SOURCES = (
+    *("ab", "bc", "fed", "mb", "nb", "nl", "ns", "nt", "nu", "on", "pe", "qc", "sk", "yt"),
+    *("agcoCannabis", "mohServiceProviders", "aglcCannabis", "ca-sanctions-autonomous"),
+)
+RETRIEVED_AT = datetime(2026, 11, 2, tzinfo=UTC)
+
+
+def read(folder: Path, manifest: WorldManifest, source: str) -> tuple[list[AnyEntry], ParseContext]:
+    found = find(source)
+    context = ParseContext(found.metadata)
+    resources = [
+        Resource(file.resource, folder / file.path, "", RETRIEVED_AT, file.sha256, file.size)
+        for file in manifest.files
+        if file.source == source
+    ]
+    own = [resource for resource in resources if found.parse is not None and not (len(source) <= 3 and is_canonical(resource))]
+    entries: list[AnyEntry] = list(found.parse(own, context)) if found.parse is not None and own else []
+    canonical = [resource for resource in resources if resource not in own]
+    if canonical:
+        entries.extend(parse_canonical(canonical, context, None))
+    return entries, context
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_row_is_refused_and_no_word_unknown(world: Path, manifest: WorldManifest, source: str) -> None:
+    entries, context = read(world, manifest, source)
+
+    report = context.report
+    assert entries
+    assert (report.rejected, dict(report.reasons)) == (0, {})
+    assert dict(report.unknown_terms) == {}
+    assert report.rows == len(entries) + report.merged
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_checks_of_a_load_are_met(world: Path, manifest: WorldManifest, source: str) -> None:
+    entries, context = read(world, manifest, source)
+
+    for field, share in context.metadata.checks.min_fill.items():
+        filled = sum(bool(getattr(entry, field)) for entry in entries)
+        assert filled >= share * len(entries), field
+
+
+def test_the_bakery_comes_out_as_it_went_in(world: Path, manifest: WorldManifest) -> None:
+    entries, _ = read(world, manifest, "on")
+    [bakery] = [entry for entry in entries if entry.entry_id == "1000017"]
+    document = json.loads(bakery.to_json())
+
+    assert document["legalName"] == "Sandbox Bakery Inc."
+    assert document["statusCode"] == "active"
+    assert [item["name"] for item in document["nameHistory"]] == ["Sandbox Oven Ltd."]
+    assert [person["name"] for person in document["people"]] == ["Margaret Okafor-Lindqvist", "Luc Beauvallon"]
+    assert document["addresses"][0]["raw"] == "200-100 King Street West, Toronto, ON, M5X 1A9, CA"

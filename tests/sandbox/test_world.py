@@ -1,0 +1,115 @@
+"""A world's folder is written whole or not at all, is reused while it is the same world, and nothing else is ever deleted."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from bonafide.errors import ConfigurationError
+from bonafide.sandbox.manifest import MANIFEST_NAME, Route, WorldManifest, read_manifest
+from bonafide.sandbox.world import write_world
+
+
+def test_the_manifest_describes_every_file(world: Path, manifest: WorldManifest) -> None:
+    assert (manifest.version, manifest.seed, manifest.size) == (1, 1867, 1_000)
+    on_disk = {path.relative_to(world).as_posix() for path in world.rglob("*") if path.is_file()}
+    assert {file.path for file in manifest.files} == on_disk - {MANIFEST_NAME}
+    for file in manifest.files:
+        content = (world / file.path).read_bytes()
+        assert (file.size, file.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+
+
+def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldManifest) -> None:
+    found = {(file.source, file.resource): file.route for file in manifest.files}
+
+    downloads = {
+        ("fed", "active_cbca"),
+        ("fed", "active_other"),
+        ("fed", "inactive_cbca"),
+        ("fed", "inactive_other"),
+        ("agcoCannabis", "cannabis_stores"),
+        ("aglcCannabis", "cannabis_licensees"),
+        ("ca-sanctions-autonomous", "sema_lmes"),
+    }
+    canonical = {(code, "register") for code in ("ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "qc", "sk")}
+    files = {("on", "business_names"), ("on", "corporations"), ("yt", "snapshot"), ("mohServiceProviders", "csv"), *canonical}
+    assert {key for key, route in found.items() if route is Route.DOWNLOAD} == downloads
+    assert {key for key, route in found.items() if route is Route.FILE} == files
+
+
+def test_the_same_world_is_the_same_bytes_wherever_it_is_written(tmp_path: Path, manifest: WorldManifest) -> None:
+    assert write_world(tmp_path / "again", size=1_000) == manifest
+
+
+def test_a_larger_world_begins_with_the_smaller_one(tmp_path: Path, world: Path) -> None:
+    write_world(tmp_path / "larger", size=1_500)
+
+    for path in ("qc/register.csv", "on/corporations.jsonl", "fed/corporations-active-cbca-en.csv", "yt/corporate_entities.csv"):
+        assert (tmp_path / "larger" / path).read_bytes().startswith((world / path).read_bytes())
+
+
+def test_a_world_that_is_there_is_reused(world: Path, manifest: WorldManifest) -> None:
+    before = {path: path.stat().st_mtime_ns for path in world.rglob("*")}
+    told: list[int] = []
+
+    assert write_world(world, size=1_000, progress=told.append) == manifest
+    assert {path: path.stat().st_mtime_ns for path in world.rglob("*")} == before
+    assert told == []
+
+
+def test_another_seed_or_size_replaces_the_world(tmp_path: Path) -> None:
+    folder = tmp_path / "world"
+    first = write_world(folder, size=1_000, seed=1)
+    second = write_world(folder, size=1_000, seed=2)
+
+    assert second.seed == 2
+    assert {file.sha256 for file in first.files} & {file.sha256 for file in second.files} == set()
+    assert read_manifest(folder) == second
+    assert [path.name for path in tmp_path.iterdir()] == ["world"]
+
+
+def test_a_world_with_a_damaged_file_is_written_again(tmp_path: Path) -> None:
+    folder = tmp_path / "world"
+    manifest = write_world(folder, size=1_000)
+    (folder / "qc/register.csv").write_text("short")
+
+    assert write_world(folder, size=1_000) == manifest
+    assert (folder / "qc/register.csv").stat().st_size > 10_000
+
+
+def test_progress_is_told_and_ends_at_the_size(tmp_path: Path) -> None:
+    told: list[int] = []
+    write_world(tmp_path / "world", size=10_500, progress=told.append)
+
+    assert told == [10_000, 10_500]
+
+
+def test_an_interrupted_world_leaves_nothing_behind(tmp_path: Path) -> None:
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_world(tmp_path / "world", size=1_000, progress=interrupt)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_no_world_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("Dear all")
+
+    with pytest.raises(ConfigurationError, match="left alone"):
+        write_world(tmp_path / "letters", size=1_000)
+    assert (tmp_path / "letters" / "dear.txt").read_text() == "Dear all"
+
+
+def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "world").mkdir()
+
+    assert write_world(tmp_path / "world", size=1_000).size == 1_000
+
+
+@pytest.mark.parametrize("size", [0, 999, 10_000_001])
+def test_a_size_out_of_range_is_refused(tmp_path: Path, size: int) -> None:
+    with pytest.raises(ConfigurationError, match="1,000 to 10,000,000"):
+        write_world(tmp_path / "world", size=size)

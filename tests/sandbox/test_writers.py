@@ -1,0 +1,241 @@
+"""Each file has exactly its publisher's header, encoding and words."""
+
+import csv
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import xlrd
+from lxml import etree
+
+from bonafide.sandbox.generator import MIN_SIZE, businesses
+from bonafide.sandbox.writers.agco import CannabisStoresWriter
+from bonafide.sandbox.writers.holders import is_numbered
+from bonafide.sandbox.writers.yt import YukonWriter
+
+Rows = Callable[[str], list[dict[str, str]]]
+
+FEDERAL = (
+    "Corporation number,Business number (BN),Corporate name - form 1,Corporate name - form 2,Governing legislation,Status,"
+    "Status Detail,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,Province/territory,Country,"
+    "Postal code,Minimum number of directors,Maximum number of directors"
+)
+CANONICAL = (
+    "registration_number,legal_name,alternate_names,former_names,business_number,entity_type,status,status_code,incorporation_date,"
+    "good_standing,street,unit,city,province,postal_code,country,people"
+)
+HEADERS = {
+    "yt/corporate_entities.csv": "number,name,former_name,kind,jurisdiction,status",
+    "fed/corporations-active-cbca-en.csv": FEDERAL,
+    "fed/corporations-active-non-cbca-en.csv": FEDERAL,
+    "fed/corporations-inactive-or-dissolved-cbca-en.csv": FEDERAL,
+    "fed/corporations-inactive-or-dissolved-non-cbca-en.csv": FEDERAL,
+    "on/business_names.csv": (
+        "Company Number,Registration Date,Company Name Line 1,Company Name Line 2,Company Name Line 3,"
+        "Company Name Line 4,Name Effective Date,Company Status,Status Effective Date,Type of Business,Registering Jurisdiction,"
+        "Extra-Provincial Flag,Home Jurisdiction,Address Type,Suite Number,Street Number,Street Name,Additional Info,Municipality,Province,Country,Postal code"
+    ),
+    **{f"{code}/register.csv": CANONICAL for code in ("ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "qc", "sk")},
+    "agcoCannabis/AGCOWebSiteCRSANewProcessMapData.csv": (
+        "RowNum,LicenceNumber,FileNumber,ObjectDefDescription,ObjectDefDescriptionFr,PremisesName,StreetAddress,StreetAddress2,City,"
+        "Municipality,Province,PostalCode,Country,Latitude,Longitude,ApplicationType,ApplicationTypeFr,ApplicationStatusEn,"
+        "ApplicationStatusFr,LicenceStatus,LicenceStatusFr,LicenceTypeEn,LicenceTypeFr,IssueDate,ExpiryDate,PublicNoticeStartDate,"
+        "PublicNoticeEndDate,WebsiteEn,WebsiteFr,LastUpdated"
+    ),
+    "mohServiceProviders/service_provider_locations.csv": (
+        "X,Y,OGF_ID,MOH_SERVICE_PROVIDER_IDENT,SERVICE_TYPE,SERVICE_TYPE_DETAIL,ENGLISH_NAME,FRENCH_NAME,ENGLISH_NAME_ALT,"
+        "FRENCH_NAME_ALT,ADDRESS_LINE_1,ADDRESS_LINE_2,ADDRESS_DESCRIPTOR,COMMUNITY,POSTAL_CODE,GEOMETRY_UPDATE_DATETIME,"
+        "EFFECTIVE_DATETIME,SYSTEM_DATETIME,OBJECTID"
+    ),
+}
+MARKED = {"fed", "agcoCannabis", "mohServiceProviders"}
+"""Whose files begin with a byte order mark."""
+
+
+@pytest.mark.parametrize("path", HEADERS)
+def test_a_csv_file_has_its_publishers_header_and_mark(world: Path, path: str) -> None:
+    content = (world / path).read_bytes()
+
+    assert content.startswith(b"\xef\xbb\xbf") == (path.partition("/")[0] in MARKED)
+    assert content.decode("utf-8-sig").splitlines()[0] == HEADERS[path]
+
+
+@pytest.mark.parametrize("path", HEADERS)
+def test_every_row_has_a_cell_for_every_column(world: Path, path: str) -> None:
+    with (world / path).open(encoding="utf-8-sig", newline="") as file:
+        header, *found = csv.reader(file)
+
+    assert found
+    assert {len(row) for row in found} == {len(header)}
+
+
+def test_there_are_no_other_csv_files(world: Path) -> None:
+    assert {path.relative_to(world).as_posix() for path in world.rglob("*.csv")} == set(HEADERS)
+
+
+def test_every_business_is_in_the_files_of_its_register_once(rows: Rows, ontario_corporations: list[dict[str, object]]) -> None:
+    number_columns = {"fed": "Corporation number", "yt": "number", "on": "Company Number"}
+    written = Counter(("on", str(record["registration_number"])) for record in ontario_corporations)
+    for path in HEADERS:
+        source = path.partition("/")[0]
+        if len(source) <= 3:
+            column = number_columns.get(source, "registration_number")
+            written.update((source, row[column]) for row in rows(path) if row.get("status") != "Changed Name")
+
+    expected = {(b.register.lower(), b.number) for b in businesses(1867, 0, MIN_SIZE)}
+    assert set(written.values()) == {1}
+    assert expected <= set(written)
+    assert len(written) == MIN_SIZE + 12
+
+
+def test_federal_rows_stand_where_their_state_and_act_belong(rows: Rows) -> None:
+    for state in ("active", "inactive-or-dissolved"):
+        for act in ("cbca", "non-cbca"):
+            found = rows(f"fed/corporations-{state}-{act}-en.csv")
+            assert found
+            assert all((row["Status"] == "Active") == (state == "active") for row in found)
+            assert all((row["Governing legislation"] == "Canada Business Corporations Act") == (act == "cbca") for row in found)
+
+
+def test_ontarios_firms_are_padded_as_the_extract_is(world: Path) -> None:
+    with (world / "on/business_names.csv").open(encoding="utf-8", newline="") as file:
+        _, *found = csv.reader(file)
+
+    widths = [9, 8, 42, 42, 42, 42, 8, 1, 8, 2, 2, 1, 40, 30]
+    assert all([len(cell) for cell in row[:14]] == widths for row in found)
+    assert all((len(row[14]), len(row[17]), len(row[18]), len(row[21])) == (10, 42, 30, 10) for row in found)
+    assert {row[7] for row in found} == {"0", "I"}
+    assert {row[9] for row in found} >= {"SP", "GP", "LP"}
+    assert all(row[2] == row[2].upper() for row in found)
+
+
+def test_yukon_keeps_a_record_of_names_that_were_given_up(tmp_path: Path) -> None:
+    writer = YukonWriter(tmp_path)
+    for business in businesses(1867, 0, 40_000):
+        if business.register == "YT":
+            writer.take(business)
+    writer.close()
+    with (tmp_path / "yt/corporate_entities.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+
+    given_up = [row for row in found if row["status"] == "Changed Name"]
+    former = {row["former_name"] for row in found} - {""}
+    assert given_up
+    assert {row["name"].replace("&", "&amp;") for row in given_up} <= former
+    assert len({row["number"] for row in found}) == len(found)
+    live = {row["status"] for row in found if row["kind"] == "Corporation"}
+    assert {"In Compliance", "In Default", "Dissolved by Registrar"} <= live
+    assert {row["status"] for row in found if row["kind"] == "Business Name"} <= {
+        "Active",
+        "Expired",
+        "Ceased/Dissolved",
+        "Changed Name",
+    }
+
+
+def test_canonical_people_and_names_are_separated_by_semicolons(rows: Rows) -> None:
+    found = rows("bc/register.csv")
+
+    assert any(row["people"].count("; ") > 0 for row in found)
+    assert all(part.endswith("]") and "[" in part for row in found if row["people"] for part in row["people"].split("; "))
+    assert any(row["former_names"].endswith(")") for row in found)
+
+
+def test_albertas_licensees_are_a_legacy_workbook(world: Path) -> None:
+    path = world / "aglcCannabis/CannabisLicenseeReport.xls"
+    sheet = xlrd.open_workbook(path).sheet_by_name("CannabisLicenseeList_EXCEL")
+
+    assert path.read_bytes().startswith(bytes.fromhex("D0CF11E0A1B11AE1"))
+    assert sheet.row_values(0) == [
+        "Authorization Number",
+        "Site City Name",
+        "Establishment Name",
+        "Manager Name",
+        "Initial Effective Date",
+        "Site Address Line 1",
+        "Site Address Line 2",
+        "Site Province Abbrev",
+        "Site Postal Code",
+        "Telephone Number",
+        "Online Sales",
+    ]
+    assert all(sheet.cell_type(row, 0) == xlrd.XL_CELL_NUMBER for row in range(1, sheet.nrows))
+    assert set(sheet.col_values(10, 1)) <= {"Yes", "No "}
+
+
+def test_the_sanctions_list_has_the_bilingual_tags_and_keys_of_its_own(world: Path) -> None:
+    root = etree.parse(world / "ca-sanctions-autonomous/sema-lmes.xml").getroot()
+
+    assert root.tag == "data-set"
+    assert len(root) == 1_201
+    assert {child.tag for record in root for child in record} == {
+        "Country-Pays",
+        "LastName-NomDeFamille",
+        "GivenName-Prenom",
+        "EntityOrShip-EntiteOuNavire",
+        "TitleOrShipType-TitreOuTypeDeNavire",
+        "ShipIMONumber-NumeroOMIDuNavire",
+        "Aliases-Alias",
+        "DateOfBirthOrShipBuildDate-DateDeNaissanceOuDateDeConstructionDuNavire",
+        "Schedule-Annexe",
+        "Item-NumeroDarticle",
+        "DateOfListing-DateDinscription",
+    }
+    keys = Counter(tuple(r.findtext(tag) for tag in ("Country-Pays", "Schedule-Annexe", "Item-NumeroDarticle")) for r in root)
+    assert set(keys.values()) == {1}
+
+
+def test_the_sanctions_list_lists_people_organisations_and_ships(world: Path) -> None:
+    records = etree.parse(world / "ca-sanctions-autonomous/sema-lmes.xml").findall("record")
+
+    ships = [
+        r.findtext("ShipIMONumber-NumeroOMIDuNavire") for r in records if r.find("ShipIMONumber-NumeroOMIDuNavire") is not None
+    ]
+    people = [r for r in records if r.find("LastName-NomDeFamille") is not None]
+    assert len(people) > 600
+    assert len(ships) > 100
+    assert len(set(ships)) == len(ships)
+    for imo in ships:
+        assert imo is not None
+        assert sum(int(digit) * weight for digit, weight in zip(imo, range(7, 1, -1), strict=False)) % 10 == int(imo[-1])
+    assert any("; " in (r.findtext("Aliases-Alias") or "") for r in people)
+
+
+def test_the_shops_of_registered_companies_bear_their_names(rows: Rows, ontario_corporations: list[dict[str, object]]) -> None:
+    registered = {str(record["legal_name"]) for record in ontario_corporations}
+    providers = rows("mohServiceProviders/service_provider_locations.csv")
+    stores = rows("agcoCannabis/AGCOWebSiteCRSANewProcessMapData.csv")
+
+    named_after = [row for row in providers if any(name.startswith(row["ENGLISH_NAME"]) for name in registered)]
+    of_company = [row for row in providers if row["ENGLISH_NAME_ALT"] in registered]
+    assert len(named_after) > 3
+    assert of_company
+    assert any(any(name.startswith(row["PremisesName"]) for name in registered) for row in stores)
+    # Some holders are in no register.
+    assert len(named_after) + len(of_company) < len(providers)
+
+
+def test_a_store_list_has_all_states_of_an_application(tmp_path: Path) -> None:
+    writer = CannabisStoresWriter(tmp_path, 1867)
+    for business in businesses(1867, 0, 60_000):
+        if business.register == "ON":
+            writer.take(business)
+    writer.close()
+    with (tmp_path / "agcoCannabis/AGCOWebSiteCRSANewProcessMapData.csv").open(encoding="utf-8-sig", newline="") as file:
+        found = list(csv.DictReader(file))
+
+    states = Counter(row["ApplicationStatusEn"].partition(":")[0] for row in found)
+    assert set(states) == {"Authorized to Open", "Cancelled", "In Progress", "Public Notice", "Public Notice Period"}
+    assert states["Authorized to Open"] / len(found) == pytest.approx(0.74, abs=0.05)
+    numbers = Counter(row["LicenceNumber"] for row in found)
+    assert 0 < numbers.pop("") < len(found) * 0.08
+    assert set(numbers.values()) == {1, 2}
+    assert [int(row["RowNum"]) for row in found] == list(range(1, len(found) + 1))
+
+
+def test_a_company_that_is_called_by_its_number_has_no_shop_of_that_name() -> None:
+    numbered = [business for business in businesses(1867, 0, 1_000) if is_numbered(business)]
+
+    assert len(numbered) > 100
+    assert all(business.name[0].isdigit() for business in numbered)

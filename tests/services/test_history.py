@@ -1,0 +1,99 @@
+"""Past searches: listed, put away, and their match chosen by a person."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from services_samples import search
+
+from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
+from bonafide.model.organization import Principal
+from bonafide.model.result import SearchResult, SearchStatus, SelectionStatus
+from bonafide.model.selection import MatchChoice
+from bonafide.runtime import Runtime
+from bonafide.services.history import archive_search, choose_match, search_history
+from bonafide.services.search import read_search
+from bonafide.store.searches import HistoryFilter
+from conftest import ManualClock
+
+pytestmark = pytest.mark.anyio
+EVERYTHING = HistoryFilter()
+
+
+async def test_the_newest_search_comes_first_and_pages_add_up(runtime: Runtime, north: Principal, clock: ManualClock) -> None:
+    for name in ("First", "Second", "Third"):
+        await search(runtime, north, name=name)
+        clock.advance(seconds=1)
+    page = await search_history(runtime, north.organization_id, EVERYTHING, 2, 0)
+    assert [item.query for item in page.searches] == ["Third", "Second"]
+    assert (page.pagination.total, page.pagination.has_more) == (3, True)
+    rest = await search_history(runtime, north.organization_id, EVERYTHING, 2, 2)
+    assert ([item.query for item in rest.searches], rest.pagination.has_more) == (["First"], False)
+
+
+async def test_history_is_filtered_by_query_and_by_archive(runtime: Runtime, north: Principal) -> None:
+    kept = (await search(runtime, north, name="Boulangerie Éclair")).meta.search_id
+    await search(runtime, north, name="Something else")
+    archived = await archive_search(runtime, north.organization_id, kept, archived=True)
+    assert (archived.id, archived.archived, archived.status) == (kept, True, SearchStatus.COMPLETED)
+    found = await search_history(runtime, north.organization_id, HistoryFilter(query="eclair"), 25, 0)
+    assert [item.id for item in found.searches] == [kept]
+    others = await search_history(runtime, north.organization_id, HistoryFilter(archived=False), 25, 0)
+    assert [item.query for item in others.searches] == ["Something else"]
+
+
+async def test_errors_stand_in_the_history(runtime: Runtime, north: Principal) -> None:
+    await search(runtime, north, name="Sandbox Outage Ltd.")
+    item = (await search_history(runtime, north.organization_id, EVERYTHING, 25, 0)).searches[0]
+    assert item.status is SearchStatus.COMPLETED_WITH_ERRORS
+    assert item.errors is not None
+    assert item.errors.business_registry is not None
+
+
+async def test_south_sees_nothing_of_norths_history(runtime: Runtime, north: Principal, south: Principal) -> None:
+    mine = (await search(runtime, north, name="Mine", match_selection=True)).meta.search_id
+    assert (await search_history(runtime, south.organization_id, EVERYTHING, 25, 0)).pagination.total == 0
+    with pytest.raises(NotFound):
+        await archive_search(runtime, south.organization_id, mine, archived=True)
+    with pytest.raises(SearchNotFound):
+        await choose_match(runtime, south.organization_id, mine, MatchChoice(status="no_selection"))
+
+
+class TestChoosing:
+    async def to_review(self, runtime: Runtime, north: Principal) -> SearchResult:
+        return await search(runtime, north, name="Sandbox Twin Holdings Inc.", match_selection=True)
+
+    async def stored(self, runtime: Runtime, north: Principal, search_id: UUID) -> tuple[SelectionStatus, UUID | None]:
+        document = SearchResult.model_validate_json(await read_search(runtime, north.organization_id, search_id))
+        assert document.match_selection is not None
+        return document.match_selection.status, document.match_selection.selected_match_id
+
+    async def test_a_match_is_selected_and_the_document_says_so(self, runtime: Runtime, north: Principal) -> None:
+        result = await self.to_review(runtime, north)
+        chosen = (result.businesses or ())[1].match_id
+        await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(match_id=str(chosen)))
+        assert await self.stored(runtime, north, result.meta.search_id) == (SelectionStatus.SELECTED, chosen)
+
+    @pytest.mark.parametrize("status", ["no_match_found", "no_selection"])
+    async def test_both_other_outcomes_are_reversed_by_a_match(self, runtime: Runtime, north: Principal, status: str) -> None:
+        result = await self.to_review(runtime, north)
+        search_id = result.meta.search_id
+        await choose_match(runtime, north.organization_id, search_id, MatchChoice.model_validate({"status": status}))
+        assert await self.stored(runtime, north, search_id) == (SelectionStatus(status), None)
+        chosen = (result.businesses or ())[0].match_id
+        await choose_match(runtime, north.organization_id, search_id, MatchChoice(match_id=str(chosen)))
+        assert await self.stored(runtime, north, search_id) == (SelectionStatus.SELECTED, chosen)
+
+    async def test_another_searchs_match_is_not_found(self, runtime: Runtime, north: Principal) -> None:
+        one, other = await self.to_review(runtime, north), await self.to_review(runtime, north)
+        foreign = (other.businesses or ())[0].match_id
+        with pytest.raises(MatchNotFound):
+            await choose_match(runtime, north.organization_id, one.meta.search_id, MatchChoice(match_id=str(foreign)))
+
+    async def test_a_search_without_selection_is_a_conflict(self, runtime: Runtime, north: Principal) -> None:
+        search_id = (await search(runtime, north, name="Sandbox Bakery")).meta.search_id
+        with pytest.raises(Conflict):
+            await choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))
+
+    async def test_an_unknown_search_is_not_found(self, runtime: Runtime, north: Principal) -> None:
+        with pytest.raises(SearchNotFound):
+            await choose_match(runtime, north.organization_id, uuid4(), MatchChoice(status="no_selection"))

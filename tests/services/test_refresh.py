@@ -1,0 +1,157 @@
+"""A source loaded anew: what is swapped in, what is refused, and that the last good data survives everything."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable
+from bonafide.fetch import Fetcher
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services.catalog import source_state
+from bonafide.services.refresh import Import, Refresh, current_load, last_attempt, refresh
+from bonafide.sources.canonical import load_mapping
+from conftest import ManualClock
+
+pytestmark = pytest.mark.anyio
+HEADER = "registration_number,legal_name,status,status_code,city\n"
+
+
+@pytest.fixture
+async def fetcher(empty_runtime: Runtime) -> AsyncIterator[Fetcher]:
+    opened = Fetcher(empty_runtime.settings, empty_runtime.clock, sandbox="http://127.0.0.1:9")
+    yield opened
+    await opened.close()
+
+
+def canonical(folder: Path, *rows: str, name: str = "extract.csv") -> Path:
+    path = folder / name
+    path.write_text(HEADER + "".join(f"{row}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def businesses(count: int, name: str = "Business") -> list[str]:
+    return [f"{1000 + n},{name} {n} Inc.,Active,active,Halifax" for n in range(count)]
+
+
+async def load(runtime: Runtime, fetcher: Fetcher, key: str, *files: Path, force: bool = False) -> LoadRecord:
+    return await refresh(runtime, fetcher, Refresh(runtime.sources[key], World.LIVE, Import(files), force=force))
+
+
+def loaded(runtime: Runtime, key: str) -> LoadRecord | None:
+    return current_load(runtime, World.LIVE, runtime.sources[key])
+
+
+async def test_any_register_takes_a_canonical_file(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path, clock: ManualClock
+) -> None:
+    record = await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5)))
+    assert (record.rows, record.entries, record.rejected, record.retrieved_at) == (5, 5, 0, clock.now)
+    assert loaded(empty_runtime, "ns") == record
+    generation = empty_runtime.generations[World.LIVE].current("ns")
+    assert generation is not None
+    assert len(generation.segment.lookup("1003")) == 1
+
+
+async def test_a_row_that_cannot_be_read_is_reported_and_does_not_stop_the_rest(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path
+) -> None:
+    record = await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(199), ",Nameless number,,,"))
+    assert (record.entries, record.rejected) == (199, 1)
+    assert (record.rejections[0].resource, record.rejections[0].line) == ("extract.csv", 201)
+    assert "registration_number" in record.rejections[0].reason
+
+
+async def test_too_many_bad_rows_stop_the_swap(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
+    good = await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5)))
+    with pytest.raises(RefreshRefused, match="could not be read"):
+        await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5), *[",Nameless,,,"] * 5))
+    assert loaded(empty_runtime, "ns") == good
+    attempt = last_attempt(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
+    assert attempt is not None
+    assert attempt.problem is not None
+    state = source_state(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
+    assert (state.state, state.entries) == ("failed", 5)
+
+
+async def test_a_load_that_shrinks_too_far_is_refused_unless_forced(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path
+) -> None:
+    await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(100)))
+    small = canonical(tmp_path, *businesses(10))
+    with pytest.raises(RefreshRefused, match="the last load had 100"):
+        await load(empty_runtime, fetcher, "ns", small)
+    assert (await load(empty_runtime, fetcher, "ns", small, force=True)).entries == 10
+
+
+async def test_a_source_that_must_have_thousands_of_entries_refuses_a_sample(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path
+) -> None:
+    sample = tmp_path / "stores.csv"
+    sample.write_text(
+        "License Number,Municipality or First Nation,Store Name,Address,Store Application Status,Website\n"
+        "CRSA9000001,TORONTO,Maple Leaf Cannabis,1 Example St,Authorized to Open,\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(RefreshRefused, match="at least"):
+        await load(empty_runtime, fetcher, "agcoCannabis", sample)
+    assert loaded(empty_runtime, "agcoCannabis") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"", ParseFailed),
+        (b"\x00\xff\xfe garbage \xc3\x28", ParseFailed),
+        (b"<!DOCTYPE html><html>maintenance</html>", ParseFailed),
+        (b"registration_number,legal_nam\n1,x\n", ParseFailed),
+    ],
+)
+async def test_garbage_is_refused_and_the_last_good_data_stays(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path, content: bytes, error: type[BonafideError]
+) -> None:
+    good = await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5)))
+    garbage = tmp_path / "garbage.csv"
+    garbage.write_bytes(content)
+    with pytest.raises(error):
+        await load(empty_runtime, fetcher, "ns", garbage)
+    assert loaded(empty_runtime, "ns") == good
+
+
+async def test_columns_named_otherwise_are_mapped(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
+    theirs = tmp_path / "rjsc.csv"
+    theirs.write_text("Registry ID,Entity,State\n3001,Fundy Example Ltd.,In force\n", encoding="utf-8")
+    mapping = tmp_path / "rjsc.yml"
+    mapping.write_text(
+        "columns: {registration_number: Registry ID, legal_name: Entity, status: State}\nstatuses: {In force: active}\n",
+        encoding="utf-8",
+    )
+    order = Refresh(empty_runtime.sources["ns"], World.LIVE, Import((theirs,), load_mapping(mapping)))
+    assert (await refresh(empty_runtime, fetcher, order)).entries == 1
+
+
+async def test_a_missing_file_is_said_to_be_missing(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere\.csv"):
+        await load(empty_runtime, fetcher, "ns", tmp_path / "nowhere.csv")
+
+
+async def test_a_source_that_cannot_be_downloaded_says_why(empty_runtime: Runtime, fetcher: Fetcher) -> None:
+    with pytest.raises(ConfigurationError, match="can't be downloaded"):
+        await refresh(empty_runtime, fetcher, Refresh(empty_runtime.sources["nu"]))
+
+
+async def test_the_world_of_a_load_is_its_own(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
+    await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5)))
+    assert current_load(empty_runtime, World.SANDBOX, empty_runtime.sources["ns"]) is None
+
+
+async def test_an_unreachable_publisher_leaves_the_last_good_data(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
+    stores = tmp_path / "stores.csv"
+    rows = "".join(f"CRSA9{n:06},TORONTO,Store {n},1 Example St,Authorized to Open,\n" for n in range(5))
+    stores.write_text(f"License Number,Municipality or First Nation,Store Name,Address,Store Application Status,Website\n{rows}")
+    good = await load(empty_runtime, fetcher, "agcoCannabis", stores, force=True)
+    with pytest.raises(SourceUnavailable):
+        await refresh(empty_runtime, fetcher, Refresh(empty_runtime.sources["agcoCannabis"]))
+    assert loaded(empty_runtime, "agcoCannabis") == good

@@ -1,0 +1,74 @@
+"""An invented register with a vocabulary of its own, and files written on the spot."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from bonafide.model.entry import RegistryEntry
+from bonafide.sources.base import SourceMetadata
+from bonafide.sources.canonical import Mapping, parse_canonical
+from bonafide.sources.context import LoadReport, ParseContext, Resource
+
+METADATA = SourceMetadata.model_validate(
+    {
+        "key": "sample",
+        "kind": "registry",
+        "title": "Register of Samples",
+        "jurisdiction": "NS",
+        "publisher": {"name": "Ministry of Samples", "url": "https://samples.example"},
+        "licence": {"name": "None"},
+        "page": "https://samples.example/search",
+        "entry_url": "https://samples.example/entity/{number}",
+        "access": "none",
+        "access_note": "Nobody may.",
+        "description": "Invented.",
+        "statuses": {"In Bloom": "active", "Withered": "dissolved"},
+        "roles": {"Gardener": "director"},
+        "number_label": "Sample Number",
+    }
+)
+
+
+def resource_at(path: Path) -> Resource:
+    return Resource(path.name, path, f"file:{path.name}", datetime(2026, 11, 20, tzinfo=UTC), "0" * 64, path.stat().st_size)
+
+
+def imported_from(resources: list[Resource], mapping: Mapping | None = None) -> tuple[list[RegistryEntry], LoadReport]:
+    """The entries and the report, in which every row is accounted for."""
+    context = ParseContext(METADATA)
+    entries = list(parse_canonical(resources, context, mapping))
+    report = context.report
+    assert report.rows == len(entries) + report.merged + report.rejected
+    return entries, report
+
+
+@pytest.fixture
+def metadata() -> SourceMetadata:
+    return METADATA
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str, str | bytes], Resource]:
+    """A file with this name and content, as a resource."""
+
+    def write(name: str, content: str | bytes) -> Resource:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return resource_at(path)
+
+    return write
+
+
+@pytest.fixture
+def imported() -> Callable[..., tuple[list[RegistryEntry], LoadReport]]:
+    def run(*resources: Resource, mapping: Mapping | None = None) -> tuple[list[RegistryEntry], LoadReport]:
+        return imported_from(list(resources), mapping)
+
+    return run
+
+
+@pytest.fixture
+def as_resource() -> Callable[[Path], Resource]:
+    return resource_at

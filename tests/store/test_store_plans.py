@@ -1,0 +1,75 @@
+"""Every statement of a request or a chore finds its rows through an index. Asked of SQLite, whose plans do not depend on how full the tables are."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncConnection
+from store_samples import MINUTE, NOW, attempt, completed
+
+from bonafide.store import api_keys, idempotency, jobs, searches
+from bonafide.store.engine import Store
+from bonafide.store.jobs import Job
+from bonafide.store.searches import HistoryFilter
+from bonafide.store.tables import JobState, metadata
+
+pytestmark = pytest.mark.anyio
+
+ORGANIZATION, ID = uuid4(), uuid4()
+JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, "worker", None, None)
+RESERVED = idempotency.Reserved(attempt(), ID)
+
+STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
+    "key by digest": lambda connection: api_keys.by_digest(connection, "digest"),
+    "touch": lambda connection: api_keys.touch(connection, ORGANIZATION, ID, NOW),
+    "search": lambda connection: searches.get(connection, ORGANIZATION, ID),
+    "document": lambda connection: searches.get_document(connection, ORGANIZATION, ID),
+    "finish": lambda connection: searches.finish(connection, ORGANIZATION, ID, completed()),
+    "history": lambda connection: searches.history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
+    "filtered history": lambda connection: searches.history(connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50),
+    "overdue searches": lambda connection: searches.expire_overdue(connection, NOW, "{}"),
+    "complete a reservation": lambda connection: idempotency.complete(
+        connection, ORGANIZATION, RESERVED, idempotency.Answer(200, {}, b""), NOW
+    ),
+    "purge reservations": lambda connection: idempotency.purge_expired(connection, NOW),
+    "claim": lambda connection: jobs.claim(connection, "worker", NOW, MINUTE, ["search", "verify"]),
+    "heartbeat": lambda connection: jobs.heartbeat(connection, JOB, NOW, MINUTE),
+    "bury": lambda connection: jobs.bury_exhausted(connection, NOW),
+    "purge jobs": lambda connection: jobs.purge_finished(connection, NOW - timedelta(days=7)),
+}
+
+
+@pytest.fixture
+async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'bonafide.sqlite3'}")
+    await store.migrate()
+    yield store
+    await store.close()
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+async def test_rows_are_found_in_order_through_an_index(sqlite_store: Store, name: str) -> None:
+    executed: list[tuple[str, Any]] = []
+    async with sqlite_store.write() as connection:
+
+        @event.listens_for(connection.sync_connection, "before_cursor_execute")
+        def _note(*details: Any) -> None:
+            executed.append((details[2], details[3]))
+
+        await STATEMENTS[name](connection)
+        plan = [
+            row.detail
+            for statement, parameters in list(executed)
+            for row in await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        ]
+    assert plan
+    assert not [step for step in plan if "TEMP B-TREE" in step or _is_scan(step)]
+
+
+def _is_scan(step: str) -> bool:
+    words = step.split()
+    return words[0] == "SCAN" and words[1] in metadata.tables

@@ -1,0 +1,64 @@
+"""The documentation is true: settings, commands, sources and scoring features stand in it, and its links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer.main
+from typer.core import TyperGroup as Group
+
+from bonafide.cli import app
+from bonafide.settings import Settings
+from bonafide.sources import reference
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]
+
+
+def read(*parts: str) -> str:
+    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
+
+
+def test_every_setting_is_documented() -> None:
+    page = read("docs", "reference", "settings.md")
+    assert [name for name in Settings.model_fields if f"`BONAFIDE_{name.upper()}`" not in page] == []
+
+
+def test_every_documented_setting_exists() -> None:
+    documented = re.findall(r"`BONAFIDE_([A-Z_]+)`", read("docs", "reference", "settings.md"))
+    assert set(documented) == {name.upper() for name in Settings.model_fields}
+
+
+def _commands(group: Group, prefix: str = "bonafide") -> list[str]:
+    paths = []
+    for name, command in group.commands.items():
+        paths += _commands(command, f"{prefix} {name}") if isinstance(command, Group) else [f"{prefix} {name}"]
+    return paths
+
+
+def test_every_command_is_documented_with_all_its_options() -> None:
+    root = typer.main.get_command(app)
+    assert isinstance(root, Group)
+    page = read("docs", "reference", "commands.md")
+    assert [path for path in _commands(root) if f"`{path}" not in page] == []
+    options = {
+        option
+        for group in (root, root.commands["keys"])
+        if isinstance(group, Group)
+        for command in group.commands.values()
+        for parameter in command.params
+        for option in parameter.opts
+        if option.startswith("--")
+    }
+    assert sorted(option for option in options if f"`{option}" not in page) == []
+
+
+def test_the_page_of_sources_is_what_the_metadata_says() -> None:
+    assert read("docs", "reference", "sources.md") == reference.page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
