@@ -29,7 +29,6 @@ from bonafide.sources.base import Access
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"
-DEFAULT_SIZE = 10_000
 ORGANIZATIONS = ("Demo", "Other Demo")
 RATE_LIMIT = 600
 """Ten times the usual: a demo is tried out by scripts too."""

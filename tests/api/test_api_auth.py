@@ -52,6 +52,11 @@ async def test_another_scheme_does_not_hide_a_key(app: FastAPI, new_key: NewKey)
     assert (await sent(app, ("Authorization", "Basic eDp5"), ("X-API-Key", await new_key()))).status_code == 200
 
 
+@pytest.mark.parametrize("authorization", ["Bearer", "Bearer  ", "g{", "g{ x", "Basic"])
+async def test_broken_credentials_are_not_mended_by_a_good_key(app: FastAPI, new_key: NewKey, authorization: str) -> None:
+    assert_unauthorised(await sent(app, ("Authorization", authorization), ("X-API-Key", await new_key())), "INVALID_API_KEY")
+
+
 @pytest.mark.parametrize("key", ["bf_live_unknown", "x", "bf_live_é", "a b", "x" * 5000])
 async def test_an_unknown_key(app: FastAPI, key: str) -> None:
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:

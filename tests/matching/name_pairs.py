@@ -66,6 +66,7 @@ same    | Bakery Zephyrine                            | Zephyrine Bakery
 same    | Zephyrine Orlovska                          | Orlovska Zephyrine Inc.
 same    | Zephyrine Bio Tech                          | Zephyrine Biotech
 same    | Zephyrine Auto Body                         | Zephyrine Autobody
+same    | Zephy rineBakery                            | Zephyrine Bakery
 same    | ZephyrineBakery                             | Zephyrine Bakery
 same    | Sun Peak Zephyrine                          | SunPeak Zephyrine
 same    | Zephyrine Tech Inc.                         | Zephyrine Technologies Inc.
@@ -94,7 +95,7 @@ variant | Orlovska Zephyrine Trading                  | Zephyrine Orlovska
 variant | Boulangerie Zéphyrine                       | Zephyrine Bakery and Café
 variant | J. Orlovska Plumbing                        | Jadwiga Orlovska Plumbing
 variant | Blue Zephyrine Lodge                        | Zephyrine Lodge
-variant | Zephyrine (1998) Ltd.                       | Zephyrine Orlovska (1998) Bakery Ltd.
+variant | Zephyrine (1998) Ltd.                       | Zephyrine (1998) Bakery Ltd.
 variant | Zephyrine Orlovska 2000 Ltd.                | Zephyrine Orlovska Ltd.
 variant | Zephirane Bakery                            | Zephyrine Bakery
 variant | Orla                                        | Orlo
@@ -168,7 +169,7 @@ variant | Zofia Maria Kwiatek         | Zofia Kwiatek
 variant | Z. Kwiatek                  | Zofia Kwiatek
 variant | Zofia Kwiatek Orlovski      | Zofia Kwiatek
 variant | Zofia Kwiatek Sr.           | Zofia Kwiatek
-variant | Zophia Kwiatek              | Zofia Kwiatek-Orlovski
+variant | Sofia Kwiatek               | Zofia Kwiatek
 other   | Zofia Kwiatek               | Marta Kwiatek
 other   | Zofia Kwiatek               | Zofia Orlovski
 other   | Zofia Kwiatek Sr.           | Zofia Kwiatek Jr.

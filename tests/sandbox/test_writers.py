@@ -18,8 +18,8 @@ Rows = Callable[[str], list[dict[str, str]]]
 
 FEDERAL = (
     "Corporation number,Business number (BN),Corporate name - form 1,Corporate name - form 2,Governing legislation,Status,"
-    "Status Detail,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,Province/territory,Country,"
-    "Postal code,Minimum number of directors,Maximum number of directors"
+    "Status Detail,Anniversary date,Year of last annual filing,Date of last annual meeting,Street,Street 2,City/town,"
+    "Province/territory,Country,Postal code,Minimum number of directors,Maximum number of directors"
 )
 CANONICAL = (
     "registration_number,legal_name,alternate_names,former_names,business_number,entity_type,status,status_code,incorporation_date,"
@@ -32,9 +32,10 @@ HEADERS = {
     "fed/corporations-inactive-or-dissolved-cbca-en.csv": FEDERAL,
     "fed/corporations-inactive-or-dissolved-non-cbca-en.csv": FEDERAL,
     "on/business_names.csv": (
-        "Company Number,Registration Date,Company Name Line 1,Company Name Line 2,Company Name Line 3,"
-        "Company Name Line 4,Name Effective Date,Company Status,Status Effective Date,Type of Business,Registering Jurisdiction,"
-        "Extra-Provincial Flag,Home Jurisdiction,Address Type,Suite Number,Street Number,Street Name,Additional Info,Municipality,Province,Country,Postal code"
+        "Company Number,Registration Date,Company Name Line 1,Company Name Line 2,Company Name Line 3,Company Name Line 4,"
+        "Name Effective Date,Company Status,Status Effective Date,Type of Business,Registering Jurisdiction,"
+        "Extra-Provincial Flag,Home Jurisdiction,Address Type,Suite Number,Street Number,Street Name,Additional Info,"
+        "Municipality,Province,Country,Postal code"
     ),
     **{f"{code}/register.csv": CANONICAL for code in ("ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "qc", "sk")},
     "agcoCannabis/AGCOWebSiteCRSANewProcessMapData.csv": (
@@ -96,6 +97,13 @@ def test_federal_rows_stand_where_their_state_and_act_belong(rows: Rows) -> None
             assert found
             assert all((row["Status"] == "Active") == (state == "active") for row in found)
             assert all((row["Governing legislation"] == "Canada Business Corporations Act") == (act == "cbca") for row in found)
+
+
+def test_a_federal_second_name_is_the_other_languages_form() -> None:
+    federal = [business for business in businesses(1867, 0, 5_000) if business.register == "FED"]
+
+    assert max(len(business.other_names) for business in federal) == 1
+    assert sum(len(business.other_names) for business in federal) / len(federal) == pytest.approx(0.04, abs=0.02)
 
 
 def test_ontarios_firms_are_padded_as_the_extract_is(world: Path) -> None:

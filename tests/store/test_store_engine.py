@@ -133,10 +133,20 @@ async def test_a_wrong_statement_is_a_bug_and_not_a_busy_server(store: Store) ->
             await connection.execute(select(column("nothing")).select_from(table("no_such_table")))
 
 
-@pytest.mark.parametrize("dsn", ["", "nonsense", "mysql+nodriver://host/name", "sqlite://", "sqlite+aiosqlite:///:memory:"])
-def test_an_address_that_is_none_is_a_configuration_error(dsn: str) -> None:
-    with pytest.raises(ConfigurationError):
+@pytest.mark.parametrize(
+    "dsn", ["", "nonsense", "mysql://secret@host/name", "sqlite://", "sqlite:///:memory:", "postgresql://u:secret@host:port/name"]
+)
+def test_an_address_that_is_none_is_a_configuration_error_that_does_not_repeat_it(dsn: str) -> None:
+    with pytest.raises(ConfigurationError) as refused:
         Store.open(dsn)
+    assert "secret" not in refused.value.message
+    assert refused.value.__cause__ is None
+
+
+async def test_whichever_driver_the_address_names_ours_is_used(database_url: str) -> None:
+    store = Store.open(database_url.replace("+psycopg", "").replace("+aiosqlite", ""))
+    await store.ping()
+    await store.close()
 
 
 async def test_a_server_that_is_away_is_busy() -> None:

@@ -2,6 +2,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +104,15 @@ async def test_a_migration_that_fails_leaves_nothing_behind(empty_database_url: 
     async with store.read() as connection:
         assert await connection.run_sync(_difference) == []
     await store.close()
+
+
+async def test_several_databases_may_be_migrated_at_once(tmp_path: Path) -> None:
+    stores = [Store.open(f"sqlite:///{tmp_path / str(number)}.sqlite3") for number in range(6)]
+    await asyncio.gather(*(store.migrate() for store in stores))
+    for store in stores:
+        async with store.read() as connection:
+            assert await connection.run_sync(_difference) == []
+        await store.close()
 
 
 async def test_several_stores_of_one_process_may_migrate_at_once(empty_database_url: str) -> None:

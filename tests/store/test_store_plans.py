@@ -1,4 +1,7 @@
-"""Every statement of a request or a chore finds its rows through an index. Asked of SQLite, whose plans do not depend on how full the tables are."""
+"""Every statement of a request or a chore finds its rows through an index.
+
+Asked of SQLite, whose plans do not depend on how full the tables are.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta

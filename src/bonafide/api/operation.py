@@ -64,6 +64,8 @@ class Operation:
     errors: tuple[type[ApiError], ...] = ()
     body: type[Document] | None = None
     body_example: str | None = None
+    body_rule: Mapping[str, Any] = field(default_factory=dict)
+    """What the model refuses beyond what its schema says, as a JSON schema."""
     query: type[Document] | None = None
     parameters: tuple[dict[str, Any], ...] = field(default=())
 
@@ -130,7 +132,7 @@ def _request(method: str, path: str, operation: Operation) -> dict[str, Any]:
     ]
     described: dict[str, Any] = {"security": SECURITY, "parameters": parameters, "x-scope": operation.scope.value}
     if operation.body is not None and operation.body_example is not None:
-        schema = operation.body.model_json_schema(ref_template=SCHEMAS)
+        schema = {**operation.body.model_json_schema(ref_template=SCHEMAS), **operation.body_rule}
         media = {"schema": schema, "examples": example(operation.body_example)}
         described["requestBody"] = {"required": True, "content": {"application/json": media}}
     return described

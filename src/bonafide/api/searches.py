@@ -31,6 +31,11 @@ DEFAULT_PAGE = 25
 MAX_OFFSET = 2**31 - 1
 """Beyond any history; a database's numbers have an end."""
 TAG = "Searches"
+SOMETHING_TO_LOOK_UP = {
+    "anyOf": [
+        {"required": [field], "properties": {field: {"type": "string"}}} for field in ("name", "businessId", "businessExternalId")
+    ]
+}
 router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
 
 
@@ -54,6 +59,7 @@ class HistoryQuery(Document):
         scope=Scope.SEARCH_WRITE,
         body=SearchRequest,
         body_example="search_request",
+        body_rule=SOMETHING_TO_LOOK_UP,
         parameters=(parameter("Prefer"),),
         answers={
             200: Answer("The result", SearchResult, "search_result"),

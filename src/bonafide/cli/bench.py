@@ -2,15 +2,16 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from bonafide import demo
-from bonafide.bench import Report, run_bench
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+
+if TYPE_CHECKING:
+    from bonafide.bench import Report
 
 SHOWN_MISSES = 5
 
@@ -34,14 +35,17 @@ def bench(
         _print_report(report)
 
 
-async def _bench(data_dir: Path | None, size: int, queries: int) -> Report:
+async def _bench(data_dir: Path | None, size: int, queries: int) -> "Report":
+    from bonafide.bench import run_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide.demo import prepare_sandbox  # noqa: PLC0415
+
     async with opened(data_dir) as runtime:
         with shown_progress("bench") as told:
-            await demo.prepare_sandbox(runtime, size, told)
+            await prepare_sandbox(runtime, size, told)
         return await run_bench(runtime, queries)
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: "Report") -> None:
     out.print(
         f"{report.entries:,} entries. Yardstick (a JSON document written and read): {report.yardstick_us:,.0f} µs.\n",
         highlight=False,

@@ -139,14 +139,15 @@ def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson 
     if as_json:
         print_json([row.model_dump(mode="json", by_alias=True) for row in rows])
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Source", "Kind", "Publisher", "State", "Entries", "As of", "Retrieved", "Note"):
-        table.add_column(heading, justify="right" if heading == "Entries" else "left", no_wrap=heading == "Source")
+    table = Table(box=None, header_style="bold", pad_edge=False, expand=True)
+    for heading in ("Source", "Kind", "State", "Entries", "As of", "Retrieved"):
+        table.add_column(heading, justify="right" if heading == "Entries" else "left", no_wrap=True)
+    table.add_column("Note", no_wrap=True, overflow="ellipsis", ratio=1)
     for row in rows:
         entries = f"{row.entries:,}" if row.entries is not None else ""
-        dates = [f"{row.as_of}" if row.as_of else "", f"{row.retrieved_at:%Y-%m-%d}" if row.retrieved_at else ""]
+        dates = [f"{day:%Y-%m-%d}" if day is not None else "" for day in (row.as_of, row.retrieved_at)]
         state = f"[{_COLOURS[row.state]}]{row.state}[/]"
-        table.add_row(row.source, row.kind, row.publisher, state, entries, *dates, row.note or "")
+        table.add_row(row.source, row.kind, state, entries, *dates, escape(" ".join((row.note or "").split())))
     out.print(table)
 
 

@@ -88,23 +88,28 @@ def _print_result(result: SearchResult) -> None:
     out.print(table if result.businesses else "No register entry scores high enough.")
     for key, entries in result.regulatory.items():
         for entry in entries:
-            out.print(
-                f"{_score(entry.match.score)} {entry.legal_name.name}  [dim]{key} {entry.registration_number or ''} {entry.status or ''}[/]"
-            )
+            facts = " ".join(part for part in (key, entry.registration_number, entry.status) if part is not None)
+            out.print(f"{_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False)
     if result.sanctions is not None:
         _print_screening(result.sanctions)
     for match in (result.businesses or ())[:1]:
-        reasons = "\n".join(f"{field.label}: {field.reason}" for field in match.match.fields)
-        out.print(
-            Panel(reasons, title=f"Why {match.match.score:.2f} for {match.legal_name.name}", title_align="left", expand=False)
-        )
+        reasons = escape("\n".join(f"{field.label}: {field.reason}" for field in match.match.fields))
+        title = escape(f"Why {match.match.score:.2f} for {match.legal_name.name}")
+        out.print(Panel(reasons, title=title, title_align="left", expand=False))
     _print_coverage(result)
 
 
 def _business_cells(match: BusinessMatch) -> tuple[str, ...]:
     number = match.registration_numbers[0].value if match.registration_numbers else ""
     as_of = match.as_of.isoformat() if match.as_of is not None else f"{match.retrieved_at:%Y-%m-%d}"
-    return _score(match.match.score), escape(match.legal_name.name), match.jurisdiction_label, number, match.status or "", as_of
+    return (
+        _score(match.match.score),
+        escape(match.legal_name.name),
+        match.jurisdiction_label,
+        number,
+        escape(match.status or ""),
+        as_of,
+    )
 
 
 def _score(score: float) -> str:
@@ -115,9 +120,8 @@ def _score(score: float) -> str:
 def _print_coverage(result: SearchResult) -> None:
     looked = [row for row in result.meta.coverage if row.status in {CoverageStatus.SEARCHED, CoverageStatus.STALE}]
     blind = [row for row in result.meta.coverage if row.status in {CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE}]
-    out.print(
-        f"\n[dim]Looked at {', '.join(row.source for row in looked) or 'nothing'} in {result.meta.duration} ms.[/]", highlight=False
-    )
+    seen = ", ".join(row.source for row in looked) or "nothing"
+    out.print(f"\n[dim]Looked at {seen} in {result.meta.duration} ms.[/]", highlight=False)
     if blind:
         out.print(f"[yellow]Nobody could look at {', '.join(row.source for row in blind)}.[/]", highlight=False)
 
@@ -149,14 +153,11 @@ async def _screen(data_dir: Path | None, world: World, name: str, threshold: flo
 
 def _print_screening(found: Screening) -> None:
     for match in found.matches:
-        matched = "" if match.legal_name.matched_name == match.legal_name.name else f" as {match.legal_name.matched_name}"
-        programs = "; ".join(match.details.programs)
-        out.print(
-            f"{_score(match.legal_name.match_score)} [bold]{match.legal_name.name}[/]{matched}  [dim]{match.source}: {programs}[/]"
-        )
-    lists = ", ".join(
-        f"{item.source} ({item.entries:,} entries, {item.as_of or f'{item.retrieved_at:%Y-%m-%d}'})" for item in found.lists
-    )
+        name = match.legal_name
+        matched = "" if name.matched_name == name.name else escape(f" as {name.matched_name}")
+        program = escape(f"{match.source}: {'; '.join(match.details.programs)}")
+        out.print(f"{_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
+    lists = ", ".join(_screened(item) for item in found.lists)
     out.print(f"{found.total_matches} sanctions matches. Screened: {lists or 'no list'}.", highlight=False)
 
 

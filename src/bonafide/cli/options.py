@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,7 +23,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program i
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="The sandbox's made-up Canada instead of the real registers.")]
 T = TypeVar("T")
 
-out = Console()
+PIPED_WIDTH = 160
+"""Of a line that goes into a file or another program: no terminal is there to say how wide it is."""
+out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
 err = Console(stderr=True)
 
 
@@ -39,8 +42,8 @@ async def opened(data_dir: Path | None) -> AsyncIterator[Runtime]:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work to its end, with the log turned down to what a person at a terminal should know."""
-    log.configure("WARNING")
+    """Run a command's work to its end; what fails it says itself, so the log is turned down to what nobody foresaw."""
+    log.configure("ERROR")
     return asyncio.run(work)
 
 

@@ -2,15 +2,12 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import uvicorn
 from rich.panel import Panel
 
-from bonafide import demo as demonstration
 from bonafide import log
-from bonafide.api.app import create_app
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, err, opened, out, run, settings_for
 from bonafide.runtime import open_runtime
@@ -18,6 +15,10 @@ from bonafide.sandbox.world import write_world
 from bonafide.settings import Settings
 from bonafide.worker import run_worker
 
+if TYPE_CHECKING:
+    from bonafide.demo import Demo
+
+DEFAULT_SIZE = 10_000
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on; BONAFIDE_PORT or 8080 by default.")]
 Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
 
@@ -40,6 +41,10 @@ def serve(
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
+    import uvicorn  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+
+    from bonafide.api.app import create_app  # noqa: PLC0415
+
     async with open_runtime(settings) as runtime:
         config = uvicorn.Config(create_app(runtime), host=host, port=port, log_config=None, access_log=False, server_header=False)
         await uvicorn.Server(config).serve()
@@ -73,7 +78,7 @@ async def _migrate(data_dir: Path | None) -> None:
 
 def sandbox(
     folder: Annotated[Path, typer.Argument(help="Where to write the files.")],
-    size: Size = demonstration.DEFAULT_SIZE,
+    size: Size = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(help="Another seed makes another Canada.")] = 1867,
 ) -> None:
     """Write a made-up Canada: each source's files in its publisher's own format."""
@@ -85,7 +90,7 @@ def sandbox(
 
 def demo(
     port: Port = None,
-    size: Size = demonstration.DEFAULT_SIZE,
+    size: Size = DEFAULT_SIZE,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -99,6 +104,8 @@ def demo(
 
 
 async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None:
+    from bonafide import demo as demonstration  # noqa: PLC0415 - as in `_serve`
+
     async with open_runtime(settings) as runtime:
         with shown_progress("sandbox") as told:
             await demonstration.prepare_sandbox(runtime, size, told)
@@ -110,7 +117,7 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
             await ready.stopped.wait()
 
 
-def _print_welcome(ready: demonstration.Demo) -> None:
+def _print_welcome(ready: "Demo") -> None:
     curl = (
         f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {ready.api_key}' \\\n"
         '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''

@@ -33,6 +33,8 @@ def _same_words(a: NormalName, b: NormalName) -> NameComparison:
 
 
 def _aligned(left: tuple[str, ...], right: tuple[str, ...]) -> Alignment:
-    if "".join(left) == "".join(right):
+    found = align(left, right, word_likeness)
+    if not found.complete and "".join(left) == "".join(right):
+        # The breaks fall in the middle of words: "North ern Lights", "Northern Ligh ts".
         return Alignment((Pair(left, right, JOINED, 0, 0),), (), ())
-    return align(left, right, word_likeness)
+    return found

@@ -3,10 +3,10 @@
 Which changes are allowed is the service's business; these values only say what was asked and how it came out.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from bonafide.model.base import Document
 from bonafide.model.result import MatchSelection, SelectionStatus
@@ -15,8 +15,15 @@ MAX_MATCH_ID_CHARACTERS = 100
 """A match id has 36; a longer text is not one."""
 
 
+def _only(given: str, absent: str) -> dict[str, Any]:
+    """A JSON schema in which one of two fields has a value and the other has none."""
+    return {"required": [given], "properties": {given: {"type": "string"}, absent: {"type": "null"}}}
+
+
 class MatchChoice(Document):
     """The body of `POST /search/{id}/selection`: one of the search's matches, or that none is to be used."""
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [_only("matchId", "status"), _only("status", "matchId")]})
 
     match_id: Annotated[str, StringConstraints(min_length=1, max_length=MAX_MATCH_ID_CHARACTERS)] | None = Field(
         None, description="A `matchId` of this search's `businesses`"

@@ -13,7 +13,7 @@ def luhn(payloads: Integers) -> Integers:
     while rest.any():
         rest, digits = np.divmod(rest, 10)
         if doubled:
-            digits = np.where(digits > 4, digits * 2 - 9, digits * 2)  # noqa: PLR2004 - two digits of 10 and more sum to this
+            digits = np.add(*np.divmod(digits * 2, 10))
         total += digits
         doubled = not doubled
     return -total % 10

@@ -20,7 +20,7 @@ PEOPLE_SHARE = 0.62
 ORGANISATIONS_SHARE = 0.25
 """The rest are ships."""
 FIRST_IMO = 300_000
-"""Payloads from here on are of no ship that floats."""
+"""Ships' numbers begin with 5 to 9, so none is like these."""
 FIRST_LISTING = date(2014, 3, 17)
 FIXED_SCHEDULE = "2"
 NBSP = "\u00a0"
@@ -82,13 +82,17 @@ def _person(random: Random, tradition: str) -> dict[str, str | None]:
     names = _TABLE["people"][tradition]
     given, second = random.choice(names["given"]), random.choice(names["second"])
     surname = random.choice(names["stems"]) + random.choice(names["endings"])
-    aliases = [f"{_respelt(given)} {_respelt(surname)}", f"{given} {surname}"] if random.random() < 0.3 else []  # noqa: PLR2004 - share
+    aliases = [f"{_respelt(given)} {_respelt(surname)}", f"{given} {surname}"] if _happens(random, 0.3) else []
     return {
-        "last_name": surname.upper() + (NBSP if random.random() < 0.12 else ""),  # noqa: PLR2004 - the real list pads some
+        "last_name": surname.upper() + (NBSP if _happens(random, 0.12) else ""),
         "given_name": f"{given} {second}",
         "aliases": "; ".join(aliases) or None,
         "born_or_built": _birth(random),
     }
+
+
+def _happens(random: Random, share: float) -> bool:
+    return random.random() < share
 
 
 def _respelt(name: str) -> str:
@@ -116,8 +120,8 @@ def _birth(random: Random) -> str | None:
 def _organisation(random: Random) -> dict[str, str | None]:
     names = _TABLE["organisations"]
     stem, form = random.choice(names["stems"]), random.choice(names["forms"])
-    number = f"-{random.randrange(2, 99)}" if random.random() < 0.35 else ""  # noqa: PLR2004 - share
-    aliases = f"{_respelt(stem)}{number}; {stem.upper()}{number} Group" if random.random() < 0.3 else None  # noqa: PLR2004 - share
+    number = f"-{random.randrange(2, 99)}" if _happens(random, 0.35) else ""
+    aliases = f"{_respelt(stem)}{number}; {stem.upper()}{number} Group" if _happens(random, 0.3) else None
     return {"entity": form.format(stem + number), "aliases": aliases}
 
 
@@ -126,9 +130,9 @@ def _ship(random: Random, serial: int) -> dict[str, str | None]:
     payload = np.array([FIRST_IMO + serial * 37])
     name = random.choice(names["stems"]) + random.choice(names["marks"])
     return {
-        "entity": f"M/V {name}" if random.random() < 0.2 else name,  # noqa: PLR2004 - share
+        "entity": f"M/V {name}" if _happens(random, 0.2) else name,
         "title": random.choice(names["types"]),
         "imo": f"{payload[0]}{checkdigits.imo(payload)[0]}",
-        "aliases": random.choice(names["stems"]) if random.random() < 0.25 else None,  # noqa: PLR2004 - a former name, for some
+        "aliases": random.choice(names["stems"]) if _happens(random, 0.25) else None,
         "born_or_built": str(random.randrange(1984, 2024)),
     }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.business import FIRMS, Kind
 from bonafide.sandbox.draws import Draws, Integers, Truths
 from bonafide.sandbox.patterns import compose
@@ -19,6 +20,7 @@ UNACCENTED_SHARE = 0.25
 MISSPELT_SHARE = 0.007
 """The register's own slips, in words."""
 TRADE_NAME_SHARE = 0.12
+"""Of companies, but for federal ones: their register knows no trade names."""
 FORMER_NAME_SHARE = 0.1
 FORMERLY_NUMBERED_SHARE = 0.35
 VERSION_SHARES = {"QC": 0.12, "NB": 0.2, "FED": 0.045, "ON": 0.02}
@@ -26,6 +28,7 @@ VERSION_SHARES = {"QC": 0.12, "NB": 0.2, "FED": 0.045, "ON": 0.02}
 
 _VERSIONS = np.array([VERSION_SHARES.get(register.jurisdiction, 0.005) for register in REGISTERS])
 _IS_FIRM = np.array([kind in FIRMS for kind in KINDS])
+_IS_FEDERAL = np.array([register.jurisdiction is Jurisdiction.FED for register in REGISTERS])
 _FIRM_KIND = KINDS.index(Kind.FIRM)
 _COMPANY_KIND = KINDS.index(Kind.COMPANY)
 
@@ -96,8 +99,9 @@ def _others(naming: Naming, numbered: Truths, capitals: Truths) -> list[tuple[st
     rows = np.flatnonzero(version)
     some = naming.at(rows)
     _add(others, rows, _words(some, some.draws, some.kinds, ~some.french), capitals)
+    trading = ~_IS_FIRM[naming.kinds] & ~_IS_FEDERAL[naming.registers]
     for purpose, share in (("trade name", TRADE_NAME_SHARE), ("second trade name", TRADE_NAME_SHARE / 4)):
-        rows = np.flatnonzero(~_IS_FIRM[naming.kinds] & naming.draws.chance(purpose, share))
+        rows = np.flatnonzero(trading & naming.draws.chance(purpose, share))
         some = naming.at(rows)
         _add(others, rows, _words(some, some.draws.stream(purpose), np.full_like(some.kinds, _FIRM_KIND), some.french), capitals)
     return others

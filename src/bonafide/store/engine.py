@@ -5,13 +5,12 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
-from typing import Any
 
 from sqlalchemy import URL, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
@@ -26,9 +25,8 @@ POOL_TIMEOUT_S = 5
 SQLITE_READERS = 8
 POSTGRESQL_CONNECTIONS = 10
 """For each process, readers and writers together."""
-CONNECT_TIMEOUT_S = 5
-UNACKNOWLEDGED_TIMEOUT_MS = 10_000
-"""After this a server that stopped answering counts as gone (the kernel's own patience is a quarter of an hour)."""
+POSTGRESQL_TIMEOUTS = {"connect_timeout": "5", "tcp_user_timeout": "10000"}
+"""In libpq's words, s and ms; an address may state its own. The kernel alone would wait minutes for a server that fell silent."""
 Connection = AsyncConnection
 """What a transaction is worked with, by the name that services use: they pass it on and know nothing of SQLAlchemy."""
 _log = get_logger(__name__)
@@ -49,13 +47,9 @@ class Store:
 
         Raises `ConfigurationError` for an address that can't be one.
         """
-        try:
-            url = make_url(dsn)
-            if url.get_backend_name() == "sqlite":
-                return cls(url, *_sqlite_engines(url))
-            return cls(url, *_postgresql_engines(url))
-        except (ArgumentError, NoSuchModuleError) as error:
-            raise ConfigurationError("the database address is neither sqlite:///file nor postgresql://user@host/name") from error
+        url = _parsed(dsn)
+        engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
+        return cls(url, *engines)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -90,10 +84,21 @@ class Store:
         await self._writer.dispose()
 
 
+def _parsed(dsn: str) -> URL:
+    """The address, with our driver whichever it names. It may hold a password: no message repeats it."""
+    with suppress(ArgumentError, ValueError):
+        url = make_url(dsn)
+        match url.get_backend_name():
+            case "sqlite":
+                return url.set(drivername="sqlite+aiosqlite")
+            case "postgresql":
+                return url.set(drivername="postgresql+psycopg", query={**POSTGRESQL_TIMEOUTS, **url.query})
+    raise ConfigurationError("the database address is neither sqlite:///file nor postgresql://user@host/name")
+
+
 def _sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
     sqlite.check(url)
     Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
-    url = url.set(drivername="sqlite+aiosqlite")
     reader = _pooled(url, SQLITE_READERS)
     sqlite.configure(reader.sync_engine, begin="BEGIN", query_only=True)
     # One connection is the queue of this process's writers: it is fair, and cheaper than polling the file's lock.
@@ -103,14 +108,13 @@ def _sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
 
 
 def _postgresql_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
-    timeouts = {"connect_timeout": CONNECT_TIMEOUT_S, "tcp_user_timeout": UNACKNOWLEDGED_TIMEOUT_MS}
     # A restarted server must not fail one request for each pooled connection.
-    writer = _pooled(url, POSTGRESQL_CONNECTIONS, connect_args=timeouts, pool_pre_ping=True)
+    writer = _pooled(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True)
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return reader, writer
 
 
-def _pooled(url: URL, size: int, **options: Any) -> AsyncEngine:
+def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False) -> AsyncEngine:
     return create_async_engine(
         url,
         pool_size=size,
@@ -118,7 +122,7 @@ def _pooled(url: URL, size: int, **options: Any) -> AsyncEngine:
         pool_timeout=POOL_TIMEOUT_S,
         # An error's text must not carry anyone's names into a log.
         hide_parameters=True,
-        **options,
+        pool_pre_ping=pool_pre_ping,
     )
 
 
@@ -127,12 +131,12 @@ def _unavailability() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        _log.warning("database_connections_exhausted")
+        _log.warning("no database connection is free")
         raise ServerBusy from error
     except DBAPIError as error:
         if not _is_unavailable(error):
             raise
-        _log.warning("database_unavailable", error=str(error.orig))
+        _log.warning("the database is away", problem=str(error.orig))
         raise ServerBusy from error
 
 

@@ -4,6 +4,8 @@ All of them run in one transaction behind a lock, so that a failed one leaves no
 done. It never guesses a migration from the tables: each is written by hand.
 """
 
+import threading
+
 from alembic import command
 from alembic.config import Config
 from alembic.util.exc import CommandError
@@ -16,6 +18,9 @@ MIGRATIONS = "bonafide.store:migrations"
 """As Alembic names a folder inside a package: the same in a checkout and in an installed wheel."""
 ADVISORY_LOCK = 0x626F6E61
 """The number under which processes queue on PostgreSQL ("bona"); any fixed number would do."""
+
+_ALEMBIC = threading.Lock()
+"""Alembic keeps what it is working on in module globals: one database at a time in each process."""
 
 
 def upgrade(url: URL) -> None:
@@ -36,6 +41,7 @@ def _run(connection: Connection) -> None:
     config.set_main_option("script_location", MIGRATIONS)
     config.attributes["connection"] = connection
     try:
-        command.upgrade(config, "head")
+        with _ALEMBIC:
+            command.upgrade(config, "head")
     except CommandError as error:
         raise ConfigurationError(f"the database can't be brought to this version's schema: {error}") from error

@@ -54,6 +54,8 @@ LICENCE_TERM = timedelta(days=4 * 365)
 OPEN = "Authorized to Open"
 
 _TRADES: list[str] = words(read_table("words")["cannabis"]).tolist()
+_STATES = ((OPEN, 74), ("Cancelled", 95), ("In Progress", 97), ("Public Notice", 100))
+"""Each with the percentage that it and those before it make."""
 _FRENCH = {
     OPEN: "Autorisé à ouvrir",
     "Cancelled": "Annulé",
@@ -182,11 +184,8 @@ def _dates(application: _Application) -> dict[str, str]:
 def _status(business: Business) -> str:
     """Three of four are open; a public notice tells its last day."""
     roll = business.grain // 16 % 100
-    if roll < 74:  # noqa: PLR2004 - percent
-        return OPEN
-    if roll < 95:  # noqa: PLR2004 - percent
-        return "Cancelled"
-    if roll < 97:  # noqa: PLR2004 - percent
-        return "In Progress"
+    state = next(state for state, until in _STATES if roll < until)
+    if state != "Public Notice":
+        return state
     day = TODAY + timedelta(days=business.grain % 40 - 20)
     return f"Public Notice: Ends on {day:%Y/%m/%d}" if day >= TODAY else f"Public Notice Period: Ended {day:%Y/%m/%d}"

@@ -14,7 +14,7 @@ from bonafide.sandbox.tables import read_table
 REGISTERED_TO_STRANGERS = 2
 """After so many holders that a register has comes one that none has."""
 
-_ENDINGS = {ending for endings in read_table("patterns")["endings"].values() for ending in endings}
+_ENDINGS = {ending.casefold() for endings in read_table("patterns")["endings"].values() for ending in endings}
 _NUMBER_DIGITS = 5
 
 
@@ -66,5 +66,5 @@ def shop_name(business: Business, trades: list[str]) -> str:
     if is_numbered(business):
         return business.other_names[0] if business.other_names else f"{business.address.city} {trade}"
     name, _, ending = business.name.rpartition(" ")
-    plain = name if ending.casefold() in {known.casefold() for known in _ENDINGS} else business.name
+    plain = name if ending.casefold() in _ENDINGS else business.name
     return plain if business.grain // 8 % 3 else f"{plain} {trade}"

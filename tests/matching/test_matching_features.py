@@ -1,0 +1,46 @@
+"""The features document themselves, and every number of the table is used and in range."""
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from bonafide import matching
+from bonafide.matching import features, name_features, person_names
+
+FEATURES = [*name_features.FACTORS, *name_features.CAPS, *person_names.FACTORS, *person_names.CAPS]
+
+
+@pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.__name__)
+def test_a_feature_is_documented(feature: object) -> None:
+    text = inspect.getdoc(feature)
+    assert text is not None
+    assert len(text) > 40
+    assert text.splitlines()[0].endswith(".")
+
+
+def test_features_have_names_of_their_own() -> None:
+    names = [feature.__name__ for feature in FEATURES]
+    assert len(names) == len(set(names))
+
+
+def constants() -> dict[str, object]:
+    return {name: value for name, value in vars(features).items() if name.isupper()}
+
+
+def test_every_number_of_the_table_is_used_by_some_module() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(str(matching.__file__)).parent.glob("*.py"))
+    assert [name for name in constants() if source.count(name) < 2] == []
+
+
+def test_factors_and_caps_lie_between_0_and_1_and_no_unequal_word_is_equal() -> None:
+    scores = {name: value for name, value in constants().items() if name.endswith(("_CAP", "_MISSING", "_OTHER"))}
+    assert scores
+    assert all(isinstance(value, float) and 0 < value < 1 for name, value in scores.items() if name != "ADDRESS_OTHER")
+    likenesses = (features.JOINED, features.PLURAL, features.EQUIVALENT, features.SHORTENED, features.TRUNCATED, features.INITIAL)
+    assert all(0 < value < 1 for value in likenesses)
+
+
+def test_every_cap_on_another_name_stays_below_a_match_even_with_an_agreeing_address() -> None:
+    caps = (features.NUMBERS_DIFFER_CAP, features.OPPOSITES_CAP, features.COMMON_WORDS_CAP, features.ONE_PART_CAP)
+    assert all(cap + features.ADDRESS_AGREES < features.PARTIAL for cap in caps)

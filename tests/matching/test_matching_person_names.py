@@ -1,0 +1,60 @@
+"""The scores of people's names, pair by labelled pair, and names on sanctions lists."""
+
+import pytest
+from name_pairs import BANDS, PEOPLE
+
+from bonafide.matching.listed import compare_listed
+from bonafide.matching.person_names import compare_person_names, person_name
+from bonafide.model.entry import EntityKind
+
+
+@pytest.mark.parametrize(("band", "a", "b"), PEOPLE)
+def test_a_pair_scores_in_its_band_both_ways(band: str, a: str, b: str) -> None:
+    lowest, highest = BANDS[band]
+    there, back = compare_person_names(a, b), compare_person_names(b, a)
+    assert there.score == back.score
+    assert lowest <= there.score <= highest, there
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("ORLOVSKI, Jean-François", "jean francois orlovski"),
+        ("Dr. Zofia Kwiatek, CPA", "zofia kwiatek"),
+        ("Kwiatek, Zofia, PhD", "zofia kwiatek"),
+        ("Dr", "dr"),
+        ("Z.M. Kwiatek", "z m kwiatek"),
+        ("Зофия Квятек", "зофия квятек"),
+        (",", ""),
+    ],
+)
+def test_the_parts_of_a_name(text: str, parts: str) -> None:
+    assert person_name(text).parts == tuple(parts.split())
+
+
+def test_the_reason_says_how_a_part_was_read() -> None:
+    comparison = compare_person_names("Bob Orlovski", "Robert Orlovsky")
+    assert comparison.reason == "'bob' read as 'robert' (a form of the same name); 'orlovski' read as 'orlovsky' (1 letter)"
+
+
+def test_nothing_to_compare_scores_nothing() -> None:
+    assert compare_person_names("?", "Zofia Kwiatek").score == 0
+
+
+def test_people_on_a_list_are_compared_as_people_and_others_as_businesses() -> None:
+    assert compare_listed("Zofia Kwiatek", "KWIATEK, Zofia", EntityKind.PERSON).score == 1
+    assert compare_listed("Zephyrine Trading Ltd.", "ZEPHYRINE TRADING LIMITED", EntityKind.ORGANIZATION).score == 1
+    assert compare_listed("MV Zephyrine Orlovska", "ZEPHYRINE ORLOVSKA", EntityKind.VESSEL).score < 1
+
+
+def test_a_single_name_is_never_enough_for_a_person_who_has_more() -> None:
+    for query in ("Zofia", "Zofia LLC", "Kwiatek", "Kwiatek Inc."):
+        assert compare_listed(query, "Zofia Kwiatek", EntityKind.PERSON).score < 0.7
+
+
+def test_a_business_that_bears_a_person_s_name_finds_the_person() -> None:
+    assert compare_listed("Zofia Kwiatek Inc.", "KWIATEK, Zofia", EntityKind.PERSON).score >= 0.95
+
+
+def test_a_family_name_that_looks_like_a_legal_form_is_kept() -> None:
+    assert compare_listed("Zofia de Sá", "SÁ, Zofia de", EntityKind.PERSON).score >= 0.95

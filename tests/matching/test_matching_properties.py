@@ -1,0 +1,103 @@
+"""What holds for any text whatever."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from name_pairs import BUSINESSES, PEOPLE
+
+from bonafide.matching.addresses import compare_addresses
+from bonafide.matching.business_names import compare_business_names
+from bonafide.matching.folding import fold
+from bonafide.matching.identifiers import (
+    federal_check_digit,
+    is_business_number,
+    is_imo_number,
+    is_lei,
+    is_misread,
+    luhn,
+    number_keys,
+    number_likeness,
+    same_series,
+)
+from bonafide.matching.names import normalise
+from bonafide.matching.person_names import compare_person_names
+from bonafide.matching.streets import compare_streets
+from bonafide.model.entity import Address
+
+WORDS = sorted({word for band, a, b in [*BUSINESSES, *PEOPLE] for word in f"{a} {b}".split()})
+anything = st.text(max_size=60)
+wordlike = st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=8).map(" ".join)
+names = anything | wordlike
+numbers = st.text(alphabet="0123456789BCRAbc -./é٣", max_size=14) | anything
+
+
+@given(names)
+def test_folding_is_idempotent(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+@given(names)
+def test_normalising_its_own_tokens_changes_nothing(text: str) -> None:
+    name = normalise(text)
+    again = normalise(" ".join(name.tokens))
+    assert (again.tokens, again.core, again.legal_forms) == (name.tokens, name.core, name.legal_forms)
+
+
+@given(names)
+def test_the_core_is_empty_only_if_the_name_is(text: str) -> None:
+    name = normalise(text)
+    assert bool(name.core) == bool(name.tokens)
+    assert all(token and not any(map(str.isspace, token)) for token in name.tokens)
+
+
+@given(names)
+def test_a_name_equals_itself_unless_it_is_empty(text: str) -> None:
+    name = normalise(text)
+    assert compare_business_names(name, name).score == (1 if name.core else 0)
+
+
+@settings(max_examples=300)
+@given(wordlike, wordlike)
+def test_business_names_compare_the_same_both_ways_and_in_range(a: str, b: str) -> None:
+    there = compare_business_names(normalise(a), normalise(b))
+    back = compare_business_names(normalise(b), normalise(a))
+    assert there.score == back.score
+    assert 0 <= there.score <= 1
+    assert there.reason
+
+
+@settings(max_examples=300)
+@given(wordlike, wordlike)
+def test_a_business_name_scores_1_only_if_it_is_equal(a: str, b: str) -> None:
+    one, other = normalise(a), normalise(b)
+    equal = one.core == other.core and set(one.legal_forms) == set(other.legal_forms) and bool(one.core)
+    assert (compare_business_names(one, other).score == 1) == equal
+
+
+@settings(max_examples=300)
+@given(names, names)
+def test_people_s_names_compare_the_same_both_ways_and_in_range(a: str, b: str) -> None:
+    there, back = compare_person_names(a, b), compare_person_names(b, a)
+    assert there.score == back.score
+    assert 0 <= there.score <= 1
+
+
+@given(names, names)
+def test_streets_compare_the_same_both_ways_and_in_range(a: str, b: str) -> None:
+    assert 0 <= compare_streets(a, b).score == compare_streets(b, a).score <= 1
+
+
+@given(names, names)
+def test_addresses_never_raise(a: str, b: str) -> None:
+    one, other = Address(raw=a), Address(street=b, city=a, province=b, postal_code=a, country=b)
+    comparison = compare_addresses(one, other)
+    assert comparison.score is None or 0 <= comparison.score <= 1
+
+
+@given(numbers, numbers)
+def test_numbers_never_raise_and_are_alike_both_ways(a: str, b: str) -> None:
+    assert number_likeness(a, b) == number_likeness(b, a)
+    assert (number_likeness(a, b) == 1) == bool(number_keys(a) & number_keys(b))
+    assert same_series(a, b) == same_series(b, a)
+    assert is_misread(a, b) == is_misread(b, a)
+    for check in (luhn, is_business_number, is_lei, is_imo_number, federal_check_digit):
+        assert check(a) in {True, False}
