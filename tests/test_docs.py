@@ -8,6 +8,7 @@ import typer.main
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
+from bonafide.matching import reference as scoring
 from bonafide.settings import Settings
 from bonafide.sources import reference
 
@@ -56,6 +57,10 @@ def test_every_command_is_documented_with_all_its_options() -> None:
 
 def test_the_page_of_sources_is_what_the_metadata_says() -> None:
     assert read("docs", "reference", "sources.md") == reference.page(), "run `make docs`"
+
+
+def test_the_page_of_scoring_is_what_the_features_say() -> None:
+    assert read("docs", "reference", "scoring.md") == scoring.page(), "run `make docs`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

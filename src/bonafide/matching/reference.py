@@ -1,0 +1,47 @@
+"""The page of how scores are made, from the features' own docstrings: `python -m bonafide.matching.reference > docs/reference/scoring.md`.
+
+It adds nothing to what the code says of itself; the numbers are those of `features`.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from inspect import getdoc
+
+from bonafide.matching import features, name_features, person_names
+
+INTRODUCTION = """# Scoring
+
+Written from the code (`make docs`); do not edit. A score is 1 when two names are equal after normalisation, 0.95 and more when a careful
+reader would call them the same, and below 0.7 when it is another name. Factors are multiplied with each other; caps limit the product.
+Every comparison says in words what each feature found; `bonafide compare A B` shows it.
+"""
+PARTS: Mapping[str, tuple[Callable[..., object], ...]] = {
+    "Business names: factors": name_features.FACTORS,
+    "Business names: caps": name_features.CAPS,
+    "Names of people: factors": person_names.FACTORS,
+    "Names of people: caps": person_names.CAPS,
+}
+
+
+def page() -> str:
+    """The whole page, in Markdown."""
+    parts = [INTRODUCTION]
+    for heading, functions in PARTS.items():
+        parts.append(f"## {heading}\n")
+        parts += [f"### `{function.__name__}`\n\n{getdoc(function)}\n" for function in functions]
+    parts.append("## The numbers\n\n| Name | Value |\n|---|---|")
+    return "\n".join([*parts, *(f"| `{name}` | {value} |" for name, value in _numbers()), ""])
+
+
+def _numbers() -> Iterator[tuple[str, str]]:
+    for name, value in vars(features).items():
+        if not name.isupper():
+            continue
+        if isinstance(value, Mapping):
+            yield name, ", ".join(f"{key} {number}" for key, number in value.items())
+        else:
+            yield name, str(value)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
