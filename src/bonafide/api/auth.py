@@ -4,8 +4,7 @@ Authentication happens once, in the rate limit (which counts by key); endpoints 
 `services.accounts`' business.
 """
 
-import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -15,17 +14,15 @@ from bonafide.api.exchange import exchange_of
 from bonafide.errors import InvalidApiKey, MissingApiKey, ScopeMissing
 from bonafide.model.organization import Principal, Scope
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9!#$%&'*+.^_`|~-]*")
-"""A scheme's name is a token (RFC 9110, 11.1)."""
-
 
 def presented_key(headers: Headers) -> str:
     """The one key that the headers carry, as `Authorization: Bearer` or `X-API-Key`.
 
-    Raises `MissingApiKey` when there is none, `InvalidApiKey` when there are two. Credentials of another scheme are a proxy's affair
-    and not looked at; an `Authorization` that is no credentials at all counts as an empty key.
+    Raises `MissingApiKey` when there is none, `InvalidApiKey` when there are two; an `Authorization` of another scheme, or without
+    a token, counts as an empty key, so that nobody has to guess which of two credentials was meant.
     """
-    keys = {*_bearer_tokens(headers), *(key.strip() for key in headers.getlist("x-api-key"))}
+    bearer = [_bearer_token(value) for value in headers.getlist("authorization") if value.strip() != ""]
+    keys = {*bearer, *(key.strip() for key in headers.getlist("x-api-key"))}
     if keys <= {""}:
         raise MissingApiKey
     if len(keys) > 1:
@@ -33,13 +30,9 @@ def presented_key(headers: Headers) -> str:
     return keys.pop()
 
 
-def _bearer_tokens(headers: Headers) -> Iterator[str]:
-    for authorization in headers.getlist("authorization"):
-        scheme, _, credentials = authorization.strip().partition(" ")
-        if scheme.casefold() == "bearer":
-            yield credentials.strip()
-        elif authorization.strip() != "" and (credentials == "" or _SCHEME.fullmatch(scheme) is None):
-            yield ""
+def _bearer_token(authorization: str) -> str:
+    scheme, _, token = authorization.strip().partition(" ")
+    return token.strip() if scheme.casefold() == "bearer" else ""
 
 
 async def _principal(request: Request) -> Principal:

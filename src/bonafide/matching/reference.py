@@ -1,6 +1,6 @@
-"""The page of how scores are made, from the features' own docstrings: `python -m bonafide.matching.reference > docs/reference/scoring.md`.
+"""The page of how scores are made (`docs/reference/scoring.md`): run this module to write it to standard output.
 
-It adds nothing to what the code says of itself; the numbers are those of `features`.
+It adds nothing to what the features' docstrings say; the numbers are those of `features`.
 """
 
 import sys
@@ -11,9 +11,9 @@ from bonafide.matching import features, name_features, person_names
 
 INTRODUCTION = """# Scoring
 
-Written from the code (`make docs`); do not edit. A score is 1 when two names are equal after normalisation, 0.95 and more when a careful
-reader would call them the same, and below 0.7 when it is another name. Factors are multiplied with each other; caps limit the product.
-Every comparison says in words what each feature found; `bonafide compare A B` shows it.
+Written from the code (`make docs`); do not edit. A score is 1 when two names are equal after normalisation, 0.95 and more when a
+careful reader would call them the same, and below 0.7 when it is another name. Factors are multiplied with each other; caps limit
+the product. Every comparison says in words what each feature found; `bonafide compare A B` shows it.
 """
 PARTS: Mapping[str, tuple[Callable[..., object], ...]] = {
     "Business names: factors": name_features.FACTORS,
