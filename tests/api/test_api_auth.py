@@ -48,7 +48,7 @@ async def test_no_key_at_all(app: FastAPI, authorization: str) -> None:
     assert_unauthorised(await sent(app, ("Authorization", authorization)), "MISSING_API_KEY")
 
 
-@pytest.mark.parametrize("authorization", ["Bearer", "Bearer  ", "g{", "g{ x", "Basic", "Basic eDp5"])
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer  ", "g{", "g{ x", "Basic", "Basic eDp5"])
 async def test_broken_credentials_are_not_mended_by_a_good_key(app: FastAPI, new_key: NewKey, authorization: str) -> None:
     assert_unauthorised(await sent(app, ("Authorization", authorization), ("X-API-Key", await new_key())), "INVALID_API_KEY")
 

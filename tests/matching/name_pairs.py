@@ -169,7 +169,12 @@ variant | Zofia Maria Kwiatek         | Zofia Kwiatek
 variant | Z. Kwiatek                  | Zofia Kwiatek
 variant | Zofia Kwiatek Orlovski      | Zofia Kwiatek
 variant | Zofia Kwiatek Sr.           | Zofia Kwiatek
-variant | Sofia Kwiatek               | Zofia Kwiatek
+same    | Sofia Kwiatek               | Zofia Kwiatek
+variant | Z. Kwiatek                  | KWIATEK, Zofia Maria
+variant | Zofia Kwiatek               | KWIATEK ORLOVSKA, Zofia
+variant | Zofia Maria                 | KWIATEK, Zofia Maria
+other   | Zofia Kwiatek               | ORLOVSKA, Zofia K.
+other   | Sara Kwiatek                | Bara Kwiatek
 other   | Zofia Kwiatek               | Marta Kwiatek
 other   | Zofia Kwiatek               | Zofia Orlovski
 other   | Zofia Kwiatek Sr.           | Zofia Kwiatek Jr.

@@ -21,7 +21,7 @@ def presented_key(headers: Headers) -> str:
     Raises `MissingApiKey` when there is none, `InvalidApiKey` when there are two; an `Authorization` of another scheme, or without
     a token, counts as an empty key, so that nobody has to guess which of two credentials was meant.
     """
-    bearer = [_bearer_token(value) for value in headers.getlist("authorization") if value.strip() != ""]
+    bearer = [_bearer_token(value) for value in headers.getlist("authorization")]
     keys = {*bearer, *(key.strip() for key in headers.getlist("x-api-key"))}
     if keys <= {""}:
         raise MissingApiKey

@@ -1,7 +1,7 @@
 """Building a segment: documents are read once, their payloads written as they come, their names and numbers collected and laid out.
 
 Payloads never stay in memory. What does, until the end, is the words of all names as numbers, the names as typed, and the distinct
-words: about 300 bytes a name, half a gigabyte for the largest registers. It neither parses sources nor decides what is in use.
+words: about 500 bytes a name, less than a gigabyte for the largest registers. It neither parses sources nor decides what is in use.
 """
 
 from array import array

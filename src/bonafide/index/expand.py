@@ -16,13 +16,16 @@ from bonafide.index.tokens import is_number
 from bonafide.index.vocabulary import Vocabulary
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
+"""Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""
 _CUT_FROM, _SHORTEST_CUT = 6, 4
+"""Letters from which a word may stand in the register cut short, and how many must be left of it."""
 _SPLIT_FROM, _SHORTEST_PART = 5, 2
+"""Letters from which a word is also taken for two run together, and how many each of them must have."""
 
 # How often a word is meant when another is written, against when it is written itself.
 _SLIP_ODDS = (1.0, 0.01, 0.0005)
 _SHORTENED_ODDS = 0.003
-JOINED_ODDS = 0.02
+_JOINED_ODDS = 0.02
 
 _JOINED_SIMILARITY = 0.97
 _SHORTENED_SIMILARITY = 0.75
@@ -59,7 +62,7 @@ class Expander:
         return [
             *(Reading(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
             *(
-                Reading(known[word], (slot, slot + 1), _JOINED_SIMILARITY, JOINED_ODDS)
+                Reading(known[word], (slot, slot + 1), _JOINED_SIMILARITY, _JOINED_ODDS)
                 for slot, word in enumerate(joins)
                 if word in known
             ),
@@ -111,5 +114,5 @@ def _split(splits: Sequence[Sequence[tuple[str, str]]], known: Mapping[str, int]
     for slot, pairs in enumerate(splits):
         for left, right in pairs:
             if left in known and right in known:
-                yield Reading(known[left], (slot,), _JOINED_SIMILARITY, JOINED_ODDS, known[right])
-                yield Reading(known[right], (slot,), _JOINED_SIMILARITY, JOINED_ODDS, known[left])
+                yield Reading(known[left], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[right])
+                yield Reading(known[right], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[left])

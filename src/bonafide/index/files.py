@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,8 @@ FORMAT_VERSION = 1
 """Raise it with any change of what the files hold; older segments are then refused, and their sources loaded anew."""
 HEADER = "header.json"
 PAYLOAD = "payload.bin"
+SMALL_BYTES = 64 * 1024
+"""Up to this an array is read and not mapped."""
 _CHUNK_BYTES = 1024 * 1024
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -126,8 +128,10 @@ def _checksum(path: Path) -> int:
 
 
 def _map_array(path: Path) -> NDArray[Any]:
+    # A mapping holds a file descriptor, of which a process may have a thousand: forty small sources must not use them up.
+    mode: Literal["r"] | None = "r" if path.stat().st_size > SMALL_BYTES else None
     # As a plain array over the mapping: slices of a `memmap` cost several times as much.
-    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
+    return np.asarray(np.load(path, mmap_mode=mode, allow_pickle=False))
 
 
 def _map(path: Path) -> mmap.mmap | bytes:

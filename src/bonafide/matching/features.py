@@ -50,6 +50,7 @@ PARTICLE = 0.2  # the weight of "de", "van", "bin"
 LONE_INITIAL = 0.4  # the weight of an initial without counterpart
 GENERATION_MISSING_CAP = 0.94
 GENERATIONS_DIFFER_CAP = 0.65
+FAMILY_NAME_CAP = 0.8  # nothing in the other name stands for a part that is known to be the family name
 ONE_PART_CAP = 0.65  # only one full part to go by
 
 # Addresses: what each part that both sides have counts

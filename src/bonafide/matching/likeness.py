@@ -13,6 +13,8 @@ from bonafide.matching.words import WordClass, are_equivalent, are_opposites, is
 
 _ONE_SLIP_FROM, _TWO_SLIPS_FROM, _MOST_SLIPS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
+_FIRST_LETTER_SLIP_FROM = 6
+"""And from which the first letter may be the wrong one: Tom's and Mom's are two names."""
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
 
@@ -95,6 +97,9 @@ def slip(one: str, other: str, cost: float) -> Likeness | None:
     letters = OSA.distance(one, other, score_cutoff=allowed)
     if letters > allowed:
         return None
-    swapped = one[:2] == other[1::-1]
-    first = 0.0 if one[0] == other[0] or swapped else features.FIRST_LETTER_SLIP
+    first = 0.0
+    if one[0] != other[0] and one[:2] != other[1::-1]:
+        if length < _FIRST_LETTER_SLIP_FROM:
+            return None
+        first = features.FIRST_LETTER_SLIP
     return Likeness(1.0 - cost * letters**1.5 / length**2 - first, Way.SLIP, letters)

@@ -22,16 +22,22 @@ _PARTICLES = frozenset[str](_TABLE["particles"].split())
 _GENERATIONS: dict[str, int] = {word: row for row, words in enumerate(_TABLE["generations"]) for word in words}
 _FORMS = frozenset((one, other) for row in _TABLE["forms"] for one in row for other in row)
 _NICKNAME = Likeness(features.NICKNAME, Way.NICKNAME)
+_SHORTEST_SLIP = 5
+"""Sara and Safa, Lina and Nina are names of their own; their few real variants stand in the table of forms."""
 _BREAKS = str.maketrans("-.&()", "     ", "'")
 
 
 @dataclass(frozen=True, slots=True)
 class PersonName:
-    """A person's name in its normal form: the parts, given names first where that is known, and the generation ("Jr.")."""
+    """A person's name in its normal form: the parts, given names first where that is known, and the generation ("Jr.").
+
+    `family_at` is where the family name begins among the parts, None where the text doesn't say.
+    """
 
     text: str
     parts: tuple[str, ...]
     generation: int | None
+    family_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +51,20 @@ class ComparedPeople:
 
 def person_name(text: str) -> PersonName:
     """The normal form of a person's name, also of "TREMBLAY, Jean-François". Takes any text, never raises."""
-    pieces = [_words(piece) for piece in fold(text).split(",")]
-    pieces = [piece for piece in pieces if piece]
+    family, given = _split(text)
+    given = _without_titles(given, keep=0 if family else 1)
+    parts, generation = _without_appendix([*given, *family])
+    family_at = len(given) if family and given and len(parts) > len(given) else None
+    return PersonName(text, tuple(parts), generation, family_at)
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """The family name, empty where it can't be told, and the other words. "Tremblay, Jean, CPA" ends in its appendix."""
+    pieces = [words for words in (_words(piece) for piece in fold(text).split(",")) if words]
     if len(pieces) > 1 and not _is_appendix(pieces[1]):
         family, given, *rest = pieces
-        pieces = [given, family, *rest]
-    words = [word for piece in pieces for word in piece]
-    parts, generation = _without_appendix(_without_titles(words))
-    return PersonName(text, tuple(parts), generation)
+        return [*family, *(word for piece in rest for word in piece)], given
+    return [], [word for piece in pieces for word in piece]
 
 
 def _words(text: str) -> list[str]:
@@ -63,9 +75,9 @@ def _is_appendix(words: Iterable[str]) -> bool:
     return all(word in _SUFFIXES or word in _GENERATIONS for word in words)
 
 
-def _without_titles(words: list[str]) -> list[str]:
+def _without_titles(words: list[str], keep: int) -> list[str]:
     start = 0
-    while start < len(words) - 1 and words[start] in _HONORIFICS:
+    while start < len(words) - keep and words[start] in _HONORIFICS:
         start += 1
     return words[start:]
 
@@ -105,7 +117,7 @@ def person_likeness(one: str, other: str) -> Likeness | None:
         return _NICKNAME
     if len(one) == 1 or len(other) == 1:
         return INITIAL if one[0] == other[0] else None
-    return slip(one, other, features.PERSON_SLIP)
+    return slip(one, other, features.PERSON_SLIP) if max(len(one), len(other)) >= _SHORTEST_SLIP else None
 
 
 def person_parts(compared: ComparedPeople) -> FeatureResult | None:
@@ -145,16 +157,38 @@ def generation(compared: ComparedPeople) -> FeatureResult | None:
     return _result("generation", features.GENERATIONS_DIFFER_CAP, compared, "another generation")
 
 
+def family_name(compared: ComparedPeople) -> FeatureResult | None:
+    """Where a name says which part is the family name ("TREMBLAY, Jean"), something in the other name must stand for it."""
+    pairs = compared.alignment.pairs
+    asked = _family_alone(compared.query, {pair.left_at + place for pair in pairs for place in range(len(pair.left))})
+    found = _family_alone(compared.candidate, {pair.right_at + place for pair in pairs for place in range(len(pair.right))})
+    if not asked and not found:
+        return None
+    reason = f"family name {quoted(asked)} missing" if asked else f"family name is {quoted(found)}"
+    return FeatureResult("family_name", features.FAMILY_NAME_CAP, " ".join(asked), " ".join(found), reason)
+
+
+def _family_alone(name: PersonName, paired: set[int]) -> tuple[str, ...]:
+    """The family name when no full part of it has a counterpart; else empty."""
+    places = range(len(name.parts) if name.family_at is None else name.family_at, len(name.parts))
+    full = [place for place in places if _weight(name.parts[place]) >= 1]
+    return tuple(name.parts[place] for place in full) if paired.isdisjoint(full) else ()
+
+
 def one_part_only(compared: ComparedPeople) -> FeatureResult | None:
     """One given or family name alone never identifies a person who has more, and neither do initials."""
     found = compared.alignment
     full = [pair for pair in found.pairs if pair.likeness.way is not Way.INITIAL and _pair_weight(pair) >= 1]
-    fewest = min(sum(_weight(part) >= 1 for part in name.parts) for name in (compared.query, compared.candidate))
-    if full and (fewest > 1 or found.complete):
-        return None
-    if len(full) > 1:
+    if len(full) > 1 or (full and (found.complete or _initials_suffice(found))):
         return None
     return _result("one_part_only", features.ONE_PART_CAP, compared, "only one part to go by")
+
+
+def _initials_suffice(found: Alignment) -> bool:
+    """Whether initials stand for parts of the other name: not in "Vladimir P. Kononov" for "Vladimir Petrov"."""
+    initials = [pair for pair in found.pairs if pair.likeness.way is Way.INITIAL]
+    rests = [found.left_only if len(pair.left[0]) == 1 else found.right_only for pair in initials]
+    return bool(initials) and not any(_weight(part) >= 1 for rest in rests for part in rest)
 
 
 def _weight(part: str) -> float:
@@ -173,5 +207,5 @@ def _result(feature: str, score: float, compared: ComparedPeople, reason: str) -
 
 FACTORS = (person_parts, person_order)
 """Multiplied with each other."""
-CAPS = (generation, one_part_only)
+CAPS = (generation, family_name, one_part_only)
 """Limits of the product."""
