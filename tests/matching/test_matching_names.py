@@ -104,3 +104,7 @@ def test_the_text_is_kept_as_given() -> None:
 
 def test_the_version_is_a_number_that_can_only_rise() -> None:
     assert NORMALISER_VERSION >= 1
+
+
+def test_a_mining_company_without_personal_liability_is_one_form_more() -> None:
+    assert normalise("Zephyrine Mines Ltd. (N. P. L.)").legal_forms == ("ltd", "npl")

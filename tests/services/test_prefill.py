@@ -20,11 +20,6 @@ async def test_a_candidate_says_where_it_is_registered(runtime: Runtime, north: 
     best = (await prefill(runtime, north, "Sandbox Bakery", None, 1)).candidates[0]
     assert (best.jurisdiction_label, best.registration_number) == ("Ontario", "1000017")
     assert (best.status, best.city) == ("Active", "Toronto")
-        "Ontario",
-        "1000017",
-        "Active",
-        "Toronto",
-    )
 
 
 async def test_a_jurisdiction_narrows_and_the_limit_holds(runtime: Runtime, north: Principal) -> None:

@@ -67,10 +67,15 @@ def words(compared: Compared) -> FeatureResult:
     against = features.ONE_SIDED * (missing + added) + features.CONFLICT * min(missing, added)
     total = possible + against
     notes = [read_as(pair) for pair in found.pairs if pair.likeness.way is not Way.EQUAL]
-    notes += [f"{quoted(found.left_only)} missing"] if found.left_only else []
-    notes += [f"{quoted(found.right_only)} added"] if found.right_only else []
+    notes += _rest(found.left_only, "missing") + _rest(found.right_only, "added")
     score = agreed / total if total > 0 else 0.0
-    return _result("words", score, compared, "; ".join(notes) or "same words")
+    return _result("words", score, compared, "; ".join(notes) or ("same words" if found.complete else "other words agree"))
+
+
+def _rest(alone: tuple[str, ...], how: str) -> list[str]:
+    # Of numbers the feature `numbers` speaks.
+    said = tuple(word for word in alone if word_class(word) is not WordClass.NUMBER)
+    return [f"{quoted(said)} {how}"] if said else []
 
 
 def word_order(compared: Compared) -> FeatureResult | None:

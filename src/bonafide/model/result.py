@@ -10,7 +10,6 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import BusinessMatch, RegulatoryMatch, Screening
 from bonafide.model.query import SearchParams
 
-
 REGULATORY_KEYS = (
     "craCharities",
     "fintracMsb",
