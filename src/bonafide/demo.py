@@ -6,23 +6,21 @@ second start only opens it. Nothing in the service is special-cased for it: the 
 
 import asyncio
 import json
-import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-
-import uvicorn
-from starlette.types import ASGIApp
+from socket import socket
 
 from bonafide.api.app import create_app
-from bonafide.errors import ApiError, ConfigurationError
+from bonafide.errors import ApiError
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.manifest import WorldFile, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
+from bonafide.server import reserve, served
 from bonafide.services import accounts
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.sources.base import Access
@@ -54,8 +52,9 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
     folder = runtime.settings.data_dir / "sandbox" / str(size)
     manifest = await asyncio.to_thread(write_world, folder, size=size, progress=lambda done: progress("invent", done, size))
     routes = _routes(runtime, manifest)
-    async with served(sandbox_app(folder, routes)) as address:
-        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
+    sockets = reserve(HOST, 0)
+    async with served(sandbox_app(folder, routes), sockets, GRACE_S):
+        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=_address(sockets))
         try:
             for key, files in _by_source(runtime, manifest).items():
                 if not _is_loaded(runtime, key, files):
@@ -96,17 +95,20 @@ def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> 
 
 
 @asynccontextmanager
-async def running(runtime: Runtime, port: int) -> AsyncIterator[Demo]:
-    """The service and a worker while the block runs. Raises `ConfigurationError` when the port is taken."""
+async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[Demo]:
+    """The service and a worker while the block runs."""
     api_key, other_api_key = [await _key(runtime, organization) for organization in ORGANIZATIONS]
     worker = asyncio.create_task(run_worker(runtime))
-    stopped = asyncio.Event()
     try:
-        async with served(create_app(runtime), port, stopped) as address:
-            yield Demo(f"{address}/v1", api_key, other_api_key, stopped)
+        async with served(create_app(runtime), sockets, GRACE_S) as ended:
+            yield Demo(f"{_address(sockets)}/v1", api_key, other_api_key, ended)
     finally:
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
+
+
+def _address(sockets: Sequence[socket]) -> str:
+    return f"http://{HOST}:{sockets[0].getsockname()[1]}"
 
 
 async def _key(runtime: Runtime, organization: str) -> str:
@@ -121,26 +123,3 @@ async def _key(runtime: Runtime, organization: str) -> str:
         kept.touch(mode=0o600)
         kept.write_text(text, encoding="ascii")
     return text
-
-
-@asynccontextmanager
-async def served(app: ASGIApp, port: int = 0, stopped: asyncio.Event | None = None) -> AsyncIterator[str]:
-    """Serve an application on this machine while the block runs; any free port when `port` is 0. Gives its address."""
-    try:
-        listener = socket.create_server((HOST, port))
-    except OSError as error:
-        raise ConfigurationError(f"port {port} of {HOST} can't be used ({error.strerror}); choose another with --port") from error
-    config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, lifespan="off", timeout_graceful_shutdown=GRACE_S
-    )
-    server = uvicorn.Server(config)
-    task = asyncio.create_task(server.serve(sockets=[listener]))
-    task.add_done_callback(lambda _: stopped.set() if stopped is not None else None)
-    try:
-        while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn tells by a flag alone
-            await asyncio.sleep(0.01)
-        yield f"http://{HOST}:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await asyncio.gather(task, return_exceptions=True)
-        listener.close()

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from api_samples import HIGH_LIMIT, NewKey
 from fastapi import FastAPI
-from serving import served
 
 from bonafide.settings import Settings
+from serving import served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-EXAMPLES = "20"
+EXAMPLES = "10"
 """For each operation; the description is small."""
 
 

@@ -100,3 +100,8 @@ def test_opposites_and_equivalents_are_symmetric_and_apart() -> None:
 )
 def test_the_class_of_a_word(word: str, expected: WordClass) -> None:
     assert word_class(word) is expected
+
+
+def test_a_word_stands_in_one_class_only() -> None:
+    words = Counter(word for listed in read_table("words")["classes"].values() for word in listed.split())
+    assert [word for word, count in words.items() if count > 1] == []

@@ -1,8 +1,10 @@
 """`bonafide serve`, `worker`, `migrate`, `demo` and `sandbox`: start what runs, and prepare what it runs on."""
 
 import asyncio
+import signal
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.panel import Panel
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from bonafide.demo import Demo
 
 DEFAULT_SIZE = 10_000
+GRACE_S = 8
+"""For requests under way when the service is stopped: container runtimes kill after ten seconds."""
+_log = log.get_logger(__name__)
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on; BONAFIDE_PORT or 8080 by default.")]
 Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
 
@@ -37,32 +42,41 @@ def serve(
     """Serve the HTTP API."""
     settings = settings_for(data_dir)
     log.configure(settings.log_level)
-    asyncio.run(_serve(settings, settings.host if host is None else host, settings.port if port is None else port))
+    work = _serve(settings, settings.host if host is None else host, settings.port if port is None else port)
+    _run_until_stopped("service", work)
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
-    import uvicorn  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide.api.app import create_app  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide.server import reserve, served  # noqa: PLC0415
 
-    from bonafide.api.app import create_app  # noqa: PLC0415
-
-    async with open_runtime(settings) as runtime:
-        config = uvicorn.Config(create_app(runtime), host=host, port=port, log_config=None, access_log=False, server_header=False)
-        await uvicorn.Server(config).serve()
+    sockets = reserve(host, port)
+    async with open_runtime(settings) as runtime, served(create_app(runtime), sockets, GRACE_S) as ended:
+        _log.info("serving", host=host, port=port)
+        await ended.wait()
 
 
 def worker(data_dir: DataDir = None) -> None:
     """Finish searches that were answered with 202, and sweep what nobody finished."""
     settings = settings_for(data_dir)
     log.configure(settings.log_level)
-    try:
-        asyncio.run(_work(settings))
-    except KeyboardInterrupt:
-        err.print("The worker has stopped.")
+    _run_until_stopped("worker", _work(settings))
 
 
 async def _work(settings: Settings) -> None:
     async with open_runtime(settings) as runtime:
         await run_worker(runtime)
+
+
+def _run_until_stopped(what: str, work: Coroutine[Any, Any, None]) -> None:
+    """Run a service until SIGINT or SIGTERM: either cancels it, so that it gives back and closes what it holds."""
+    # A shell starts a background process with SIGINT ignored; asyncio turns it into a cancellation only where it is not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
+    try:
+        asyncio.run(work)
+    except KeyboardInterrupt:
+        err.print(f"The {what} has stopped.")
 
 
 def migrate(data_dir: DataDir = None) -> None:
@@ -97,19 +111,18 @@ def demo(
     """Run the service and a worker on a made-up Canada, and print how to call it."""
     settings = settings_for(data_dir)
     log.configure("WARNING")
-    try:
-        asyncio.run(_demo(settings, settings.port if port is None else port, size, as_json))
-    except KeyboardInterrupt:
-        err.print("The demo has stopped.")
+    _run_until_stopped("demo", _demo(settings, settings.port if port is None else port, size, as_json))
 
 
 async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None:
     from bonafide import demo as demonstration  # noqa: PLC0415 - as in `_serve`
+    from bonafide.server import reserve  # noqa: PLC0415
 
+    sockets = reserve(demonstration.HOST, port)
     async with open_runtime(settings) as runtime:
         with shown_progress("sandbox") as told:
             await demonstration.prepare_sandbox(runtime, size, told)
-        async with demonstration.running(runtime, port) as ready:
+        async with demonstration.running(runtime, sockets) as ready:
             if as_json:
                 typer.echo(ready.to_json())
             else:

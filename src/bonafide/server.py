@@ -1,0 +1,75 @@
+"""An HTTP server in this process: an ASGI application is served for as long as a block runs.
+
+It leaves signals to whoever runs the block. uvicorn by itself would answer the first one and then end the process, before the
+database is closed and the worker's job given back.
+"""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from bonafide.errors import ConfigurationError
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def reserve(host: str, port: int) -> list[socket.socket]:
+    """Sockets of this address that nobody else can have; any free port when `port` is 0. They do not listen until they are served.
+
+    Raises `ConfigurationError` when the address can't be used.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        # A name such as localhost has an address in each family.
+        return [_bound(family, address) for family, address in dict.fromkeys((item[0], item[4]) for item in found)]
+    except OSError as error:
+        raise ConfigurationError(f"port {port} of {host} can't be used ({error.strerror}); choose another with --port") from error
+
+
+def _bound(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.socket:
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family is socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+@asynccontextmanager
+async def served(app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int) -> AsyncIterator[asyncio.Event]:
+    """Serve while the block runs; requests under way then have `grace_s` seconds. The event is set should the server end before."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # whom to believe is a setting of ours, and `api/client` heeds it
+        ws="none",
+        lifespan="off",
+        timeout_graceful_shutdown=grace_s,
+    )
+    server, ended = _Server(config), asyncio.Event()
+    task = asyncio.create_task(server.serve(sockets=list(sockets)))
+    task.add_done_callback(lambda _: ended.set())
+    try:
+        while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn tells by a flag alone
+            await asyncio.sleep(0.01)
+        yield ended
+    finally:
+        server.should_exit = True
+        await task
+        for listener in sockets:
+            listener.close()

@@ -1,0 +1,77 @@
+"""Which real files are loaded, how many rows their publishers' lists have, and how all of them come into one runtime.
+
+It states counts only; no name of these files is in the repository.
+"""
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bonafide.fetch import Fetcher
+from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import Principal, World
+from bonafide.runtime import Runtime
+from bonafide.services.refresh import Import, Refresh, refresh
+
+
+@dataclass(frozen=True, slots=True)
+class RealSource:
+    """A source, its files below the folder of real data, and what their rows become."""
+
+    key: str
+    files: tuple[str, ...]
+    rows: int
+    merged: int = 0
+    rejected: int = 0
+
+
+REAL_SOURCES = (
+    RealSource("yt", ("registries/YT/corporate_entities_2023-01.csv",), 54_467, merged=1_825),
+    RealSource("on", ("registries/ON/OntarioTOB_LegalCorpSample.csv", "registries/ON/OntarioTOB_BNLPSample.csv"), 260),
+    RealSource("agcoCannabis", ("regulatory/agcoCannabis/agco_crsa_web_export_2025-11.csv",), 2_493, merged=17, rejected=1),
+    RealSource("aglcCannabis", ("regulatory/aglcCannabis/aglc_cannabis_licensee_report_2025-11.csv",), 931),
+    RealSource(
+        "mohServiceProviders", ("regulatory/mohServiceProviders/moh_service_provider_locations_2025-04.csv",), 11_974, merged=8
+    ),
+    RealSource("ca-sanctions-autonomous", ("sanctions/ca/sema-lmes_reconstructed_2026-07.xml.gz",), 5_685),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RealData:
+    """Every real file loaded, what came of each, and somebody who may search in them."""
+
+    runtime: Runtime
+    principal: Principal
+    records: Mapping[str, LoadRecord]
+
+    def kind(self, key: str) -> SourceKind:
+        """What kind of source it is."""
+        return self.runtime.sources[key].metadata.kind
+
+    def entries(self, key: str) -> list[AnyEntry]:
+        """All entries of a source as they are served, in the order of the file."""
+        generation = self.runtime.generations[World.LIVE].current(key)
+        assert generation is not None
+        read = ENTRY_TYPES[self.kind(key)].model_validate_json
+        return [read(generation.segment.payload(number)) for number in range(len(generation.segment))]
+
+
+async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch: Path) -> LoadRecord:
+    """Import a source's files as an operator would, all in one import."""
+    files = tuple(_unpacked(shared_data / name, scratch) for name in source.files)
+    fetcher = Fetcher(runtime.settings, runtime.clock)
+    try:
+        return await refresh(runtime, fetcher, Refresh(runtime.sources[source.key], World.LIVE, Import(files)))
+    finally:
+        await fetcher.close()
+
+
+def _unpacked(path: Path, scratch: Path) -> Path:
+    if path.suffix != ".gz":
+        return path
+    target = scratch / path.stem
+    target.write_bytes(gzip.decompress(path.read_bytes()))
+    return target

@@ -1,0 +1,65 @@
+"""Searches in real lists, with names as people write them: the business that is meant comes first, and nobody made up is found."""
+
+from random import Random
+
+import pytest
+from disturbances import Kind
+from figures import first_share, table
+from real_answers import Outcome, search
+from real_files import REAL_SOURCES, RealData
+
+from conftest import Report
+
+pytestmark = pytest.mark.realdata
+
+MIN_QUERIES = 300
+MIN_FIRST, MIN_FIRST_OF_A_KIND = 0.97, 0.90
+CERTAIN, LIKELY = 0.95, 0.85
+MADE_UP_NAMES = 50
+SYLLABLES = ("zor", "vik", "qua", "lum", "dref", "oxi", "pyth", "wem", "jub", "krel", "yss", "fomb", "thra", "ewn", "gliv", "upto")
+GENERIC_WORDS = ("Holdings", "Construction", "Services", "Yukon", "Enterprises", "Consulting", "Mining", "Northern", "Transport")
+FORMS = ("Ltd.", "Inc.", "Corp.", "Limited", "")
+
+
+def misses(outcomes: list[Outcome]) -> str:
+    """The queries whose answer begins with another entry, a line each."""
+    return "\n".join(str(outcome) for outcome in outcomes if outcome.place != 0)
+
+
+def test_names_as_people_write_them_bring_the_business_first(outcomes: list[Outcome], report: Report) -> None:
+    report(table(outcomes))
+    assert len(outcomes) >= MIN_QUERIES
+    assert {outcome.query.source for outcome in outcomes} == {source.key for source in REAL_SOURCES}
+    assert first_share(outcomes) >= MIN_FIRST, misses(outcomes)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_no_way_of_writing_a_name_is_left_behind(outcomes: list[Outcome], kind: Kind) -> None:
+    own = [outcome for outcome in outcomes if outcome.query.kind is kind]
+    assert first_share(own) >= MIN_FIRST_OF_A_KIND, misses(own)
+
+
+@pytest.mark.anyio
+async def test_a_made_up_name_is_nobody(real: RealData, report: Report) -> None:
+    best = {name: await best_score(real, name) for name in made_up_names()}
+    likely = sorted(((score, name) for name, score in best.items() if score >= LIKELY), reverse=True)
+    report(f"{len(best)} made-up names: {len(likely)} match a register's entry with {LIKELY} or more {likely or ''}".rstrip())
+    assert [name for name, score in best.items() if score >= CERTAIN] == []
+
+
+async def best_score(real: RealData, name: str) -> float:
+    """The score of the best match of all registers; 0 without any."""
+    businesses = (await search(real, name)).businesses
+    assert businesses is not None
+    return max((match.legal_name.match_score for match in businesses), default=0.0)
+
+
+def made_up_names() -> list[str]:
+    """Invented words with words that every register holds."""
+    chance = Random("nobody")  # noqa: S311 - a sample, not a secret
+    names = set()
+    while len(names) < MADE_UP_NAMES:
+        invented = "".join(chance.sample(SYLLABLES, chance.choice((2, 3)))).title()
+        generic = chance.sample(GENERIC_WORDS, chance.choice((1, 2)))
+        names.add(" ".join([invented, *generic, chance.choice(FORMS)]).strip())
+    return sorted(names)
