@@ -23,6 +23,7 @@ CONFLICT = 0.9  # more, of the weight for which each name has something else
 JOINED = 0.97  # "bio tech", "biotech"
 PLURAL = 0.97  # "garden", "gardens"
 EQUIVALENT = 0.92  # "group", "groupe"
+TRANSLATED = 0.8  # "bakery", "boulangerie"
 SHORTENED = 0.92  # "tech", "technologies": of a listed word
 TRUNCATED = 0.6  # "nova", "novara": of a rare word
 INITIAL = 0.75  # "j", "jean"

@@ -15,6 +15,7 @@ _ONE_SLIP_FROM, _TWO_SLIPS_FROM, _MOST_SLIPS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
 _FIRST_LETTER_SLIP_FROM = 6
 """And from which the first letter may be the wrong one: Tom's and Mom's are two names."""
+_SAME_STEM = 3
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
 
@@ -28,6 +29,7 @@ class Way(StrEnum):
     SHORTENED = "shortened"
     INITIAL = "initial"
     EQUIVALENT = "equivalent"
+    TRANSLATED = "translated"
     JOINED = "joined"
     NICKNAME = "nickname"
 
@@ -44,6 +46,7 @@ class Likeness:
 EQUAL = Likeness(1.0, Way.EQUAL)
 JOINED = Likeness(features.JOINED, Way.JOINED)
 _EQUIVALENT = Likeness(features.EQUIVALENT, Way.EQUIVALENT)
+_TRANSLATED = Likeness(features.TRANSLATED, Way.TRANSLATED)
 _PLURAL = Likeness(features.PLURAL, Way.PLURAL)
 INITIAL = Likeness(features.INITIAL, Way.INITIAL)
 _SHORTENED = Likeness(features.SHORTENED, Way.SHORTENED)
@@ -55,7 +58,8 @@ def word_likeness(one: str, other: str) -> Likeness | None:
     if one == other:
         return EQUAL
     if are_equivalent(one, other):
-        return _EQUIVALENT
+        # "Groupe" is "group" to any reader; that "boulangerie" is "bakery" has to be known, and both may stand in one town.
+        return _EQUIVALENT if one[:_SAME_STEM] == other[:_SAME_STEM] else _TRANSLATED
     # Shorter first, and by the alphabet when equally long: the same whichever name was given first.
     short, long = (one, other) if (len(one), one) < (len(other), other) else (other, one)
     begins = long.startswith(short)

@@ -21,7 +21,8 @@ _READ_AS = {
     Way.PLURAL: "singular or plural",
     Way.SHORTENED: "shortened",
     Way.INITIAL: "initial",
-    Way.EQUIVALENT: "the same word otherwise spelt or in the other language",
+    Way.EQUIVALENT: "the same word otherwise spelt",
+    Way.TRANSLATED: "the same word in the other language",
     Way.JOINED: "joined or split",
     Way.NICKNAME: "a form of the same name",
 }
