@@ -31,13 +31,21 @@ class Application:
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
-        settings = Settings()
-        log.configure(settings.log_level)
-        self._app = create_app(await self._stack.enter_async_context(open_runtime(settings)))
+        try:
+            self._app = await self._open()
+        except Exception as error:
+            # A server that sees the exception alone takes it for "no lifespan here", and goes on to serve.
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            raise
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await self._stack.aclose()
         await send({"type": "lifespan.shutdown.complete"})
+
+    async def _open(self) -> ASGIApp:
+        settings = Settings()
+        log.configure(settings.log_level)
+        return create_app(await self._stack.enter_async_context(open_runtime(settings)))
 
 
 application = Application()

@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bonafide.index import GenerationStore
+from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.settings import Settings
 from bonafide.sources.base import Source, discover
@@ -29,9 +31,14 @@ class Runtime:
 
     settings: Settings
     store: Store
-    generations: Mapping[World, GenerationStore]
+    generations: Mapping[World, GenerationStore[LoadRecord]]
     sources: Mapping[str, Source]
     clock: Clock
+
+
+def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
+    """The index of each world, where a data directory keeps it."""
+    return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
 
 
 @asynccontextmanager
@@ -49,7 +56,7 @@ async def open_runtime(
         yield Runtime(
             settings=settings,
             store=store,
-            generations={world: GenerationStore(settings.data_dir / "index" / world.value) for world in World},
+            generations=generations_below(settings.data_dir),
             sources=discover() if sources is None else sources,
             clock=clock,
         )

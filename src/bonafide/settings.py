@@ -32,10 +32,9 @@ class Settings(BaseSettings):
     """Comma-separated addresses whose X-Forwarded-For is believed."""
 
     lookup_timeout_s: Annotated[float, Field(gt=0)] = 3.0
-    """How long one source may take in a search."""
+    """How long sources may take in a search."""
     search_deadline_s: Annotated[float, Field(gt=0)] = 30.0
     """After this a search that has not finished counts as failed."""
-    max_concurrent_lookups: Annotated[int, Field(ge=1)] = 32
 
     user_agent: str = "bonafide/0.1 (business verification; self-hosted)"
     fetch_timeout_s: Annotated[float, Field(gt=0)] = 60.0

@@ -17,9 +17,8 @@ from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.api.app import create_app
-from bonafide.index import GenerationStore
-from bonafide.model.organization import KeyRequest, World
-from bonafide.runtime import Runtime
+from bonafide.model.organization import KeyRequest
+from bonafide.runtime import Runtime, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings
 from bonafide.store.engine import Store
@@ -54,7 +53,7 @@ async def sqlite_store(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[S
 
 @pytest.fixture
 def runtime(sqlite_store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
-    generations = {world: GenerationStore(tmp_path / "index" / world.value) for world in World}
+    generations = generations_below(tmp_path)
     return Runtime(settings=settings, store=sqlite_store, generations=generations, sources={}, clock=clock)
 
 

@@ -4,7 +4,9 @@ from api_samples import BASE, NOON, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.api import rate_limit
+from bonafide.api.client import ClientAddresses
 from bonafide.api.rate_limit import MemoryRateLimiter
+from bonafide.errors import ConfigurationError
 
 pytestmark = pytest.mark.anyio
 NOON_S = int(NOON.timestamp())
@@ -100,6 +102,16 @@ async def test_a_trusted_proxy_may_say_for_whom_it_speaks(app: FastAPI) -> None:
     await from_address(app, "127.0.0.1", **{"X-Forwarded-For": "192.0.2.1"})
     assert limits(await from_address(app, "127.0.0.1", **{"X-Forwarded-For": "198.51.100.9, 192.0.2.1"}))[1] == 58
     assert limits(await from_address(app, "127.0.0.1", **{"X-Forwarded-For": "192.0.2.2"}))[1] == 59
+
+
+def test_proxies_may_be_named_by_network_and_must_be_addresses() -> None:
+    clients = ClientAddresses("10.0.0.0/8, 192.0.2.7,")
+    headers = [(b"x-forwarded-for", b"198.51.100.9, 203.0.113.5, 192.0.2.7")]
+    assert clients.find({"client": ("10.1.2.3", 1), "headers": headers}) == "203.0.113.5"
+    assert clients.find({"client": ("10.1.2.3", 1), "headers": [(b"x-forwarded-for", b"nonsense")]}) == "10.1.2.3"
+    assert clients.find({"client": None, "headers": headers}) == "unknown"
+    with pytest.raises(ConfigurationError, match="BONAFIDE_TRUSTED_PROXIES"):
+        ClientAddresses("proxy.example")
 
 
 async def test_nobody_else_may(app: FastAPI) -> None:

@@ -49,8 +49,12 @@ FORM_SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "ltée": ("Ltd.", "Limitée"), "ltee": ("Ltd.", "Limitée"), "corp": ("Corporation",), "corporation": ("Corp.",),
     "co": ("Company",), "company": ("Co.",), "llp": ("Limited Liability Partnership",), "ulc": ("Unlimited Liability Company",),
     "jsc": ("Joint Stock Company",), "llc": ("Limited Liability Company",), "lp": ("Limited Partnership",),
+    "limited partnership": ("LP",), "limited liability partnership": ("LLP",), "limited liability company": ("LLC",),
+    "joint stock company": ("JSC",),
 })  # fmt: skip
-_FORM = re.compile(rf"[\s,]+({'|'.join(FORM_SPELLINGS)})\.?$", re.IGNORECASE)
+_A_FORM = "|".join(sorted(FORM_SPELLINGS, key=len, reverse=True))
+_FORM = re.compile(rf"[\s,]+({_A_FORM})\.?$", re.IGNORECASE)
+_FORMS = re.compile(rf"(?:[\s,]+(?:{_A_FORM})\.?)+$", re.IGNORECASE)
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+")
 _AND = re.compile(r"(?<=\s)(?:and|et)(?=\s)", re.IGNORECASE)
 _JOINING_MARKS = re.compile(r"['’.]")
@@ -112,7 +116,7 @@ def _misspelt(word: str, chance: Random) -> str:
 
 
 def reordered(name: str, chance: Random, _names: NameList) -> str | None:
-    """Two neighbouring words change places, or the first goes to the end; the legal form stays where it is."""
+    """Two neighbouring words change places, or the first goes to the end; legal forms stay where they are."""
     body, form = _form_apart(name)
     words = body.split()
     if len(words) < 2 or not LITTLE_WORDS.isdisjoint(body.casefold().split()):
@@ -174,7 +178,7 @@ def _split(words: list[str], names: NameList) -> list[list[str]]:
 def without_generic_word(name: str, chance: Random, names: NameList) -> str | None:
     body, form = _form_apart(name)
     words = body.split()
-    generic = [at for at, word in enumerate(words) if len(plain := plain_words(word)) == 1 and names.is_generic(plain[0])]
+    generic = [at for at, word in enumerate(words) if len(plain := plain_words(word)) == 1 and names.common.is_generic(plain[0])]
     if not generic:
         return None
     del words[chance.choice(generic)]
@@ -182,9 +186,9 @@ def without_generic_word(name: str, chance: Random, names: NameList) -> str | No
 
 
 def _form_apart(name: str) -> tuple[str, str]:
-    """The name without the legal form at its end, and that form with what stands before it."""
-    form = _FORM.search(name)
-    return (name, "") if form is None else (name[: form.start()], form[0])
+    """The name without the legal forms at its end ("Company Limited"), and those forms with what stands before them."""
+    forms = _FORMS.search(name)
+    return (name, "") if forms is None else (name[: forms.start()], forms[0])
 
 
 DISTURBANCES: Mapping[Kind, Disturbance] = MappingProxyType({

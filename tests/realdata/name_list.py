@@ -17,10 +17,10 @@ from bonafide.matching.names import normalise
 from bonafide.matching.person_names import person_name
 
 Core = tuple[str, ...]
-GENERIC_SHARE, GENERIC_NAMES = 0.004, 5
-"""A word is generic that stands in so large a share of all different names, and in so many of them."""
-DISTINCTIVE_SHARE, DISTINCTIVE_NAMES = 0.002, 8
-"""A word is distinctive that stands in no more than either."""
+GENERIC_SHARE = 0.004
+"""A word is generic that stands in so large a share of all different names of businesses."""
+DISTINCTIVE_SHARE = 0.0005
+"""A word is distinctive that stands in no larger a share of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,34 @@ def plain_words(text: str) -> list[str]:
     return re.findall(r"\w+", re.sub(r"['’.]", "", unmarked).casefold())
 
 
+class CommonWords:
+    """How common each word is in the names of businesses of all lists, which a reader knows without knowing the lists."""
+
+    def __init__(self, names: Iterable[ListedName]) -> None:
+        cores = {name.core for name in names if not name.is_person}
+        self._frequencies = Counter(word for core in cores for word in set(core))
+        self._generic_from = GENERIC_SHARE * len(cores)
+        self._distinctive_to = DISTINCTIVE_SHARE * len(cores)
+
+    def is_generic(self, word: str) -> bool:
+        """Whether so many names hold the word that leaving it out hardly changes a name."""
+        return self._frequencies[word] >= self._generic_from
+
+    def is_distinctive(self, word: str) -> bool:
+        """Whether a name can be recognised by the word; by initials it can't."""
+        return len(word) > 2 and self._frequencies[word] <= self._distinctive_to
+
+
 class NameList:
     """Every name of the sources that are searched together."""
 
-    def __init__(self, names: Iterable[ListedName]) -> None:
+    def __init__(self, names: Iterable[ListedName], common: CommonWords) -> None:
+        self.common = common
         self._owners: dict[Core, set[str]] = defaultdict(set)
         self._words: set[str] = set()
         for name in names:
             self._owners[name.core].add(name.owner)
             self._words.update(plain_words(name.text))
-        self._frequencies = Counter(word for core in self._owners for word in set(core))
         self._cores_with: dict[str, list[Core]] = defaultdict(list)
         self._same_words: dict[Core, list[Core]] = defaultdict(list)
         self._same_letters: dict[str, list[Core]] = defaultdict(list)
@@ -72,15 +90,6 @@ class NameList:
     def knows(self, word: str) -> bool:
         """Whether the word stands in any name of the list."""
         return all(plain in self._words for plain in plain_words(word))
-
-    def is_generic(self, word: str) -> bool:
-        """Whether so many names hold the word that leaving it out hardly changes a name."""
-        return self._frequencies[word] >= max(GENERIC_NAMES, GENERIC_SHARE * len(self._cores))
-
-    def has_distinctive_word(self, core: Core) -> bool:
-        """Whether the name holds a word by which it can be recognised."""
-        few = max(DISTINCTIVE_NAMES, DISTINCTIVE_SHARE * len(self._cores))
-        return any(len(word) > 2 and self._frequencies[word] <= few for word in core)
 
     def means_another(self, asked: Core, wanted: Core) -> bool:
         """Whether what is asked is, word for word or letter for letter, the name of another entry."""

@@ -5,17 +5,18 @@ A query is dropped when it is no longer different from the name, or when by its 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from random import Random
 
 from disturbances import DISTURBANCES, Kind
-from name_list import Core, ListedName, NameList, core_of
+from name_list import CommonWords, Core, ListedName, NameList, core_of
 from real_files import REAL_SOURCES, RealData
 
 from bonafide.matching.names import normalise
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, SourceKind
 
 SEED = 1867
-QUERIES_OF_A_KIND = 10
+QUERIES_OF_A_KIND = 15
 """For each source; fewer where its names offer fewer."""
 TRIES = 3_000
 """Names of a source that are tried for a kind; few names have accents."""
@@ -47,23 +48,16 @@ class RealQuery:
 def queries(real: RealData) -> list[RealQuery]:
     """All queries, the same in every run. Registers are searched together, so their names are judged together."""
     entries = {source.key: real.entries(source.key) for source in REAL_SOURCES}
+    names = {key: _names(key, own) for key, own in entries.items()}
+    common = CommonWords(chain.from_iterable(names.values()))
     registers = [key for key in entries if real.kind(key) is SourceKind.REGISTRY]
-    register_names = _name_list({key: entries[key] for key in registers})
-    found = []
-    for key, own in entries.items():
-        names = register_names if key in registers else _name_list({key: own})
-        for kind in Kind:
-            found += _queries(key, kind, own, names)
-    return found
+    lists = {key: NameList(own, common) for key, own in names.items() if key not in registers}
+    lists |= dict.fromkeys(registers, NameList(chain.from_iterable(names[key] for key in registers), common))
+    return [query for key, own in entries.items() for kind in Kind for query in _queries(key, kind, own, lists[key])]
 
 
-def _name_list(entries: dict[str, list[AnyEntry]]) -> NameList:
-    return NameList(
-        ListedName(_owner(key, entry), name, _is_person(entry))
-        for key, own in entries.items()
-        for entry in own
-        for name in entry.searchable_names()
-    )
+def _names(key: str, entries: Iterable[AnyEntry]) -> list[ListedName]:
+    return [ListedName(_owner(key, entry), name, _is_person(entry)) for entry in entries for name in entry.searchable_names()]
 
 
 def _owner(key: str, entry: AnyEntry) -> str:
@@ -92,7 +86,10 @@ def _is_fair(kind: Kind, text: str, wanted: ListedName, names: NameList) -> bool
     if text == wanted.text and kind is not Kind.AS_REGISTERED:
         return False
     asked, meant = core_of(text, is_person=wanted.is_person), wanted.core
-    if names.means_another(asked, meant) or (kind in _LOSSY and not names.has_distinctive_word(meant)):
+    if names.means_another(asked, meant):
+        return False
+    left = asked if kind is Kind.NO_GENERIC_WORD else meant
+    if kind in _LOSSY and not wanted.is_person and not any(map(names.common.is_distinctive, left)):
         return False
     if kind in {Kind.ONE_TYPO, Kind.TWO_TYPOS}:
         return not names.is_as_near_to_another(asked, meant)

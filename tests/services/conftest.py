@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from bonafide import demo
-from bonafide.index import GenerationStore
 from bonafide.model.organization import KeyRequest, Principal, World
-from bonafide.runtime import Runtime
+from bonafide.runtime import Runtime, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings
 from bonafide.sources.base import discover
@@ -39,12 +38,11 @@ class ManualClock:
 
 
 def runtime_over(store: Store, data_dir: Path, clock: ManualClock, index: Path | None = None) -> Runtime:
-    """A runtime on this database, its index in `index` or else in the data directory."""
-    root = data_dir / "index" if index is None else index
+    """A runtime on this database, its index below `index` or else in the data directory."""
     return Runtime(
         settings=Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_TIMEOUT_S, fetch_attempts=1, search_deadline_s=5),
         store=store,
-        generations={world: GenerationStore(root / world.value) for world in World},
+        generations=generations_below(data_dir if index is None else index),
         sources=discover(),
         clock=clock,
     )
@@ -73,7 +71,7 @@ def clock() -> ManualClock:
 @pytest.fixture
 def runtime(store: Store, sandbox_data: Path, tmp_path: Path, clock: ManualClock) -> Runtime:
     """Every source loaded."""
-    return runtime_over(store, tmp_path, clock, sandbox_data / "index")
+    return runtime_over(store, tmp_path, clock, sandbox_data)
 
 
 @pytest.fixture

@@ -130,7 +130,7 @@ def _error_example(error: ApiError) -> dict[str, Any]:
     body: dict[str, Any] = {"error": error.message, "code": error.code, "requestId": _EXAMPLE_ID}
     if type(error) is ValidationFailed:
         problem = FieldProblem("sanctionScreening", "unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
-        body["error"] = f"The request is not valid: {problem.path}: {problem.message}."
+        body["error"] = f"The request is not valid: {problem.path}: {problem.message}"
         body["details"] = [{"path": problem.path, "message": problem.message}]
     return body
 

@@ -22,7 +22,6 @@ from bonafide.errors import (
     InvalidApiKey,
     InvalidJson,
     MissingApiKey,
-    NotFound,
     RateLimited,
     RevokedApiKey,
     ScopeMissing,
@@ -88,7 +87,7 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
                 tags=[operation.tag],
                 dependencies=rules,
                 status_code=min(operation.answers),
-                responses=_answers(method, path, operation),
+                responses=_answers(method, operation),
                 openapi_extra=_request(method, path, operation),
                 response_model=None,
             )
@@ -97,7 +96,7 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
     return register
 
 
-def _answers(method: str, path: str, operation: Operation) -> dict[int | str, dict[str, Any]]:
+def _answers(method: str, operation: Operation) -> dict[int | str, dict[str, Any]]:
     usual = ANSWER_HEADERS if method != "POST" else (*ANSWER_HEADERS, "Idempotent-Replayed")
     successes: dict[int | str, dict[str, Any]] = {
         status: {
@@ -108,15 +107,13 @@ def _answers(method: str, path: str, operation: Operation) -> dict[int | str, di
         }
         for status, answer in operation.answers.items()
     }
-    return {**successes, **error_answers(_errors(method, path, operation))}
+    return {**successes, **error_answers(_errors(method, operation))}
 
 
-def _errors(method: str, path: str, operation: Operation) -> list[type[ApiError]]:
+def _errors(method: str, operation: Operation) -> list[type[ApiError]]:
     kinds = [*_ALWAYS, *operation.errors]
     if operation.body is not None:
         kinds += _WITH_BODY
-    if "{id}" in path and not any(kind.status == NotFound.status for kind in kinds):
-        kinds.append(NotFound)
     if method == "POST" and Conflict not in kinds:
         kinds.append(Conflict)
     return kinds

@@ -55,7 +55,7 @@ def refused(problems: Sequence[FieldProblem]) -> ValidationFailed:
     """The answer to a request with these problems; its sentence is the first of them."""
     first = problems[0]
     subject = f"{first.path}: " if first.path != "" else ""
-    return ValidationFailed(f"The request is not valid: {subject}{first.message}.", details=list(problems))
+    return ValidationFailed(f"The request is not valid: {subject}{first.message}", details=list(problems))
 
 
 def unknown(kind: str, name: str, known: Sequence[str]) -> str:

@@ -118,6 +118,7 @@ async def list_searches(
         tag=TAG,
         scope=Scope.SEARCH_READ,
         answers={200: Answer("The stored result", SearchResult, "search_result")},
+        errors=(NotFound,),
     ),
 )
 async def read_search(runtime: ServedRuntime, caller: Caller, search_id: PathId) -> Response:
@@ -137,6 +138,7 @@ async def read_search(runtime: ServedRuntime, caller: Caller, search_id: PathId)
         body=SearchUpdate,
         body_example="search_update",
         answers={200: Answer("The search as the history lists it now", HistoryItem, "history_item")},
+        errors=(NotFound,),
     ),
 )
 async def update_search(

@@ -4,6 +4,7 @@ Everything is readable for a person and, with `--json`, for a program. No comman
 """
 
 import sys
+from typing import NoReturn
 
 import typer
 from rich.markup import escape
@@ -27,9 +28,17 @@ app.add_typer(keys.app, name="keys")
 
 
 def main() -> None:
-    """Run the command line; a failure that is ours becomes one sentence and exit status 1."""
+    """Run the command line; a failure that is ours, or the file system's, becomes one sentence and exit status 1."""
     try:
         app()
     except BonafideError as error:
-        err.print(f"[bold red]bonafide:[/] {escape(error.message)}", highlight=False)
-        sys.exit(1)
+        _fail(error.message)
+    except OSError as error:
+        if error.strerror is None:
+            raise
+        _fail(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
+
+
+def _fail(sentence: str) -> NoReturn:
+    err.print(f"[bold red]bonafide:[/] {escape(sentence)}", highlight=False, soft_wrap=True)
+    sys.exit(1)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.loading import shown_progress
@@ -61,6 +62,6 @@ def _print_report(report: "Report") -> None:
     for heading in ("Name disturbed", "First", "Among twenty", "Missed"):
         found.add_column(heading)
     for kind, recall in report.recall.items():
-        missed = "; ".join(recall.missed[:SHOWN_MISSES])
+        missed = escape("; ".join(recall.missed[:SHOWN_MISSES]))
         found.add_row(kind, f"{recall.first}/{recall.asked}", f"{recall.among_twenty}/{recall.asked}", missed)
     out.print("\n", found)

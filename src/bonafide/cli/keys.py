@@ -7,9 +7,10 @@ from uuid import UUID
 
 import typer
 from pydantic import ValidationError
+from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, first_problem, opened, out, print_json, run
 from bonafide.model.base import format_instant
 from bonafide.model.organization import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World
 from bonafide.services import accounts
@@ -43,9 +44,14 @@ def create(
             world=World.SANDBOX if test else World.LIVE,
         )
     except ValidationError as error:
-        first = error.errors()[0]
-        raise typer.BadParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        raise _refused(error) from error
     _print_created(run(_create(data_dir, request)), as_json)
+
+
+def _refused(error: ValidationError) -> typer.BadParameter:
+    """The first refused value, by the name of its option."""
+    option = str(error.errors()[0]["loc"][0]).replace("_", "-")
+    return typer.BadParameter(f"--{option}: {first_problem(error)}")
 
 
 async def _create(data_dir: Path | None, request: KeyRequest) -> accounts.CreatedKey:
@@ -74,7 +80,7 @@ def _print_created(created: accounts.CreatedKey, as_json: bool) -> None:
         print_json({"id": key.id, "key": created.text, "prefix": key.prefix, "last4": key.last4, "expiresAt": expires})
         return
     out.print(created.text, highlight=False, soft_wrap=True)
-    out.print(f"[dim]Key {key.id} of {key.organization}. It is not shown again.[/]", highlight=False)
+    out.print(f"[dim]Key {key.id} of {escape(key.organization)}. It is not shown again.[/]", highlight=False)
 
 
 @app.command("list")
@@ -86,7 +92,7 @@ def list_keys(data_dir: DataDir = None, as_json: AsJson = False) -> None:
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("Id", "Organization", "Key", "Label", "Scopes", "Limit", "Created", "Last used", "State"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading == "Id", overflow="fold")
     for key in keys:
         table.add_row(*_cells(key))
     out.print(table)
@@ -102,9 +108,9 @@ def _cells(key: ApiKey) -> tuple[str, ...]:
     state = f"revoked {_day(key.revoked_at)}" if key.revoked_at is not None else f"expires {_day(key.expires_at)}"
     return (
         str(key.id),
-        key.organization,
+        escape(key.organization),
         f"{key.prefix}…{key.last4}",
-        key.label or "",
+        escape(key.label) if key.label is not None else "",
         scopes,
         str(key.rate_limit),
         _day(key.created_at),
@@ -153,16 +159,22 @@ def set_key(
     as_json: AsJson = False,
 ) -> None:
     """Give a key a new lifetime from now on, a new rate limit, or both."""
-    _print_changed(run(_set(data_dir, key_id, expires_in, rate_limit)), "is changed", as_json)
+    try:
+        change = KeyChange(expires_in=_duration(expires_in), rate_limit=rate_limit)
+    except ValidationError as error:
+        raise _refused(error) from error
+    if change == KeyChange():
+        raise typer.BadParameter("nothing to change: give --expires-in, --rate-limit or both")
+    _print_changed(run(_set(data_dir, key_id, change)), "is changed", as_json)
 
 
-async def _set(data_dir: Path | None, key_id: UUID, expires_in: str | None, rate_limit: int | None) -> ApiKey:
+async def _set(data_dir: Path | None, key_id: UUID, change: KeyChange) -> ApiKey:
     async with opened(data_dir) as runtime:
-        return await accounts.change_key(runtime, key_id, KeyChange(expires_in=_duration(expires_in), rate_limit=rate_limit))
+        return await accounts.change_key(runtime, key_id, change)
 
 
 def _print_changed(key: ApiKey, what: str, as_json: bool) -> None:
     if as_json:
         print_json(key.model_dump(mode="json", by_alias=True))
     else:
-        out.print(f"Key {key.id} of {key.organization} {what}.", highlight=False)
+        out.print(f"Key {key.id} of {escape(key.organization)} {what}.", highlight=False)

@@ -55,9 +55,18 @@ def sync(
     imported = None
     if file is not None:
         layout = load_mapping(mapping) if mapping is not None else None
-        imported = Import(tuple(file), layout, as_of.date() if as_of is not None else None)
+        imported = Import(tuple(map(_nameable, file)), layout, as_of.date() if as_of is not None else None)
     world = World.SANDBOX if sandbox else World.LIVE
     run(_sync(data_dir, [Refresh(source, world, imported, force) for source in _chosen(keys, imported)], as_json))
+
+
+def _nameable(path: Path) -> Path:
+    """The path, if what is kept of a load can name it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise ConfigurationError(f"{str(path)!a}: the file's name is not UTF-8; rename it") from error
+    return path
 
 
 def _chosen(keys: list[str] | None, imported: Import | None) -> list[Source]:
@@ -92,7 +101,7 @@ async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json:
             print_json({"source": order.source.key, "loaded": False, "error": error.message})
         else:
             hint = " (--force accepts it all the same)" if isinstance(error, RefreshRefused) else ""
-            err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False)
+            err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False, soft_wrap=True)
         return False
     if as_json:
         print_json({"loaded": True, **record.model_dump(mode="json", by_alias=True)})
@@ -105,7 +114,7 @@ def _print_load(record: LoadRecord) -> None:
     rejected = f", [yellow]{record.rejected:,} rejected[/]" if record.rejected else ""
     out.print(f"[green]{record.source}[/]: {record.entries:,} entries from {record.rows:,} rows{rejected}", highlight=False)
     for row in record.rejections[:SHOWN_REJECTIONS]:
-        out.print(f"  {row.resource}, line {row.line}: {row.reason}", highlight=False, style="dim")
+        out.print(escape(f"  {row.resource}, line {row.line}: {row.reason}"), highlight=False, style="dim", soft_wrap=True)
     if record.rejected > SHOWN_REJECTIONS:
         out.print(f"  ... and {record.rejected - SHOWN_REJECTIONS:,} more", style="dim")
     for term, count in record.unknown_terms.items():

@@ -8,26 +8,30 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
+from rich.text import Text
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, print_json, run
 from bonafide.errors import ValidationFailed
 from bonafide.matching.business_names import compare_business_names
 from bonafide.matching.comparison import NameComparison
 from bonafide.matching.names import normalise
 from bonafide.matching.person_names import compare_person_names
+from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import BusinessMatch, ScreenedList, Screening
 from bonafide.model.organization import World
-from bonafide.model.query import SearchRequest
+from bonafide.model.query import Name, SearchRequest
 from bonafide.model.result import CoverageStatus, SearchResult
 from bonafide.services import accounts, screening
 from bonafide.services import search as searches
 
 GOOD, FAIR = 0.95, 0.85
+_LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
 Registers = Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")]
 
 
@@ -40,9 +44,7 @@ def register(app: typer.Typer) -> None:
 
 def search(
     name: Annotated[str, typer.Argument(help="The business name, as it is known.")],
-    jurisdiction: Annotated[
-        list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")
-    ] = None,
+    jurisdiction: Registers = None,
     number: Annotated[str | None, typer.Option(help="A registration number, in any spelling.")] = None,
     sanctions: Annotated[bool, typer.Option(help="Screen sanctions lists too.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=50)] = 10,
@@ -59,17 +61,13 @@ def search(
             sanctions_screening=sanctions,
             limit=limit,
         )
-    except (ValidationError, ValueError) as error:
-        raise typer.BadParameter(_first_problem(error)) from error
+    except ValueError as error:
+        raise typer.BadParameter(first_problem(error)) from error
     document = run(_search(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
     if as_json:
         typer.echo(document)
     else:
         _print_result(SearchResult.model_validate_json(document))
-
-
-def _first_problem(error: ValueError) -> str:
-    return str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else str(error)
 
 
 async def _search(data_dir: Path | None, world: World, request: SearchRequest) -> str:
@@ -80,12 +78,7 @@ async def _search(data_dir: Path | None, world: World, request: SearchRequest) -
 
 
 def _print_result(result: SearchResult) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Score", "Name", "Register", "Number", "Status", "As of"):
-        table.add_column(heading)
-    for match in result.businesses or ():
-        table.add_row(*_business_cells(match))
-    out.print(table if result.businesses else "No register entry scores high enough.")
+    _print_businesses(result)
     for key, entries in result.regulatory.items():
         for entry in entries:
             facts = " ".join(part for part in (key, entry.registration_number, entry.status) if part is not None)
@@ -93,10 +86,24 @@ def _print_result(result: SearchResult) -> None:
     if result.sanctions is not None:
         _print_screening(result.sanctions)
     for match in (result.businesses or ())[:1]:
-        reasons = escape("\n".join(f"{field.label}: {field.reason}" for field in match.match.fields))
-        title = escape(f"Why {match.match.score:.2f} for {match.legal_name.name}")
+        reasons = Text("\n".join(f"{field.label}: {field.reason}" for field in match.match.fields))
+        title = Text(f"Why {match.match.score:.2f} for {match.legal_name.name}")
         out.print(Panel(reasons, title=title, title_align="left", expand=False))
     _print_coverage(result)
+
+
+def _print_businesses(result: SearchResult) -> None:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("Score", "Name", "Register", "Number", "Status", "As of"):
+        table.add_column(heading)
+    for match in result.businesses or ():
+        table.add_row(*_business_cells(match))
+    if result.businesses:
+        out.print(table)
+    elif any(row.status in _LOOKED and row.kind == SourceKind.REGISTRY for row in result.meta.coverage):
+        out.print("No register entry scores high enough.")
+    else:
+        out.print("No register could be looked at.")
 
 
 def _business_cells(match: BusinessMatch) -> tuple[str, ...]:
@@ -118,12 +125,14 @@ def _score(score: float) -> str:
 
 
 def _print_coverage(result: SearchResult) -> None:
-    looked = [row for row in result.meta.coverage if row.status in {CoverageStatus.SEARCHED, CoverageStatus.STALE}]
-    blind = [row for row in result.meta.coverage if row.status in {CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE}]
-    seen = ", ".join(row.source for row in looked) or "nothing"
-    out.print(f"\n[dim]Looked at {seen} in {result.meta.duration} ms.[/]", highlight=False)
+    looked = [row.source for row in result.meta.coverage if row.status in _LOOKED]
+    failed = [row for row in result.meta.coverage if row.status is CoverageStatus.FAILED]
+    blind = [row.source for row in result.meta.coverage if row.status is CoverageStatus.NOT_AVAILABLE]
+    out.print(f"\n[dim]Looked at {', '.join(looked) or 'nothing'} in {result.meta.duration} ms.[/]", highlight=False)
+    for row in failed:
+        out.print(f"[red]{row.source} failed: {escape(row.note or '')}[/]", highlight=False)
     if blind:
-        out.print(f"[yellow]Nobody could look at {', '.join(row.source for row in blind)}.[/]", highlight=False)
+        out.print(f"[yellow]Nobody could look at {', '.join(blind)}.[/]", highlight=False)
 
 
 def screen(
@@ -134,19 +143,21 @@ def screen(
     as_json: AsJson = False,
 ) -> None:
     """Screen a name against the sanctions lists."""
-    found = run(_screen(data_dir, World.SANDBOX if sandbox else World.LIVE, name, threshold))
+    try:
+        query = _NAME.validate_python(name)
+    except ValidationError as error:
+        raise typer.BadParameter(first_problem(error)) from error
+    found = run(_screen(data_dir, World.SANDBOX if sandbox else World.LIVE, query, threshold))
     if as_json:
         typer.echo(found.screening.to_json())
     else:
         _print_screening(found.screening)
     if found.error is not None:
-        err.print(f"[yellow]{found.error.message}[/]", highlight=False)
+        err.print(f"[yellow]{escape(found.error.message)}[/]", highlight=False, soft_wrap=True)
         raise typer.Exit(1)
 
 
 async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> screening.Screened:
-    if not any(character.isalnum() for character in name):
-        raise ValidationFailed("the name needs at least one letter or digit")
     async with opened(data_dir) as runtime:
         return await screening.screen(runtime, world, name, threshold)
 
@@ -179,10 +190,11 @@ def compare(
     kind: Annotated[NameKind, typer.Option(help="Whose names they are.")] = NameKind.BUSINESS,
     jsonl: Annotated[bool, typer.Option("--jsonl", help='Read {"a", "b", "kind"} lines and write them with "score".')] = False,
     as_json: AsJson = False,
+    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
 ) -> None:
     """Show how alike two names are, and why."""
     if jsonl:
-        for line in _scored_lines(sys.stdin):
+        for line in _scored_lines(sys.stdin.buffer, kind):
             typer.echo(line)
         return
     if a is None or b is None:
@@ -192,9 +204,9 @@ def compare(
         features = [{"feature": item.feature, "score": item.score, "reason": item.reason} for item in result.features]
         print_json({"a": a, "b": b, "kind": kind, "score": result.score, "reason": result.reason, "features": features})
         return
-    out.print(f"{_score(result.score)} {result.reason}", highlight=False)
+    out.print(f"{_score(result.score)} {escape(result.reason)}", highlight=False)
     for item in result.features:
-        out.print(f"  {item.feature}: {item.score:.3f}  [dim]{item.reason}[/]", highlight=False)
+        out.print(f"  {item.feature}: {item.score:.3f}  [dim]{escape(item.reason)}[/]", highlight=False)
 
 
 def _compare(a: str, b: str, kind: NameKind) -> NameComparison:
@@ -203,14 +215,20 @@ def _compare(a: str, b: str, kind: NameKind) -> NameComparison:
     return compare_business_names(normalise(a), normalise(b))
 
 
-def _scored_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Each line with its score. Raises `typer.BadParameter` naming the line that is not what it should be."""
+def _scored_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
+    """Each line with its score; `kind` is that of a line which names none. Raises `ValidationFailed` that tells the bad line."""
     for number, line in enumerate(lines, start=1):
-        if not line.strip():
+        if line.isspace():
             continue
         try:
-            pair = json.loads(line)
-            score = _compare(pair["a"], pair["b"], NameKind(pair.get("kind", NameKind.BUSINESS))).score
-        except (ValueError, KeyError, TypeError) as error:
-            raise typer.BadParameter(f'line {number} is not {{"a": …, "b": …, "kind": "business" or "person"}}: {error}') from error
-        yield json.dumps({**pair, "score": round(score, 4)}, ensure_ascii=False)
+            yield _scored(line, kind)
+        except (ValueError, RecursionError) as error:  # a deep nest of brackets ends in the second
+            raise ValidationFailed(f'line {number} is not {{"a": …, "b": …, "kind": "business" or "person"}}: {error}') from error
+
+
+def _scored(line: bytes, kind: NameKind) -> bytes:
+    pair = json.loads(line)
+    if not isinstance(pair, dict) or not all(isinstance(pair.get(name), str) for name in ("a", "b")):
+        raise ValueError("an object in which a and b are text is expected")
+    score = _compare(pair["a"], pair["b"], NameKind(pair.get("kind", kind))).score
+    return json.dumps({**pair, "score": round(score, 4)}, ensure_ascii=False).encode()

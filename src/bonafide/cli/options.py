@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 
 from bonafide import log
+from bonafide.errors import ConfigurationError
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.settings import Settings
 
@@ -25,13 +27,27 @@ T = TypeVar("T")
 
 PIPED_WIDTH = 160
 """Of a line that goes into a file or another program: no terminal is there to say how wide it is."""
-out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
-err = Console(stderr=True)
+out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, emoji=False)
+err = Console(stderr=True, emoji=False)
 
 
 def settings_for(data_dir: Path | None) -> Settings:
-    """The settings of the environment, with the data directory of the command line."""
-    return Settings() if data_dir is None else Settings(data_dir=data_dir)
+    """The settings of the environment, with the data directory of the command line.
+
+    Raises `ConfigurationError` that names the variable whose value can't be used.
+    """
+    try:
+        return Settings() if data_dir is None else Settings(data_dir=data_dir)
+    except ValidationError as error:
+        problems = "; ".join(f"BONAFIDE_{str(found['loc'][0]).upper()}: {found['msg']}" for found in error.errors())
+        raise ConfigurationError(problems) from error
+
+
+def first_problem(error: ValueError) -> str:
+    """What is wrong with a value, in the words of whoever refused it; of several wrong values the first."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    return error.errors()[0]["msg"].removeprefix("Value error, ")
 
 
 @asynccontextmanager

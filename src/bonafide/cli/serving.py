@@ -11,7 +11,7 @@ from rich.panel import Panel
 
 from bonafide import log
 from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, err, opened, out, run, settings_for
+from bonafide.cli.options import AsJson, DataDir, err, opened, out, print_json, run, settings_for
 from bonafide.runtime import open_runtime
 from bonafide.sandbox.world import write_world
 from bonafide.settings import Settings
@@ -79,10 +79,13 @@ def _run_until_stopped(what: str, work: Coroutine[Any, Any, None]) -> None:
         err.print(f"The {what} has stopped.")
 
 
-def migrate(data_dir: DataDir = None) -> None:
+def migrate(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Bring the database up to date."""
     run(_migrate(data_dir))
-    out.print("The database is up to date.")
+    if as_json:
+        print_json({"upToDate": True})
+    else:
+        out.print("The database is up to date.")
 
 
 async def _migrate(data_dir: Path | None) -> None:
@@ -94,10 +97,15 @@ def sandbox(
     folder: Annotated[Path, typer.Argument(help="Where to write the files.")],
     size: Size = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(help="Another seed makes another Canada.")] = 1867,
+    as_json: AsJson = False,
+    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
 ) -> None:
     """Write a made-up Canada: each source's files in its publisher's own format."""
     with shown_progress("sandbox") as told:
         manifest = write_world(folder, size=size, seed=seed, progress=lambda done: told("invent", done, size))
+    if as_json:
+        typer.echo(manifest.to_json())
+        return
     for file in manifest.files:
         out.print(f"{file.source}: {file.path} [dim]({file.size:,} bytes)[/]", highlight=False)
 

@@ -7,11 +7,11 @@ still reads the old one. One process builds a source at a time; any number read 
 import fcntl
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
@@ -20,16 +20,17 @@ from bonafide.index.source_folder import SourceFolder
 from bonafide.log import get_logger
 
 _log = get_logger(__name__)
+M = TypeVar("M")
 _Moment = tuple[int, int]
 """What identifies one state of a pointer: the file's number and the time of its writing."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
-class Generation:
+class Generation(Generic[M]):
     """One load of one source, open for reading for as long as it is referred to. `manifest` is what was given at its commit."""
 
     id: str
-    manifest: dict[str, Any]
+    manifest: M
     segment: Segment
 
 
@@ -52,14 +53,15 @@ class Draft:
         self._at_end.close()
 
 
-class GenerationStore:
-    """All sources' generations below one folder, shared by the threads of a process."""
+class GenerationStore(Generic[M]):
+    """All sources' generations below one folder, shared by the threads of a process. `parse` makes a manifest of its JSON."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, parse: Callable[[dict[str, Any]], M]) -> None:
         self.root = root
+        self._parse = parse
         self._opening = threading.Lock()
-        self._current: dict[str, tuple[_Moment, Generation]] = {}
-        self._held: WeakKeyDictionary[Generation, Path] = WeakKeyDictionary()
+        self._current: dict[str, tuple[_Moment, Generation[M]]] = {}
+        self._held: WeakKeyDictionary[Generation[M], Path] = WeakKeyDictionary()
 
     def keys(self) -> list[str]:
         """The keys of the sources that have a generation in use."""
@@ -75,7 +77,7 @@ class GenerationStore:
             at_end.callback(self._tidy, source)
             return Draft(source, source.new_draft(), at_end.pop_all())
 
-    def current(self, key: str) -> Generation | None:
+    def current(self, key: str) -> Generation[M] | None:
         """The generation in use, at the cost of one `stat` unless the pointer has moved; None before the first.
 
         When what the pointer names can't be used, it is the newest before it that can. Raises `SegmentCorrupt` when there is none.
@@ -95,12 +97,13 @@ class GenerationStore:
                 known = self._current[key] = (moment, self._open(key, source))
         return known[1]
 
-    def _open(self, key: str, source: SourceFolder) -> Generation:
+    def _open(self, key: str, source: SourceFolder) -> Generation[M]:
         pointed = source.pointed()
         problem = SegmentCorrupt(f"{key}: there is no generation")
         for identity in source.upto(pointed) if pointed is not None else ():
             try:
-                generation = Generation(identity, source.manifest(identity), Segment.open(source.path(identity)))
+                manifest = self._parse(source.manifest(identity))
+                generation = Generation(identity, manifest, Segment.open(source.path(identity)))
             except SegmentCorrupt as error:
                 _log.error("generation can't be used", source=key, generation=identity, problem=error.message)
                 problem = error if identity == pointed else problem

@@ -1,4 +1,4 @@
-"""One source asked once: which sources a query goes to, how long each may take, and what came of it.
+"""Sources asked: how long they may take, and what came of each.
 
 A lookup never raises: a source's failure becomes its `error`, and that is what makes a partial answer honest. Nothing is scored
 here; candidates carry only the index's rough order.
@@ -6,6 +6,7 @@ here; candidates carry only the index's rough order.
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -46,67 +47,81 @@ class Lookup:
     elapsed_ms: int
 
 
-async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Iterable[Source]) -> list[Lookup]:
-    """Ask every source at once, each with its own deadline. Never raises."""
-    limit = asyncio.Semaphore(runtime.settings.max_concurrent_lookups)
-    name = normalise(query.name)
+async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Sequence[Source]) -> list[Lookup]:
+    """Ask every source, in the order given, within the deadline of a lookup. Never raises.
 
-    async def bounded(source: Source) -> Lookup:
-        async with limit:
-            return await look_up(runtime, world, query, name, source)
-
-    return list(await asyncio.gather(*(bounded(source) for source in sources)))
-
-
-async def look_up(runtime: Runtime, world: World, query: Query, name: NormalName, source: Source) -> Lookup:
-    """Ask one source within its deadline. Never raises."""
-    started = perf_counter()
-    load: LoadRecord | None = None
-    candidates: Sequence[Candidate] = ()
-    error: SourceError | None = None
-    try:
-        async with asyncio.timeout(runtime.settings.lookup_timeout_s):
-            if world is World.SANDBOX and source.metadata.kind is SourceKind.REGISTRY:
-                await _suffer(simulated_trouble(query.name))
-            found = await asyncio.to_thread(_search_index, runtime, world, query, name, source)
-        if found is not None:
-            load, candidates = found
-    except TimeoutError:
-        error = SourceTimeout(f"{source.metadata.title} did not answer within {runtime.settings.lookup_timeout_s:g} s")
-    except SourceError as known:
-        error = known
-    except BonafideError as known:
-        error = SourceUnavailable(f"{source.metadata.title}: {known.message}")
-    except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
-        _log.exception("lookup failed", source=source.key)
-        error = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
-    return Lookup(source, load, candidates, error, round((perf_counter() - started) * 1000))
+    Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
+    its own would.
+    """
+    limit_s = runtime.settings.lookup_timeout_s
+    found: dict[str, Lookup] = {}
+    trouble = simulated_trouble(query.name) if world is World.SANDBOX else None
+    troubled = [source for source in sources if trouble is not None and source.metadata.kind is SourceKind.REGISTRY]
+    sound = [source for source in sources if source not in troubled]
+    with suppress(TimeoutError):
+        async with asyncio.timeout(limit_s):
+            await asyncio.to_thread(_search_indexes, runtime, world, query, sound, found)
+            await _suffer(trouble, troubled, found)
+    return [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
 
 
-async def _suffer(trouble: Trouble | None) -> None:
+async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
     """What the sandbox's registers do to the two names that simulate a register in trouble."""
     if trouble is Trouble.TIMEOUT:
         await asyncio.Event().wait()
     if trouble is Trouble.OUTAGE:
-        raise SourceUnavailable("the sandbox's registers are out of service for this name")
+        for source in sources:
+            found[source.key] = _failed(source, SourceUnavailable(f"{source.metadata.title} is out of service for this name"), 0)
+
+
+def _timed_out(source: Source, limit_s: float) -> Lookup:
+    error = SourceTimeout(f"{source.metadata.title} did not answer within {limit_s:g} s")
+    return _failed(source, error, round(limit_s * 1000))
+
+
+def _failed(source: Source, error: SourceError, elapsed_ms: int) -> Lookup:
+    return Lookup(source, None, (), error, elapsed_ms)
+
+
+def _search_indexes(runtime: Runtime, world: World, query: Query, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
+    """Ask one index after another; each answer is in `found` at once, so that a deadline loses only the rest."""
+    name = normalise(query.name)
+    for source in sources:
+        started = perf_counter()
+        try:
+            load, candidates = _search_index(runtime, world, query, name, source)
+        except BonafideError as error:
+            problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
+        except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
+            _log.exception("lookup failed", source=source.key)
+            problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
+        else:
+            found[source.key] = Lookup(source, load, candidates, None, _ms_since(started))
+            continue
+        found[source.key] = _failed(source, problem, _ms_since(started))
+
+
+def _ms_since(started: float) -> int:
+    return round((perf_counter() - started) * 1000)
 
 
 def _search_index(
     runtime: Runtime, world: World, query: Query, name: NormalName, source: Source
-) -> tuple[LoadRecord, list[Candidate]] | None:
-    """Candidates from a source's current generation, numbers first; None when none is loaded."""
+) -> tuple[LoadRecord | None, Sequence[Candidate]]:
+    """Candidates from a source's current generation, by number and by name; no load when none is there."""
     generation = runtime.generations[world].current(source.key)
     if generation is None:
-        return None
-    load = LoadRecord.model_validate(generation.manifest)
+        return None, ()
     rough: dict[int, float] = {}
     if query.registration_number is not None:
         rough.update(dict.fromkeys(generation.segment.lookup(query.registration_number)[:MAX_NUMBER_HITS], 1.0))
     for hit in generation.segment.search(name, CANDIDATES_PER_SOURCE):
         rough.setdefault(hit.document, hit.score)
-    return load, [Candidate(source, score, _reader(generation, source, document)) for document, score in rough.items()]
+    return generation.manifest, [
+        Candidate(source, score, _reader(generation, source, document)) for document, score in rough.items()
+    ]
 
 
-def _reader(generation: Generation, source: Source, document: int) -> Callable[[], AnyEntry]:
+def _reader(generation: Generation[LoadRecord], source: Source, document: int) -> Callable[[], AnyEntry]:
     """A function that reads one entry; it holds on to the generation, so that a swap in between changes nothing."""
     return lambda: ENTRY_TYPES[source.metadata.kind].model_validate_json(generation.segment.payload(document))

@@ -97,7 +97,7 @@ def last_attempt(runtime: Runtime, world: World, source: Source) -> LoadAttempt 
 def current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
     """What is loaded of a source now; None when nothing is."""
     generation = runtime.generations[world].current(source.key)
-    return LoadRecord.model_validate(generation.manifest) if generation is not None else None
+    return generation.manifest if generation is not None else None
 
 
 # ------------------------------------------------------------------------------------------------------------ getting the files
