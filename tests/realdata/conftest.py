@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from figures import Report
 from real_answers import Outcome, ask_all
-from real_files import REAL_SOURCES, RealData, load
+from real_files import REAL_SOURCES, RealData, load, served_entries
 from real_queries import queries
 
 from bonafide.model.organization import KeyRequest
@@ -19,7 +20,6 @@ from bonafide.settings import Settings
 PATIENCE_S = 60.0
 """The machine may be busy; how long searches take is printed, not asserted."""
 FIGURES = "real data figures"
-Report = Callable[[str], None]
 
 
 @pytest.fixture(scope="session")
@@ -29,8 +29,9 @@ async def real(anyio_backend: str, shared_data: Path, tmp_path_factory: pytest.T
     settings = Settings(data_dir=folder / "data", database_url=None, lookup_timeout_s=PATIENCE_S, search_deadline_s=PATIENCE_S)
     async with open_runtime(settings) as runtime:
         records = {source.key: await load(runtime, source, shared_data, folder) for source in REAL_SOURCES}
+        entries = {source.key: served_entries(runtime, source) for source in REAL_SOURCES}
         key = await accounts.create_key(runtime, KeyRequest(organization="north"))
-        yield RealData(runtime, await accounts.authenticate(runtime, key.text), records)
+        yield RealData(runtime, await accounts.authenticate(runtime, key.text), records, entries)
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,8 @@ FORM_SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "limited partnership": ("LP",), "limited liability partnership": ("LLP",), "limited liability company": ("LLC",),
     "joint stock company": ("JSC",),
 })  # fmt: skip
-_A_FORM = "|".join(sorted(FORM_SPELLINGS, key=len, reverse=True))
+ACRONYMS = ("l.l.c", "l.l.p", "l.p", "u.l.c")
+_A_FORM = "|".join(map(re.escape, sorted([*FORM_SPELLINGS, *ACRONYMS], key=len, reverse=True)))
 _FORM = re.compile(rf"[\s,]+({_A_FORM})\.?$", re.IGNORECASE)
 _FORMS = re.compile(rf"(?:[\s,]+(?:{_A_FORM})\.?)+$", re.IGNORECASE)
 _LETTERS_ONLY = re.compile(r"[^\W\d_]+")
@@ -137,7 +138,9 @@ def without_form(name: str, _chance: Random, _names: NameList) -> str | None:
 def with_other_form(name: str, chance: Random, _names: NameList) -> str | None:
     """The same legal form in another spelling, or in French."""
     form = _FORM.search(name)
-    return None if form is None else f"{name[: form.start()]} {chance.choice(FORM_SPELLINGS[form[1].casefold()])}"
+    if form is None:
+        return None
+    return f"{name[: form.start()]} {chance.choice(FORM_SPELLINGS[form[1].casefold().replace('.', '')])}"
 
 
 def in_other_case(name: str, chance: Random, _names: NameList) -> str | None:
@@ -178,11 +181,17 @@ def _split(words: list[str], names: NameList) -> list[list[str]]:
 def without_generic_word(name: str, chance: Random, names: NameList) -> str | None:
     body, form = _form_apart(name)
     words = body.split()
-    generic = [at for at, word in enumerate(words) if len(plain := plain_words(word)) == 1 and names.common.is_generic(plain[0])]
+    generic = [at for at in range(len(words)) if _can_be_left_out(words, at, names)]
     if not generic:
         return None
     del words[chance.choice(generic)]
     return " ".join(words) + form
+
+
+def _can_be_left_out(words: list[str], at: int, names: NameList) -> bool:
+    """Whether the word is a generic one, and not what a little word before it needs ("School of Dance")."""
+    plain = plain_words(words[at])
+    return len(plain) == 1 and names.common.is_generic(plain[0]) and (at == 0 or words[at - 1].casefold() not in LITTLE_WORDS)
 
 
 def _form_apart(name: str) -> tuple[str, str]:

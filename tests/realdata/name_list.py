@@ -105,8 +105,6 @@ class NameList:
 
     def is_as_full_a_part_of_another(self, asked: Core, wanted: Core) -> bool:
         """Whether another entry's name, no longer than the wanted one, holds all words that are asked."""
-        if not asked:
-            return True
         rarest = min(asked, key=lambda word: len(self._cores_with[word]))
         fuller = [core for core in self._cores_with[rarest] if len(core) <= len(wanted) and set(asked) <= set(core)]
         return self._owned_by_others(fuller, wanted)

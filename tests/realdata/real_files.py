@@ -4,7 +4,7 @@ It states counts only; no name of these files is in the repository.
 """
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,17 +46,20 @@ class RealData:
     runtime: Runtime
     principal: Principal
     records: Mapping[str, LoadRecord]
+    entries: Mapping[str, Sequence[AnyEntry]]
+    """By source, in the order of the file, as they are served."""
 
     def kind(self, key: str) -> SourceKind:
         """What kind of source it is."""
         return self.runtime.sources[key].metadata.kind
 
-    def entries(self, key: str) -> list[AnyEntry]:
-        """All entries of a source as they are served, in the order of the file."""
-        generation = self.runtime.generations[World.LIVE].current(key)
-        assert generation is not None
-        read = ENTRY_TYPES[self.kind(key)].model_validate_json
-        return [read(generation.segment.payload(number)) for number in range(len(generation.segment))]
+
+def served_entries(runtime: Runtime, source: RealSource) -> list[AnyEntry]:
+    """All entries of a source, read from its index."""
+    generation = runtime.generations[World.LIVE].current(source.key)
+    assert generation is not None
+    read = ENTRY_TYPES[runtime.sources[source.key].metadata.kind].model_validate_json
+    return [read(generation.segment.payload(number)) for number in range(len(generation.segment))]
 
 
 async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch: Path) -> LoadRecord:

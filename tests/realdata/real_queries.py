@@ -10,7 +10,7 @@ from random import Random
 
 from disturbances import DISTURBANCES, Kind
 from name_list import CommonWords, Core, ListedName, NameList, core_of
-from real_files import REAL_SOURCES, RealData
+from real_files import RealData
 
 from bonafide.matching.names import normalise
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, SourceKind
@@ -20,7 +20,6 @@ QUERIES_OF_A_KIND = 15
 """For each source; fewer where its names offer fewer."""
 TRIES = 3_000
 """Names of a source that are tried for a kind; few names have accents."""
-_LOSSY = {Kind.ONE_TYPO, Kind.TWO_TYPOS, Kind.REORDERED, Kind.SPACING, Kind.NO_GENERIC_WORD}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,12 @@ class RealQuery:
 
 def queries(real: RealData) -> list[RealQuery]:
     """All queries, the same in every run. Registers are searched together, so their names are judged together."""
-    entries = {source.key: real.entries(source.key) for source in REAL_SOURCES}
-    names = {key: _names(key, own) for key, own in entries.items()}
+    names = {key: _names(key, own) for key, own in real.entries.items()}
     common = CommonWords(chain.from_iterable(names.values()))
-    registers = [key for key in entries if real.kind(key) is SourceKind.REGISTRY]
+    registers = [key for key in names if real.kind(key) is SourceKind.REGISTRY]
     lists = {key: NameList(own, common) for key, own in names.items() if key not in registers}
     lists |= dict.fromkeys(registers, NameList(chain.from_iterable(names[key] for key in registers), common))
-    return [query for key, own in entries.items() for kind in Kind for query in _queries(key, kind, own, lists[key])]
+    return [query for key, own in real.entries.items() for kind in Kind for query in _queries(key, kind, own, lists[key])]
 
 
 def _names(key: str, entries: Iterable[AnyEntry]) -> list[ListedName]:
@@ -86,11 +84,12 @@ def _is_fair(kind: Kind, text: str, wanted: ListedName, names: NameList) -> bool
     if text == wanted.text and kind is not Kind.AS_REGISTERED:
         return False
     asked, meant = core_of(text, is_person=wanted.is_person), wanted.core
+    if asked == meant:
+        return True
     if names.means_another(asked, meant):
-        return False
-    left = asked if kind is Kind.NO_GENERIC_WORD else meant
-    if kind in _LOSSY and not wanted.is_person and not any(map(names.common.is_distinctive, left)):
         return False
     if kind in {Kind.ONE_TYPO, Kind.TWO_TYPOS}:
         return not names.is_as_near_to_another(asked, meant)
-    return kind is not Kind.NO_GENERIC_WORD or not names.is_as_full_a_part_of_another(asked, meant)
+    if kind is Kind.NO_GENERIC_WORD:
+        return any(map(names.common.is_distinctive, asked)) and not names.is_as_full_a_part_of_another(asked, meant)
+    return True

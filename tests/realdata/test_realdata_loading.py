@@ -1,9 +1,8 @@
 """Real lists load with every row accounted for: an entry, part of another entry, or rejected for a stated reason."""
 
 import pytest
+from figures import Report
 from real_files import REAL_SOURCES, RealData, RealSource
-
-from conftest import Report
 
 pytestmark = pytest.mark.realdata
 
@@ -24,5 +23,5 @@ def test_no_row_of_a_real_list_is_lost_without_a_reason(real: RealData, source: 
 
 @pytest.mark.parametrize("source", REAL_SOURCES, ids=lambda source: source.key)
 def test_every_entry_of_a_real_list_is_served_under_an_id_of_its_own(real: RealData, source: RealSource) -> None:
-    ids = [entry.entry_id for entry in real.entries(source.key)]
+    ids = [entry.entry_id for entry in real.entries[source.key]]
     assert len(ids) == len(set(ids)) == real.records[source.key].entries

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
+from rapidfuzz.distance import OSA
+
 from bonafide.matching.tables import read_table
 
 
@@ -29,6 +31,7 @@ CONNECTORS = frozenset[str](_TABLE["connectors"])
 EMPTY_WORDS = CONNECTORS | frozenset[str](_TABLE["articles"])
 """Articles and connectors: they never distinguish a name."""
 _SHORT_FORMS = frozenset[str](_TABLE["short_forms"].split())
+_FORM_WORDS = tuple[str, ...](_TABLE["form_words"].split())
 
 
 def _class_by_word(classes: Mapping[str, str]) -> dict[str, WordClass]:
@@ -70,8 +73,13 @@ def word_class(word: str) -> WordClass:
     if listed is not None:
         return listed
     if word.isalpha():
-        return WordClass.LETTER if len(word) == 1 and word.isascii() else WordClass.RARE
+        return WordClass.LETTER if len(word) == 1 and word.isascii() else _unlisted(word)
     return WordClass.NUMBER if any(map(str.isdecimal, word)) else WordClass.RARE
+
+
+def _unlisted(word: str) -> WordClass:
+    slipped = any(OSA.distance(word, form, score_cutoff=1) <= 1 for form in _FORM_WORDS)
+    return WordClass.SHAPE if slipped else WordClass.RARE
 
 
 def is_listed(word: str) -> bool:
