@@ -202,6 +202,11 @@ def _typo(name: str, chance: random.Random) -> str:
     return " ".join(words)
 
 
+def _formless(name: str, _chance: random.Random) -> str:
+    *before, last = name.split()
+    return " ".join(before) if before and normalise(last).legal_forms else name
+
+
 def _reordered(name: str, _chance: random.Random) -> str:
     words = name.split()
     return " ".join([*words[1:-1], words[0], *words[-1:]]) if len(words) > 2 else name  # noqa: PLR2004 - the legal form stays last
@@ -210,7 +215,7 @@ def _reordered(name: str, _chance: random.Random) -> str:
 DISTURBANCES: dict[str, Callable[[str, random.Random], str]] = {
     "as registered": lambda name, _chance: name,
     "upper case": lambda name, _chance: name.upper(),
-    "without legal form": lambda name, _chance: " ".join(name.split()[:-1]) or name,
+    "without legal form": _formless,
     "one letter missing": _typo,
     "another order": _reordered,
 }

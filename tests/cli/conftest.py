@@ -29,7 +29,8 @@ def kept_logging() -> Iterator[None]:
     root = logging.getLogger()
     kept, level, structured = list(root.handlers), root.level, structlog.get_config()
     yield
-    root.handlers, root.level = kept, level
+    root.handlers = kept
+    root.setLevel(level)
     structlog.configure(**structured)
 
 

@@ -16,7 +16,7 @@ from bonafide.matching.names import normalise
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, SourceKind
 
 SEED = 1867
-QUERIES_OF_A_KIND = 15
+QUERIES_OF_A_KIND = 20
 """For each source; fewer where its names offer fewer."""
 TRIES = 3_000
 """Names of a source that are tried for a kind; few names have accents."""
