@@ -5,11 +5,12 @@ Services take it as their first parameter; nothing is reached through module glo
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from bonafide.index import GenerationStore
+from bonafide.metrics import Metrics
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.settings import Settings
@@ -27,13 +28,14 @@ def system_clock() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Everything long-lived: settings, database, index generations by world, known sources, clock."""
+    """Everything long-lived: settings, database, index generations by world, known sources, clock, counters."""
 
     settings: Settings
     store: Store
     generations: Mapping[World, GenerationStore[LoadRecord]]
     sources: Mapping[str, Source]
     clock: Clock
+    metrics: Metrics = field(default_factory=Metrics)
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:

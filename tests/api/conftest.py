@@ -1,4 +1,4 @@
-"""The application over a real database (SQLite), with a clock that only the test moves and keys that the test names.
+"""The application over a real database (each kind in turn), with a clock that only the test moves and keys that the test names.
 
 `north` owns what the tests make; `south` must see nothing of it. No source is loaded, so a search finds nothing: what it looks
 like on the wire is what is tested here.
@@ -7,7 +7,6 @@ like on the wire is what is tested here.
 from collections.abc import AsyncIterator, Iterator, MutableMapping
 from contextlib import AsyncExitStack
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import httpx2
@@ -42,19 +41,9 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-async def sqlite_store(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Store]:
-    """A migrated, empty store; on SQLite alone, for nothing here depends on which database it is."""
-    path = tmp_path / "bonafide.sqlite3"
-    copyfile(sqlite_template, path)
-    store = Store.open(f"sqlite+aiosqlite:///{path}")
-    yield store
-    await store.close()
-
-
-@pytest.fixture
-def runtime(sqlite_store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
+def runtime(store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
     generations = generations_below(tmp_path)
-    return Runtime(settings=settings, store=sqlite_store, generations=generations, sources={}, clock=clock)
+    return Runtime(settings=settings, store=store, generations=generations, sources={}, clock=clock)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 from collections.abc import MutableMapping
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -7,7 +8,7 @@ from api_samples import BASE, NewKey
 from fastapi import FastAPI
 
 from bonafide.api.app import create_app
-from bonafide.api.metrics import Metrics
+from bonafide.metrics import Metrics
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio
@@ -46,21 +47,20 @@ async def test_requests_are_counted_by_template(north: httpx2.AsyncClient) -> No
     assert "somebody" not in text
 
 
-async def test_each_application_counts_for_itself(runtime: Runtime, anonymous: httpx2.AsyncClient) -> None:
+async def test_each_runtime_counts_for_itself(runtime: Runtime, anonymous: httpx2.AsyncClient) -> None:
     await anonymous.get("/healthz")
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime)), base_url=BASE) as other:
+    other_app = create_app(replace(runtime, metrics=Metrics()))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(other_app), base_url=BASE) as other:
         assert 'route="/healthz"' not in (await other.get("/metrics")).text
     assert 'route="/healthz"' in (await anonymous.get("/metrics")).text
 
 
-async def test_services_count_into_the_metrics_that_the_application_was_given(runtime: Runtime) -> None:
-    metrics = Metrics()
-    metrics.observe_search("completed")
-    metrics.observe_lookup("gleif", 0.2)
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime, metrics)), base_url=BASE) as client:
-        answer = await client.get("/metrics")
+async def test_searches_and_lookups_are_counted(runtime: Runtime, north: httpx2.AsyncClient) -> None:
+    runtime.metrics.observe_lookup("gleif", 0.2)
+    await north.post("/v1/search", json={"name": "Somebody"})
+    answer = await north.get("/metrics")
     assert answer.headers["Content-Type"].startswith("text/plain; version=")
-    assert 'bonafide_searches_total{status="completed"} 1.0' in answer.text
+    assert 'bonafide_searches_total{status="error"} 1.0' in answer.text
     assert 'bonafide_lookup_duration_seconds_count{source="gleif"} 1.0' in answer.text
 
 

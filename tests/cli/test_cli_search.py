@@ -70,7 +70,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(bonafide: Command, tm
     assert "[bold]Fundy[/] Example :bomb: Ltd." in found.out.splitlines()[1]
     assert "[red]Active" in found.out
     assert "for [bold]Fundy[/] Example :bomb: Ltd." in found.out
-    assert "Fundy [/nothing] Example Ltd." in found.out
+    assert "Fundy [/nothing] Example Ltd." in bonafide("search", "Fundy nothing Example").out
 
 
 @pytest.mark.parametrize(

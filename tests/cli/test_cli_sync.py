@@ -90,11 +90,11 @@ def test_a_source_without_a_download_says_what_can_be_done_instead(bonafide: Com
 
 
 def test_what_a_row_was_rejected_for_is_shown_as_it_is(bonafide: Command, tmp_path: Path) -> None:
-    path = canonical(tmp_path, *businesses(199), name="[bold]odd[/].csv")
+    path = canonical(tmp_path, *businesses(199), name="[bold]odd.csv")
     path.write_text(path.read_text(encoding="utf-8") + "1,[/],Active,[/],X\n", encoding="utf-8")
     found = bonafide("sync", "ns", "--file", path)
     assert found.status == 0
-    assert "[bold]odd[/].csv, line 201: " in found.out
+    assert "[bold]odd.csv, line 201: " in found.out
 
 
 def state_of(bonafide: Command, key: str) -> dict[str, object]:

@@ -8,7 +8,6 @@ from bonafide import __version__
 from bonafide.api import pages, prefill, probes, searches
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
-from bonafide.api.metrics import Metrics
 from bonafide.api.rate_limit import MemoryRateLimiter
 from bonafide.api.request_id import RequestIds
 from bonafide.api.routes import MethodRules, RouteTable
@@ -16,9 +15,8 @@ from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
 
 
-def create_app(runtime: Runtime, metrics: Metrics | None = None) -> FastAPI:
-    """The application over an open runtime. Give it `metrics` when services are to count into the same ones."""
-    metrics = metrics if metrics is not None else Metrics()
+def create_app(runtime: Runtime) -> FastAPI:
+    """The application over an open runtime."""
     app = FastAPI(
         title="bonafide",
         version=__version__,
@@ -30,12 +28,11 @@ def create_app(runtime: Runtime, metrics: Metrics | None = None) -> FastAPI:
         exception_handlers={HTTPException: answer_http_exception},
     )
     app.state.runtime = runtime
-    app.state.metrics = metrics
     for router in (searches.router, prefill.router, probes.router, pages.router):
         app.include_router(router)
     app.user_middleware = [  # outermost first
         Middleware(RequestIds),
-        Middleware(AccessLog, routes=RouteTable(app), metrics=metrics),
+        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics),
         Middleware(ErrorBoundary),
         Middleware(Throttle, runtime=runtime, limiter=MemoryRateLimiter(runtime.settings.rate_limit_window_s)),
         Middleware(MethodRules),

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bonafide.api.answers import json_answer
-from bonafide.api.metrics import CONTENT_TYPE, Metrics
 from bonafide.api.parameters import ServedRuntime
 from bonafide.errors import ServerBusy
+from bonafide.metrics import CONTENT_TYPE
 from bonafide.model.base import Document
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
@@ -56,8 +56,8 @@ async def readyz(runtime: ServedRuntime) -> Response:
 @router.get("/metrics")
 async def metrics(request: Request) -> Response:
     """Everything measured, in the Prometheus text format."""
-    measured: Metrics = request.app.state.metrics
-    return Response(measured.exposition(), media_type=CONTENT_TYPE)
+    runtime: Runtime = request.app.state.runtime
+    return Response(runtime.metrics.exposition(), media_type=CONTENT_TYPE)
 
 
 def _loaded(runtime: Runtime, world: World) -> LoadedSources:

@@ -6,7 +6,7 @@ This is the only place that decides the spelling and the null-or-absent rule; no
 from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer
+from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 
@@ -31,5 +31,10 @@ def format_instant(value: datetime) -> str:
     return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-Instant = Annotated[datetime, AfterValidator(_aware), PlainSerializer(format_instant, return_type=str, when_used="json")]
+Instant = Annotated[
+    datetime,
+    AfterValidator(_aware),
+    PlainSerializer(format_instant, return_type=str, when_used="json"),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
 """An aware instant in UTC; milliseconds and `Z` on the wire."""

@@ -62,7 +62,11 @@ async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Seq
         async with asyncio.timeout(limit_s):
             await asyncio.to_thread(_search_indexes, runtime, world, query, sound, found)
             await _suffer(trouble, troubled, found)
-    return [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
+    lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
+    for lookup in lookups:
+        if lookup.load is not None or lookup.error is not None:
+            runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+    return lookups
 
 
 async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, Lookup]) -> None:

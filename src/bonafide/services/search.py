@@ -95,6 +95,7 @@ async def create_search(runtime: Runtime, principal: Principal, request: SearchR
 async def run_search(runtime: Runtime, search: Prepared) -> str:
     """Look everything up, store the result and return it; if the search is over by then, return what it ended as."""
     document = await perform(runtime, search)
+    runtime.metrics.observe_search(document.meta.status)
     body = document.to_json()
     outcome = searches.Outcome(
         status=document.meta.status,

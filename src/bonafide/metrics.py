@@ -1,6 +1,6 @@
 """What is counted about this process, for Prometheus to collect from `/metrics`.
 
-Labels are templates, statuses and source keys: no name, id or path of a caller ever becomes one. Each application has its own
+Labels are templates, statuses and source keys: no name, id or path of a caller ever becomes one. Each runtime has its own
 registry, so that two in one process (or in one test run) do not add up.
 """
 
@@ -12,7 +12,7 @@ _BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.
 
 
 class Metrics:
-    """The counters of one application. Services are given its methods, never the registry."""
+    """The counters of one runtime. Others are given its methods, never the registry."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

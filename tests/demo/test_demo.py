@@ -1,0 +1,90 @@
+"""`bonafide demo` as its users meet it: one command, one line, and a service over real HTTP that finishes what it accepts."""
+
+import json
+import signal
+import socket
+from collections.abc import Sequence
+
+import httpx2
+import pytest
+from demo_processes import IN_BACKGROUND, SIZE, Service, demo, finished, read, run, search_later
+
+from conftest import FirstRun
+
+
+def test_when_it_is_ready_it_prints_one_line_that_says_how_to_call_it(first_run: FirstRun) -> None:
+    told = json.loads(first_run.ready)
+    assert list(told) == ["baseUrl", "apiKey", "otherApiKey", "console"]
+    assert told["baseUrl"].startswith("http://127.0.0.1:")
+    assert told["baseUrl"].endswith("/v1")
+    assert told["apiKey"].startswith("bf_test_")
+    assert told["otherApiKey"].startswith("bf_test_")
+    assert told["apiKey"] != told["otherApiKey"]
+    assert first_run.ended.out == ""
+
+
+def test_a_service_manager_ends_it_cleanly(first_run: FirstRun) -> None:
+    assert (first_run.ended.status, first_run.ended.err) == (0, "The demo has stopped.\n")
+
+
+@pytest.mark.parametrize(
+    ("how", "before"),
+    [(signal.SIGINT, ()), (signal.SIGTERM, IN_BACKGROUND), (signal.SIGINT, IN_BACKGROUND)],
+    ids=["ctrl-c", "terminated in the background", "interrupted in the background"],
+)
+def test_a_later_start_prints_the_same_keys_and_ends_as_cleanly(
+    first_run: FirstRun, how: signal.Signals, before: Sequence[str]
+) -> None:
+    with demo(first_run.data_dir, before) as service:
+        again, first = json.loads(service.ready), json.loads(first_run.ready)
+        assert {**again, "baseUrl": None} == {**first, "baseUrl": None}
+        ended = service.stop(how)
+    assert (ended.status, ended.out, ended.err) == (0, "", "The demo has stopped.\n")
+
+
+def test_a_search_finds_the_bakery(north: httpx2.Client) -> None:
+    found = north.post("/search", json={"name": "Sandbox Bakery", "sanctionsScreening": True}).raise_for_status().json()
+    assert found["meta"]["status"] == "completed"
+    best = found["businesses"][0]
+    assert (best["legalName"]["name"], best["registrationNumbers"][0]["value"]) == ("Sandbox Bakery Inc.", "1000017")
+    assert found["meta"]["searchedBy"] == "api@demo.invalid"
+    assert read(north, found["meta"]["searchId"]) == found
+
+
+def test_the_other_organization_sees_nothing_of_it(north: httpx2.Client, south: httpx2.Client) -> None:
+    mine = north.post("/search", json={"name": "Sandbox Bakery"}).raise_for_status().json()["meta"]["searchId"]
+    assert south.get(f"/search/{mine}").status_code == 404
+    assert south.patch(f"/search/{mine}", json={"archived": True}).status_code == 404
+    assert south.get("/search/history").raise_for_status().json()["searches"] == []
+    theirs = south.post("/search", json={"name": "Sandbox Bakery"}).raise_for_status().json()
+    assert theirs["meta"]["searchedBy"] == "api@other-demo.invalid"
+    assert north.get(f"/search/{theirs['meta']['searchId']}").status_code == 404
+
+
+def test_a_search_that_is_answered_later_is_finished_by_the_worker(north: httpx2.Client) -> None:
+    document = finished(north, search_later(north, "Sandbox Bakery"))
+    assert document["meta"]["status"] == "completed"
+    assert document["businesses"][0]["legalName"]["name"] == "Sandbox Bakery Inc."
+
+
+def test_a_register_that_does_not_answer_leaves_the_rest_of_the_search(north: httpx2.Client) -> None:
+    found = north.post("/search", json={"name": "Sandbox Timeout Ltd."}).raise_for_status().json()
+    assert found["meta"]["status"] == "completed-with-errors"
+    assert found["errors"]["businessRegistry"]["code"] == "TIMEOUT"
+    assert found["errors"]["regulatoryRegistry"] is None
+
+
+def test_a_port_that_is_taken_is_told_before_anything_is_made(first_run: FirstRun) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+        new = first_run.data_dir.with_name("never-made")
+        ended = run("demo", "--port", port, "--size", SIZE, "--data-dir", new, "--json")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == f"bonafide: port {port} of 127.0.0.1 can't be used (Address already in use); choose another with --port\n"
+    assert not new.exists()
+
+
+def test_its_pages_are_there(running_demo: Service) -> None:
+    root = running_demo.url.removesuffix("/v1")
+    for page in ("/healthz", "/readyz", "/docs", "/openapi.json", "/metrics"):
+        assert httpx2.get(f"{root}{page}").status_code == 200

@@ -1,0 +1,28 @@
+"""The ASGI application under a server that starts its own processes."""
+
+from pathlib import Path
+
+import httpx2
+from demo_processes import client, run, server
+
+from conftest import FirstRun
+
+APPLICATION = "bonafide.asgi:application"
+
+
+def test_it_opens_what_the_environment_names_and_closes_it(data_dir: Path, first_run: FirstRun) -> None:
+    with server(APPLICATION, module="uvicorn", BONAFIDE_DATA_DIR=str(data_dir)) as service:
+        root = service.url.removesuffix("/v1")
+        assert httpx2.get(f"{root}/healthz").json() == {"status": "ok"}
+        with client(service, first_run.key) as caller:
+            found = caller.post("/search", json={"name": "Sandbox Bakery"}).raise_for_status().json()
+        assert found["businesses"][0]["legalName"]["name"] == "Sandbox Bakery Inc."
+        assert "Application shutdown complete." in service.stop().err
+
+
+def test_what_can_not_be_opened_ends_the_server_with_the_reason(tmp_path: Path) -> None:
+    environment = {"BONAFIDE_DATA_DIR": str(tmp_path), "BONAFIDE_DATABASE_URL": "mysql://localhost/bonafide"}
+    ended = run(APPLICATION, "--port", "0", module="uvicorn", **environment)
+    assert ended.status != 0
+    assert "the database address is neither sqlite:///file nor postgresql://user@host/name" in ended.err
+    assert "Traceback" not in ended.err

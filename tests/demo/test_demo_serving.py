@@ -1,0 +1,107 @@
+"""`serve` and `worker` as two processes over one database, and what becomes of a search when one of them is gone."""
+
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from demo_processes import IN_BACKGROUND, Service, client, command, finished, job_of, read, run, search_later, server, wait_until
+
+from conftest import FirstRun
+
+SLOW = "Sandbox Timeout Ltd."
+"""A search for it takes as long as a look-up may."""
+FOR_EVER = {"BONAFIDE_LOOKUP_TIMEOUT_S": "300"}
+SHORT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "0.2"}
+
+
+@pytest.fixture
+def service(data_dir: Path) -> Iterator[Service]:
+    with server("serve", "--data-dir", data_dir) as running:
+        yield running
+
+
+@pytest.fixture
+def caller(service: Service, first_run: FirstRun) -> Iterator[httpx2.Client]:
+    with client(service, first_run.key) as opened:
+        yield opened
+
+
+def test_a_search_that_is_answered_later_waits_for_a_worker(caller: httpx2.Client, data_dir: Path) -> None:
+    search_id = search_later(caller, "Sandbox Bakery")
+    assert read(caller, search_id)["meta"]["status"] == "loading"
+    with command("worker", "--data-dir", data_dir, before=IN_BACKGROUND) as worker:
+        document = finished(caller, search_id)
+        ended = worker.stop()
+    assert document["meta"]["status"] == "completed"
+    assert document["businesses"][0]["legalName"]["name"] == "Sandbox Bakery Inc."
+    assert ended.status == 0
+    assert ended.err.endswith("The worker has stopped.\n")
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_is_stopped_gives_its_job_back(caller: httpx2.Client, data_dir: Path, how: signal.Signals) -> None:
+    search_id = search_later(caller, SLOW)
+    with command("worker", "--data-dir", data_dir, **FOR_EVER) as worker:
+        wait_until(lambda: job_of(data_dir, search_id) == ("running", 1))
+        assert worker.stop(how).status == 0
+    assert job_of(data_dir, search_id) == ("queued", 0)
+    assert read(caller, search_id)["meta"]["status"] == "loading"
+
+
+@pytest.mark.slow
+def test_the_job_of_a_worker_that_was_killed_is_taken_up_by_another(caller: httpx2.Client, data_dir: Path) -> None:
+    search_id = search_later(caller, SLOW)
+    with command("worker", "--data-dir", data_dir, **FOR_EVER) as worker:
+        wait_until(lambda: job_of(data_dir, search_id) == ("running", 1))
+        worker.process.kill()
+        worker.process.wait()
+    with command("worker", "--data-dir", data_dir, **SHORT):
+        document = finished(caller, search_id)
+    assert document["meta"]["status"] == "completed-with-errors"
+    assert document["errors"]["businessRegistry"]["code"] == "TIMEOUT"
+    assert job_of(data_dir, search_id) == ("done", 2)
+
+
+def test_a_search_that_nobody_finishes_ends_as_an_error_at_its_deadline(data_dir: Path, first_run: FirstRun) -> None:
+    with (
+        command("worker", "--data-dir", data_dir) as worker,
+        server("serve", "--data-dir", data_dir, BONAFIDE_SEARCH_DEADLINE_S="2") as service,
+        client(service, first_run.key) as caller,
+    ):
+        worker.process.kill()
+        worker.process.wait()
+        search_id = search_later(caller, "Sandbox Bakery")
+        assert read(caller, search_id)["meta"]["status"] == "loading"
+        document = finished(caller, search_id)
+        assert document["meta"]["status"] == "error"
+        assert (document["errors"]["general"]["code"], document["errors"]["general"]["retryable"]) == ("TIMEOUT", True)
+
+
+def test_a_request_under_way_is_answered_before_the_service_ends(data_dir: Path, first_run: FirstRun) -> None:
+    answers: list[httpx2.Response] = []
+    with (
+        server("serve", "--data-dir", data_dir, BONAFIDE_LOOKUP_TIMEOUT_S="2") as service,
+        client(service, first_run.key) as caller,
+    ):
+        asking = threading.Thread(target=lambda: answers.append(caller.post("/search", json={"name": SLOW})))
+        asking.start()
+        with client(service, first_run.key) as other:
+            wait_until(lambda: other.get("/search/history").json()["searches"][0]["query"] == SLOW)
+        ended = service.stop()
+        asking.join()
+    assert ended.status == 0
+    assert ended.err.endswith("The service has stopped.\n")
+    assert (answers[0].status_code, answers[0].json()["meta"]["status"]) == (200, "completed-with-errors")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_an_address_that_is_taken_is_told_in_one_sentence(tmp_path: Path, host: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+        ended = run("serve", "--host", host, "--port", port, "--data-dir", tmp_path)
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == f"bonafide: port {port} of {host} can't be used (Address already in use); choose another with --port\n"
