@@ -23,7 +23,7 @@ from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
 from bonafide.services import accounts
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
-from bonafide.sources.base import Access
+from bonafide.sources.metadata import Access
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"

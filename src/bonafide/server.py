@@ -5,6 +5,7 @@ database is closed and the worker's job given back.
 """
 
 import asyncio
+import errno
 import socket
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -14,6 +15,9 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
+
+
+_NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
 
 class _Server(uvicorn.Server):
@@ -28,11 +32,25 @@ def reserve(host: str, port: int) -> list[socket.socket]:
     Raises `ConfigurationError` when the address can't be used.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        # A name such as localhost has an address in each family.
-        return [_bound(family, address) for family, address in dict.fromkeys((item[0], item[4]) for item in found)]
+        return _bound_all(host, port)
     except OSError as error:
         raise ConfigurationError(f"port {port} of {host} can't be used ({error.strerror}); choose another with --port") from error
+
+
+def _bound_all(host: str, port: int) -> list[socket.socket]:
+    """A name such as localhost has an address in each family; a family that this machine does not have is left out."""
+    bound, missing = [], None
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    for family, address in dict.fromkeys((item[0], item[4]) for item in found):
+        try:
+            bound.append(_bound(family, address))
+        except OSError as error:
+            if error.errno not in _NO_SUCH_FAMILY:
+                raise
+            missing = error
+    if missing is not None and not bound:
+        raise missing
+    return bound
 
 
 def _bound(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.socket:

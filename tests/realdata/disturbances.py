@@ -17,32 +17,9 @@ LONG_WORD = 5
 """Letters of a word that a slip leaves readable."""
 SHORTEST_PART = 3
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-LITTLE_WORDS = frozenset(
-    [
-        "the",
-        "of",
-        "and",
-        "et",
-        "de",
-        "du",
-        "des",
-        "la",
-        "le",
-        "les",
-        "a",
-        "an",
-        "in",
-        "at",
-        "on",
-        "for",
-        "al",
-        "el",
-        "bin",
-        "&",
-        "-",
-        "/",
-    ]
-)
+LITTLE_WORDS = frozenset({
+    "the", "of", "and", "et", "de", "du", "des", "la", "le", "les", "a", "an", "in", "at", "on", "for", "al", "el", "bin", "&", "-", "/",
+})  # fmt: skip
 """Where they stand, the order of the words matters."""
 FORM_SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType({
     "inc": ("Incorporated",), "incorporated": ("Inc.",), "ltd": ("Limited", "Ltée"), "limited": ("Ltd.", "Ltée"),
@@ -108,12 +85,12 @@ def _with_typos(name: str, chance: Random, names: NameList, count: int) -> str |
 
 def _misspelt(word: str, chance: Random) -> str:
     """The word with a letter dropped, doubled, replaced or swapped with the next."""
-    at = chance.randrange(len(word) - 1)
+    at = chance.randrange(len(word))
     letter, rest = word[at], word[at + 1 :]
     other = chance.choice(LETTERS)
     slips = ["", letter * 2, other.upper() if letter.isupper() else other, None]
     slip = chance.choice(slips)
-    return word[:at] + (rest[0] + letter + rest[1:] if slip is None else slip + rest)
+    return word[:at] + (rest[:1] + letter + rest[1:] if slip is None else slip + rest)
 
 
 def reordered(name: str, chance: Random, _names: NameList) -> str | None:

@@ -23,7 +23,7 @@ THRESHOLD = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One match of an answer: its names and its score, and of the register's matches where they are from."""
+    """One match of an answer: its names and the score of the best of them."""
 
     names: tuple[str, ...]
     score: float

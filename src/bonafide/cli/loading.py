@@ -20,8 +20,9 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import catalog
 from bonafide.services.refresh import Import, Progress, Refresh, refresh
-from bonafide.sources.base import Access, Source, find
+from bonafide.sources.base import Source, find
 from bonafide.sources.canonical import load_mapping
+from bonafide.sources.metadata import Access
 
 SHOWN_REJECTIONS = 10
 _COLOURS = {"loaded": "green", "stale": "yellow", "not loaded": "dim", "failed": "red", "not available": "dim"}

@@ -9,7 +9,8 @@ from bonafide.model.load import LoadAttempt, LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import current_load, last_attempt
-from bonafide.sources.base import Access, Source, discover
+from bonafide.sources.base import Source, discover
+from bonafide.sources.metadata import Access
 
 
 class SourceState(Document):

@@ -21,9 +21,10 @@ from bonafide.model.entry import AnyEntry, ListedEntity, SourceKind
 from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, RejectedRow
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.sources.base import Checks, ResourceMetadata, Source
+from bonafide.sources.base import Source
 from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
 from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.metadata import Checks, ResourceMetadata
 
 Progress = Callable[[str, int, int | None], None]
 """Told what is being done (`"download cbca_active"`, `"read"`), how much of it is done, and of how much, if known."""

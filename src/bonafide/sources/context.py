@@ -3,21 +3,16 @@
 The contexts expose four verbs (download, term, reject, merge) and nothing else: no database, no index, no settings.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import RoleCategory, StatusCode
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bonafide.sources.base import Layout, ResourceMetadata, SourceMetadata
+from bonafide.sources.metadata import Layout, ResourceMetadata, SourceMetadata
 
 MAX_REPORTED_REJECTIONS = 200
 MAX_NOTES = 50

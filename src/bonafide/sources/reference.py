@@ -7,7 +7,8 @@ import sys
 from collections.abc import Iterator
 
 from bonafide.model.entry import SourceKind
-from bonafide.sources.base import Access, Source, SourceMetadata, discover
+from bonafide.sources.base import Source, discover
+from bonafide.sources.metadata import Access, SourceMetadata
 
 HEADINGS = {
     SourceKind.REGISTRY: "Business registers",

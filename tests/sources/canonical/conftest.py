@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.base import SourceMetadata
 from bonafide.sources.canonical import Mapping, parse_canonical
 from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.metadata import SourceMetadata
 
 METADATA = SourceMetadata.model_validate(
     {

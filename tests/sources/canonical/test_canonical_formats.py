@@ -11,10 +11,10 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.base import SourceMetadata
 from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
 from bonafide.sources.canonical_files import Format, file_format
 from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.metadata import SourceMetadata
 
 Imported = Callable[..., tuple[list[RegistryEntry], LoadReport]]
 Written = Callable[[str, str | bytes], Resource]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.base import SourceMetadata
 from bonafide.sources.canonical import parse_canonical
 from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.metadata import SourceMetadata
 
 Imported = Callable[..., tuple[list[RegistryEntry], LoadReport]]
 Written = Callable[[str, str | bytes], Resource]

@@ -10,8 +10,9 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources import registries
-from bonafide.sources.base import Access, Source
+from bonafide.sources.base import Source
 from bonafide.sources.context import ParseContext
+from bonafide.sources.metadata import Access
 
 Register = Callable[[str], Source]
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from bonafide.model.base import JsonValue
+from pydantic import JsonValue
+
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.base import SourceMetadata, find
+from bonafide.sources.base import find
 from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.metadata import SourceMetadata
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ import pytest
 import xlwt
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.base import Layout, SourceMetadata, find
+from bonafide.sources.base import find
 from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.metadata import Layout, SourceMetadata
 from bonafide.sources.parse_xls import MAX_XLS_BYTES, is_xls, read_xls
 
 HEADER = ["Name", "Value"]

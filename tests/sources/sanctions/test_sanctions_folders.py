@@ -3,7 +3,8 @@
 import pytest
 
 from bonafide.model.entry import SourceKind
-from bonafide.sources.base import Access, Source, discover
+from bonafide.sources.base import Source, discover
+from bonafide.sources.metadata import Access
 
 # The list keys, as decided.
 KEYS = {
