@@ -5,6 +5,7 @@ process starts (see `postgres`). A test that changes the schema asks for `empty_
 from test to test. Real data lies beside the checkout and is not part of it; tests that read it skip where it is missing.
 """
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
@@ -16,7 +17,9 @@ from sqlalchemy import URL, make_url
 from bonafide.store.engine import Store
 from bonafide.store.migration import upgrade
 from bonafide.store.tables import metadata
+from loaded_sandbox import load_sandbox
 from postgres import PostgresServer, delete_all_rows, running_server
+from recorded_figures import FIGURES
 
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
@@ -33,6 +36,14 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("real sample data is not beside this checkout (set BONAFIDE_SHARED_DATA to its folder)")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def sandbox_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the made-up Canada loaded; it is shared, so read it only."""
+    folder = tmp_path_factory.mktemp("sandbox")
+    asyncio.run(load_sandbox(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -90,3 +101,12 @@ async def store(database_url: str) -> AsyncIterator[Store]:
     opened = Store.open(database_url)
     yield opened
     await opened.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print, at the end, the figures that tests on real data have recorded; workers of xdist send them along with their results."""
+    reports = [done for name in ("passed", "failed") for done in terminalreporter.stats.get(name, ())]
+    texts = [str(text) for done in reports if done.when == "call" for name, text in done.user_properties if name == FIGURES]
+    if texts:
+        terminalreporter.section(FIGURES)
+        terminalreporter.write_line("\n\n".join(texts))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
 
-from bonafide.api.app import create_app
+from bonafide.api.app import ready_app
 from bonafide.errors import ApiError
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import KeyRequest, World
@@ -100,7 +100,7 @@ async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[
     api_key, other_api_key = [await _key(runtime, organization) for organization in ORGANIZATIONS]
     worker = asyncio.create_task(run_worker(runtime))
     try:
-        async with served(create_app(runtime), sockets, GRACE_S) as ended:
+        async with served(await ready_app(runtime), sockets, GRACE_S) as ended:
             yield Demo(f"{_address(sockets)}/v1", api_key, other_api_key, ended)
     finally:
         worker.cancel()

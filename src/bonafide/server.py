@@ -16,7 +16,6 @@ from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
 
-
 _NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
 

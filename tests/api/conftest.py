@@ -6,6 +6,7 @@ like on the wire is what is tested here.
 
 from collections.abc import AsyncIterator, Iterator, MutableMapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bonafide.model.organization import KeyRequest
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings
+from bonafide.sources.base import discover
 from bonafide.store.engine import Store
 
 
@@ -44,6 +46,12 @@ def settings(tmp_path: Path) -> Settings:
 def runtime(store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
     generations = generations_below(tmp_path)
     return Runtime(settings=settings, store=store, generations=generations, sources={}, clock=clock)
+
+
+@pytest.fixture
+def sandbox_runtime(runtime: Runtime, sandbox_data: Path) -> Runtime:
+    """The same with every source there is, as far as the made-up Canada has it; keys of the sandbox see it."""
+    return replace(runtime, generations=generations_below(sandbox_data), sources=discover())
 
 
 @pytest.fixture

@@ -4,10 +4,15 @@ import json
 
 import httpx2
 import pytest
+from api_samples import NewClient, NewKey
+from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bonafide.api.app import create_app
 from bonafide.api.openapi import described
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio
 # The application lives as long as the test: examples share it, as requests share a service.
@@ -26,6 +31,8 @@ PATHS = [
     "/{}",
     "/v1/{}",
 ]
+WORDS = ["Sandbox", "Bakery", "Inc.", "Ltée", "&", "et", "L'Étoile", "9123-4567", "BC0772006", "du", "Canada", "Québec", "Ω", "中文", "«»", "S.E.N.C."]
+NAMES = st.text(max_size=60) | st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join)
 METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "QUERY"]
 
 scalars = (
@@ -48,6 +55,16 @@ headers = st.lists(
 queries = st.dictionaries(st.sampled_from(PARAMETERS) | st.text(max_size=8), st.text(max_size=12), max_size=4)
 
 
+@pytest.fixture
+def app(sandbox_runtime: Runtime) -> FastAPI:
+    return create_app(sandbox_runtime)
+
+
+@pytest.fixture
+async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
+    return await new_client(await new_key(world=World.SANDBOX))
+
+
 def assert_ours(answer: httpx2.Response) -> None:
     assert answer.status_code < 500, answer.text
     assert answer.headers["X-Request-Id"] != ""
@@ -63,6 +80,18 @@ def assert_ours(answer: httpx2.Response) -> None:
 async def test_any_json_as_a_search(north: httpx2.AsyncClient, body: object) -> None:
     content = json.dumps(body).encode()
     assert_ours(await north.post("/v1/search", content=content, headers={"Content-Type": "application/json"}))
+
+
+@SHARED
+@given(
+    name=st.text(max_size=60) | st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join), number=st.text(max_size=12)
+)
+async def test_any_text_as_a_name_and_a_number(north: httpx2.AsyncClient, name: str, number: str) -> None:
+    body = {"name": name, "registrationNumber": number or "1", "sanctionsScreening": True, "matchSelection": True}
+    answer = await north.post("/v1/search", content=json.dumps(body).encode(), headers={"Content-Type": "application/json"})
+    assert_ours(answer)
+    if answer.status_code == 200:
+        assert answer.json()["meta"]["status"] == "completed"
 
 
 @SHARED

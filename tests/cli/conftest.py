@@ -3,7 +3,6 @@
 Starting an interpreter costs a second or two, so only what needs a process of its own gets one (`test_cli_process`).
 """
 
-import asyncio
 import io
 import logging
 import shutil
@@ -16,11 +15,6 @@ import structlog
 from cli_samples import Command, Outcome
 
 from bonafide.cli import main
-from bonafide.demo import prepare_sandbox
-from bonafide.runtime import open_runtime
-from bonafide.settings import Settings
-
-SANDBOX_SIZE = 1000
 
 
 @pytest.fixture
@@ -65,13 +59,6 @@ def data_dir(tmp_path: Path, sqlite_template: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sandbox_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the made-up Canada loaded."""
-    folder = tmp_path_factory.mktemp("cli-sandbox")
-
-    async def load() -> None:
-        async with open_runtime(Settings(data_dir=folder)) as runtime:
-            await prepare_sandbox(runtime, SANDBOX_SIZE, lambda _what, _done, _total: None)
-
-    asyncio.run(load())
-    return folder
+def sandbox_dir(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the made-up Canada loaded, whose database commands may write to."""
+    return Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("cli") / "data"))

@@ -3,27 +3,11 @@
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
 import pytest
-from demo_processes import Ended, Service, client, demo
-
-
-@dataclass(frozen=True, slots=True)
-class FirstRun:
-    """What the first start of a demo left, and how it was stopped."""
-
-    data_dir: Path
-    ready: str
-    ended: Ended
-
-    @property
-    def key(self) -> str:
-        """The key of the first organization."""
-        key: str = json.loads(self.ready)["apiKey"]
-        return key
+from demo_processes import FirstRun, Service, client, demo
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ READY_S = 60
 """A loaded machine takes long to start an interpreter."""
 STOP_S = 15
 SIZE = "1000"
-PATIENCE_S = 30
+PATIENCE_S = 60
 KEY_HEADER = "X-API-Key"
 # A shell ignores SIGINT in what it starts in the background, and so does whatever that starts.
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
@@ -49,6 +49,21 @@ class Ended:
     status: int
     out: str
     err: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRun:
+    """What the first start of a demo left, and how it was stopped."""
+
+    data_dir: Path
+    ready: str
+    ended: Ended
+
+    @property
+    def key(self) -> str:
+        """The key of the first organization."""
+        key: str = json.loads(self.ready)["apiKey"]
+        return key
 
 
 @dataclass(frozen=True, slots=True)

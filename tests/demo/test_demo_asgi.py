@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import httpx2
-from demo_processes import client, run, server
-
-from conftest import FirstRun
+from demo_processes import FirstRun, client, run, server
 
 APPLICATION = "bonafide.asgi:application"
 

@@ -16,10 +16,10 @@ from bonafide.model.organization import KeyRequest
 from bonafide.runtime import open_runtime
 from bonafide.services import accounts
 from bonafide.settings import Settings
+from recorded_figures import FIGURES
 
 PATIENCE_S = 60.0
 """The machine may be busy; how long searches take is printed, not asserted."""
-FIGURES = "real data figures"
 
 
 @pytest.fixture(scope="session")
@@ -49,11 +49,3 @@ def report(record_property: Callable[[str, object], None]) -> Report:
         record_property(FIGURES, text)
 
     return say
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    reports = [done for name in ("passed", "failed") for done in terminalreporter.stats.get(name, ())]
-    texts = [str(text) for done in reports if done.when == "call" for name, text in done.user_properties if name == FIGURES]
-    if texts:
-        terminalreporter.section(FIGURES)
-        terminalreporter.write_line("\n\n".join(texts))

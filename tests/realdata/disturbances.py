@@ -18,7 +18,8 @@ LONG_WORD = 5
 SHORTEST_PART = 3
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LITTLE_WORDS = frozenset({
-    "the", "of", "and", "et", "de", "du", "des", "la", "le", "les", "a", "an", "in", "at", "on", "for", "al", "el", "bin", "&", "-", "/",
+    "the", "of", "and", "et", "de", "du", "des", "la", "le", "les", "a", "an", "in", "at", "on", "for", "al", "el", "bin",
+    "&", "-", "/",
 })  # fmt: skip
 """Where they stand, the order of the words matters."""
 FORM_SPELLINGS: Mapping[str, tuple[str, ...]] = MappingProxyType({
@@ -167,8 +168,8 @@ def without_generic_word(name: str, chance: Random, names: NameList) -> str | No
 
 def _can_be_left_out(words: list[str], at: int, names: NameList) -> bool:
     """Whether the word is a generic one, and not what a little word before it needs ("School of Dance")."""
-    plain = plain_words(words[at])
-    return len(plain) == 1 and names.common.is_generic(plain[0]) and (at == 0 or words[at - 1].casefold() not in LITTLE_WORDS)
+    plain, before = plain_words(words[at]), words[at - 1].casefold() if at > 0 else ""
+    return len(plain) == 1 and names.common.is_generic(plain[0]) and LITTLE_WORDS.isdisjoint({plain[0], before})
 
 
 def _form_apart(name: str) -> tuple[str, str]:

@@ -59,7 +59,7 @@ def made_up_names(real: RealData) -> list[str]:
         word for own in real.entries.values() for entry in own for name in entry.searchable_names() for word in plain_words(name)
     }
     chance = Random("nobody")  # noqa: S311 - a sample, not a secret
-    names = set()
+    names: set[str] = set()
     while len(names) < MADE_UP_NAMES:
         invented = "".join(chance.sample(SYLLABLES, chance.choice((2, 3)))).title()
         generic = chance.sample(GENERIC_WORDS, chance.choice((1, 2)))

@@ -1,12 +1,57 @@
-"""Short ways to ask the services, for tests."""
+"""What the tests of services share: a clock that a test moves, a runtime over any database and index, short ways to ask."""
 
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
-from bonafide.model.organization import Principal
+from bonafide.model.organization import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.model.result import SearchMeta, SearchResult, SearchStatus
-from bonafide.runtime import Runtime
+from bonafide.runtime import Runtime, generations_below
+from bonafide.services import accounts
 from bonafide.services.search import create_search
+from bonafide.settings import Settings
+from bonafide.sources.base import discover
+from bonafide.store.engine import Store
+from loaded_sandbox import LOADED_AT
+
+LOOKUP_TIMEOUT_S = 2.0
+
+
+@dataclass
+class ManualClock:
+    """A clock that only the test moves."""
+
+    now: datetime = LOADED_AT
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+def runtime_over(store: Store, data_dir: Path, clock: ManualClock, index: Path | None = None) -> Runtime:
+    """A runtime on this database, its index below `index` or else in the data directory."""
+    return Runtime(
+        settings=Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_TIMEOUT_S, fetch_attempts=1, search_deadline_s=5),
+        store=store,
+        generations=generations_below(data_dir if index is None else index),
+        sources=discover(),
+        clock=clock,
+    )
+
+
+async def principal_of(runtime: Runtime, organization: str, world: World = World.SANDBOX) -> Principal:
+    """A caller of the organization, through a key of its own."""
+    created = await accounts.create_key(runtime, KeyRequest(organization=organization, world=world))
+    return await accounts.authenticate(runtime, created.text)
+
+
+def without(runtime: Runtime, key: str) -> Runtime:
+    """The same installation without one source's folder."""
+    return replace(runtime, sources={name: source for name, source in runtime.sources.items() if name != key})
 
 
 async def search(runtime: Runtime, principal: Principal, **request: Any) -> SearchResult:

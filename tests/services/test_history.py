@@ -3,7 +3,7 @@
 from uuid import UUID, uuid4
 
 import pytest
-from services_samples import search
+from services_samples import ManualClock, search
 
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
 from bonafide.model.organization import Principal
@@ -13,7 +13,6 @@ from bonafide.runtime import Runtime
 from bonafide.services.history import archive_search, choose_match, search_history
 from bonafide.services.search import read_search
 from bonafide.store.searches import HistoryFilter
-from conftest import ManualClock
 
 pytestmark = pytest.mark.anyio
 EVERYTHING = HistoryFilter()

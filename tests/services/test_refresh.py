@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from services_samples import ManualClock
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable
 from bonafide.fetch import Fetcher
@@ -13,7 +14,6 @@ from bonafide.runtime import Runtime
 from bonafide.services.catalog import source_state
 from bonafide.services.refresh import Import, Refresh, current_load, last_attempt, refresh
 from bonafide.sources.canonical import load_mapping
-from conftest import ManualClock
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"

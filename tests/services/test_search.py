@@ -6,7 +6,7 @@ import shutil
 from uuid import UUID, uuid4
 
 import pytest
-from services_samples import completed, search
+from services_samples import ManualClock, completed, principal_of, search
 
 from bonafide import worker
 from bonafide.errors import NotFound, SourceErrorCode
@@ -168,8 +168,8 @@ async def test_when_nobody_could_look_it_is_an_error_and_never_an_empty_answer(e
     assert None not in found
 
 
-async def test_old_data_is_called_stale(runtime: Runtime, north: Principal, clock: object) -> None:
-    clock.advance(days=4000)  # type: ignore[attr-defined]
+async def test_old_data_is_called_stale(runtime: Runtime, north: Principal, clock: ManualClock) -> None:
+    clock.advance(days=4000)
     rows = completed(await search(runtime, north, name="Sandbox Bakery")).coverage
     assert CoverageStatus.STALE in {row.status for row in rows}
 
@@ -192,8 +192,6 @@ async def test_an_unknown_business_reference_is_not_found(runtime: Runtime, nort
 
 
 async def test_a_live_organization_does_not_see_the_sandbox(runtime: Runtime) -> None:
-    from conftest import principal_of  # noqa: PLC0415
-
     live = await principal_of(runtime, "north", World.LIVE)
     assert (await search(runtime, live, name="Sandbox Bakery Inc.")).businesses == ()
 
@@ -248,10 +246,10 @@ class TestAsynchronous:
         assert await self.status(runtime, north, search_id) is SearchStatus.COMPLETED
 
     async def test_past_its_deadline_it_is_an_error_even_before_anyone_sweeps(
-        self, runtime: Runtime, north: Principal, clock: object
+        self, runtime: Runtime, north: Principal, clock: ManualClock
     ) -> None:
         search_id = await self.queue(runtime, north)
-        clock.advance(seconds=6)  # type: ignore[attr-defined]
+        clock.advance(seconds=6)
         assert await self.status(runtime, north, search_id) is SearchStatus.ERROR
         assert await expire_overdue(runtime) == 1
         await worker.work_once(runtime, "late")

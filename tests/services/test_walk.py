@@ -4,14 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-from services_samples import search
+from services_samples import search, without
 
 from bonafide.model.organization import Principal
 from bonafide.model.result import REGULATORY_KEYS, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search import read_search
 from bonafide.sources.base import discover
-from conftest import without
 
 pytestmark = pytest.mark.anyio
 SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"

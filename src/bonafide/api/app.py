@@ -1,5 +1,7 @@
 """The HTTP application: which layers a request passes, and which routes there are. One screen, and no behaviour of its own."""
 
+import asyncio
+
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -13,6 +15,7 @@ from bonafide.api.request_id import RequestIds
 from bonafide.api.routes import MethodRules, RouteTable
 from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
+from bonafide.services.catalog import open_all
 
 
 def create_app(runtime: Runtime) -> FastAPI:
@@ -38,3 +41,9 @@ def create_app(runtime: Runtime) -> FastAPI:
         Middleware(MethodRules),
     ]
     return app
+
+
+async def ready_app(runtime: Runtime) -> FastAPI:
+    """The application with every index open and verified, so that no search has to do that within its deadline."""
+    await asyncio.to_thread(open_all, runtime)
+    return create_app(runtime)

@@ -47,11 +47,11 @@ def serve(
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
-    from bonafide.api.app import create_app  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide.api.app import ready_app  # noqa: PLC0415 - with the next, half a second that no other command should wait for
     from bonafide.server import reserve, served  # noqa: PLC0415
 
     sockets = reserve(host, port)
-    async with open_runtime(settings) as runtime, served(create_app(runtime), sockets, GRACE_S) as ended:
+    async with open_runtime(settings) as runtime, served(await ready_app(runtime), sockets, GRACE_S) as ended:
         _log.info("serving", host=host, port=port)
         await ended.wait()
 

@@ -14,7 +14,7 @@ from bonafide.matching.words import WordClass, are_equivalent, are_opposites, is
 _ONE_SLIP_FROM, _TWO_SLIPS_FROM, _MOST_SLIPS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
 _FIRST_LETTER_SLIP_FROM = 6
-"""And from which the first letter may be the wrong one: Tom's and Mom's are two names."""
+"""And from which the first letter may be the wrong one: Tom's and Mom's are two names, "alue" and "Value" perhaps not."""
 _SAME_STEM = 3
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
@@ -48,6 +48,7 @@ JOINED = Likeness(features.JOINED, Way.JOINED)
 _EQUIVALENT = Likeness(features.EQUIVALENT, Way.EQUIVALENT)
 _TRANSLATED = Likeness(features.TRANSLATED, Way.TRANSLATED)
 _PLURAL = Likeness(features.PLURAL, Way.PLURAL)
+_OTHER_FIRST_LETTER = Likeness(features.OTHER_FIRST_LETTER, Way.SLIP, 1)
 INITIAL = Likeness(features.INITIAL, Way.INITIAL)
 _SHORTENED = Likeness(features.SHORTENED, Way.SHORTENED)
 _TRUNCATED = Likeness(features.TRUNCATED, Way.SHORTENED)
@@ -104,6 +105,6 @@ def slip(one: str, other: str, cost: float) -> Likeness | None:
     first = 0.0
     if one[0] != other[0] and one[:2] != other[1::-1]:
         if length < _FIRST_LETTER_SLIP_FROM:
-            return None
+            return _OTHER_FIRST_LETTER if length == _FIRST_LETTER_SLIP_FROM - 1 else None
         first = features.FIRST_LETTER_SLIP
     return Likeness(1.0 - cost * letters**1.5 / length**2 - first, Way.SLIP, letters)

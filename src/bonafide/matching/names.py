@@ -18,6 +18,8 @@ _CANONICAL: dict[str, str] = {"&": "and", "et": "and", **read_table("abbreviatio
 
 _ELISION = re.compile(r"\b(?:l|d|qu)'(?=\w)")
 _INITIALS = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")
+_COOP = re.compile(r"\bco op(?=s?\b|erat)")
+"""One word in every spelling of cooperative: co-op, co op, co-operative."""
 _SPACED_INITIALS = re.compile(r"\b[a-z](?: [a-z]\b)+")
 _BRACKETED = re.compile(r"\(([^()]*)\)")
 _DIGIT = re.compile(r"\d")
@@ -57,6 +59,8 @@ def _tokens(text: str) -> tuple[str, ...]:
     plain = fold(text)
     has_digits = _DIGIT.search(plain) is not None
     plain = _without_punctuation(plain, has_digits=has_digits)
+    if "co op" in plain:
+        plain = _COOP.sub("coop", plain)
     words = plain.split()
     if has_digits or 1 in map(len, words):
         words = _regrouped(" ".join(words)).split()
@@ -74,8 +78,7 @@ def _without_punctuation(text: str, *, has_digits: bool) -> str:
     if has_digits:
         text = _COMMA_GROUPS.sub(lambda groups: groups[0].replace(",", ""), _HYPHENATED_DIGITS.sub("", text))
     if "-" in text or "," in text:
-        # "Co-op" is one word in every spelling of cooperative.
-        text = text.replace("co-op", "coop").translate(_DASH_AND_COMMA)
+        text = text.translate(_DASH_AND_COMMA)
     return _without_brackets(text) if "(" in text or ")" in text else text
 
 

@@ -1,7 +1,9 @@
 """What is known of each source at this moment: loaded or not, how old, and what went wrong last."""
 
+from contextlib import suppress
 from datetime import date
 
+from bonafide.errors import SegmentCorrupt
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -33,6 +35,14 @@ class SourceState(Document):
 def known_sources() -> list[Source]:
     """Every source, registers first."""
     return list(discover().values())
+
+
+def open_all(runtime: Runtime) -> None:
+    """Open every generation that is in use, so that no search has to verify one within its deadline. A damaged one is logged."""
+    for world in runtime.generations.values():
+        for key in runtime.sources:
+            with suppress(SegmentCorrupt):
+                world.current(key)
 
 
 def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
