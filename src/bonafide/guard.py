@@ -55,7 +55,7 @@ class GuardedBackend(httpcore2.AnyIOBackend):
                 return await super().connect_tcp(address, port, timeout, local_address, socket_options)
             except httpcore2.ConnectError as error:
                 last_error = error
-        raise last_error if last_error is not None else httpcore2.ConnectError(f"{host} has no address")
+        raise last_error if last_error is not None else httpcore2.ConnectError("its name has no address")
 
     @override
     async def connect_unix_socket(
@@ -70,7 +70,7 @@ class GuardedBackend(httpcore2.AnyIOBackend):
         try:
             answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise httpcore2.ConnectError(f"{host} can't be resolved: {error.strerror}") from error
+            raise httpcore2.ConnectError(f"its name can't be resolved ({error.strerror})") from error
         addresses = list(dict.fromkeys(cast("str", answer[4][0]) for answer in answers))
         for address in addresses:
             if not is_public(ipaddress.ip_address(address.partition("%")[0])):

@@ -3,11 +3,19 @@
 Per-organization settings are not here; they are rows of the database.
 """
 
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def _networks(text: str) -> str:
+    for network in text.split(","):
+        if network.strip() != "":
+            ip_network(network.strip())
+    return text
 
 
 class Settings(BaseSettings):
@@ -21,15 +29,15 @@ class Settings(BaseSettings):
     """`postgresql://user:password@host/name`; a SQLite file in the data directory when unset."""
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
-    log_level: str = "INFO"
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     max_body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
     rate_limit_window_s: Annotated[int, Field(ge=1)] = 60
     anonymous_rate_limit: Annotated[int, Field(ge=1)] = 60
     """Requests a window and client address, without a valid key."""
     idempotency_ttl_s: Annotated[int, Field(ge=60)] = 24 * 3600
-    trusted_proxies: str = "127.0.0.1"
-    """Comma-separated addresses whose X-Forwarded-For is believed."""
+    trusted_proxies: Annotated[str, AfterValidator(_networks)] = "127.0.0.1"
+    """Comma-separated addresses or networks whose X-Forwarded-For is believed."""
 
     lookup_timeout_s: Annotated[float, Field(gt=0)] = 3.0
     """How long sources may take in a search."""

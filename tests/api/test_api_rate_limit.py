@@ -2,11 +2,12 @@ import httpx2
 import pytest
 from api_samples import BASE, NOON, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
+from pydantic import ValidationError
 
 from bonafide.api import rate_limit
 from bonafide.api.client import ClientAddresses
 from bonafide.api.rate_limit import MemoryRateLimiter
-from bonafide.errors import ConfigurationError
+from bonafide.settings import Settings
 
 pytestmark = pytest.mark.anyio
 NOON_S = int(NOON.timestamp())
@@ -110,8 +111,8 @@ def test_proxies_may_be_named_by_network_and_must_be_addresses() -> None:
     assert clients.find({"client": ("10.1.2.3", 1), "headers": headers}) == "203.0.113.5"
     assert clients.find({"client": ("10.1.2.3", 1), "headers": [(b"x-forwarded-for", b"nonsense")]}) == "10.1.2.3"
     assert clients.find({"client": None, "headers": headers}) == "unknown"
-    with pytest.raises(ConfigurationError, match="BONAFIDE_TRUSTED_PROXIES"):
-        ClientAddresses("proxy.example")
+    with pytest.raises(ValidationError, match="trusted_proxies"):
+        Settings(trusted_proxies="proxy.example")
 
 
 async def test_nobody_else_may(app: FastAPI) -> None:

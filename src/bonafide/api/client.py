@@ -8,7 +8,6 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from bonafide.errors import ConfigurationError
 
 UNKNOWN = "unknown"
 """The client of a request that came over no network address (a Unix socket)."""
@@ -22,10 +21,7 @@ class ClientAddresses:
     """Finds clients' addresses behind the proxies that the operator trusts."""
 
     def __init__(self, trusted_proxies: str) -> None:
-        try:
-            self._trusted = [ip_network(text.strip()) for text in trusted_proxies.split(",") if text.strip() != ""]
-        except ValueError as error:
-            raise ConfigurationError(f"BONAFIDE_TRUSTED_PROXIES: {error}") from error
+        self._trusted = [ip_network(text.strip()) for text in trusted_proxies.split(",") if text.strip() != ""]
 
     def find(self, scope: Scope) -> str:
         """The client's address; of IPv6 its network."""

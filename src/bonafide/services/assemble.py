@@ -166,7 +166,7 @@ def check_error(what: str, lookups: Sequence[Lookup]) -> CheckError | None:
         more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
         return CheckError(code=failed[0].code, message=f"{failed[0].message}{more}", retryable=failed[0].retryable)
     if not looked_anywhere(lookups):
-        message = f"No {what} could be searched: none has data loaded. meta.coverage says why for each."
+        message = f"No {what} could be searched: none has data loaded. The coverage says why for each."
         return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
     return None
 

@@ -62,18 +62,22 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
     The draft is begun before anything is fetched: it is also the lock that keeps two processes from loading one source.
     """
     draft = runtime.generations[order.world].begin(order.source.key)
-    problem: str | None = "interrupted"
     try:
         resources = await _resources(runtime, fetcher, order, progress)
         record = await anyio.to_thread.run_sync(_load, runtime, order, draft, resources, progress)
-        problem = None
+    except ConfigurationError:
+        # Nothing was tried: the order itself can't be carried out, which says nothing about the source.
+        raise
     except BonafideError as error:
-        problem = error.message
-        _log.warning("refresh failed", source=order.source.key, problem=problem)
+        _log.warning("refresh failed", source=order.source.key, problem=error.message)
+        _remember_attempt(runtime, order, error.message)
+        raise
+    except BaseException:
+        _remember_attempt(runtime, order, "interrupted")
         raise
     finally:
         draft.discard()
-        _remember_attempt(runtime, order, problem)
+    _remember_attempt(runtime, order, None)
     return record
 
 
