@@ -8,7 +8,6 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-
 UNKNOWN = "unknown"
 """The client of a request that came over no network address (a Unix socket)."""
 _IPV6_CUSTOMER_BITS = 64
