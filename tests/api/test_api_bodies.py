@@ -135,8 +135,8 @@ async def test_a_refused_field_is_named_and_explained(north: httpx2.AsyncClient,
     assert refused_fields(await posted(north, json.dumps(body).encode())) == {path: message}
 
 
-async def test_what_concerns_no_single_field_has_no_path(north: httpx2.AsyncClient) -> None:
-    assert refused_fields(await posted(north, b"{}")) == {"": "name is required, unless businessId or businessExternalId is given"}
+async def test_what_concerns_several_fields_names_the_one_to_mend(north: httpx2.AsyncClient) -> None:
+    assert refused_fields(await posted(north, b"{}")) == {"name": "is required, unless businessId or businessExternalId is given"}
 
 
 async def test_an_item_of_a_list_is_named_by_its_number(north: httpx2.AsyncClient) -> None:

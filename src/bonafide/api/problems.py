@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from bonafide.errors import ApiError, FieldProblem, InvalidJson, ValidationFailed
+from bonafide.model.base import FIELD
 
 MAX_PROBLEMS = 20
 """Told at once; a body with thousands of unknown fields gets no answer of thousands of lines."""
@@ -66,7 +67,9 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
 
 
 def _problem(details: ErrorDetails, model: type[BaseModel]) -> FieldProblem:
-    path = ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in details["loc"])
+    # A rule about several fields is the object's, and names the one to mend.
+    places = [*details["loc"], *(value for name, value in details.get("ctx", {}).items() if name == FIELD)]
+    path = ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in places)
     if details["type"] == "extra_forbidden":
         return FieldProblem(path, unknown("field", str(details["loc"][-1]), _field_names(model, details["loc"][:-1])))
     return FieldProblem(path, _sentence(details))

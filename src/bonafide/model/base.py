@@ -9,6 +9,9 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
+FIELD = "field"
+"""In the context of a validator's error about several fields: the wire name of the one to mend."""
+
 
 class Document(BaseModel):
     """Base of every value that is stored or sent. Build it with Python names, read and write it in camelCase."""

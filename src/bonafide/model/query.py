@@ -6,8 +6,9 @@ from typing import Annotated
 from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
-from bonafide.model.base import Document
+from bonafide.model.base import FIELD, Document
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
 
@@ -90,7 +91,7 @@ class SearchRequest(Document):
     @model_validator(mode="after")
     def _something_to_look_up(self) -> "SearchRequest":
         if self.name is None and self.business_id is None and self.business_external_id is None:
-            raise ValueError("name is required, unless businessId or businessExternalId is given")
+            raise PydanticCustomError("required", "is required, unless businessId or businessExternalId is given", {FIELD: "name"})
         return self
 
 

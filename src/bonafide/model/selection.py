@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
-from bonafide.model.base import Document
+from bonafide.model.base import FIELD, Document
 from bonafide.model.result import MatchSelection, SelectionStatus
 
 MAX_MATCH_ID_CHARACTERS = 100
@@ -35,7 +36,7 @@ class MatchChoice(Document):
     @model_validator(mode="after")
     def _exactly_one(self) -> "MatchChoice":
         if (self.match_id is None) == (self.status is None):
-            raise ValueError("give exactly one of matchId and status")
+            raise PydanticCustomError("one_of", "must be given, or else status, and not both", {FIELD: "matchId"})
         return self
 
 
