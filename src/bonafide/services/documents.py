@@ -1,0 +1,186 @@
+"""The result document in each of its states: loading, out of time, concluded. Pure: lookups in, document out.
+
+`assemble` words the single parts; here it is decided what a search as a whole came to. It asks no source and stores nothing.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+from bonafide.errors import SourceErrorCode
+from bonafide.model.entry import SourceKind
+from bonafide.model.match import BusinessMatch, RegulatoryMatch
+from bonafide.model.query import Query, SearchParams
+from bonafide.model.result import (
+    REGULATORY_KEYS,
+    CheckError,
+    CheckErrors,
+    Coverage,
+    SearchMeta,
+    SearchResult,
+    SearchStatus,
+    Submitted,
+)
+from bonafide.services.assemble import check_error, coverage_row, looked_anywhere, not_requested_row
+from bonafide.services.checks import registry_matches, regulatory_matches
+from bonafide.services.lookup import Lookup
+from bonafide.services.screening import Screened, screened
+from bonafide.services.selection import initial_selection
+from bonafide.sources.base import Source
+
+OUT_OF_TIME = CheckError(
+    code=SourceErrorCode.TIMEOUT,
+    message="The search was not finished within its deadline; nothing is known of any source. Search again.",
+    retryable=True,
+)
+NO_WEBSITE_ANALYSIS = CheckError(
+    code=SourceErrorCode.UNAVAILABLE,
+    message="This release does not analyse web sites: nothing was fetched.",
+    retryable=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What is known of a search before anything is looked up."""
+
+    search_id: UUID
+    searched_at: datetime
+    searched_by: str
+    submitted: Submitted
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What came of asking: the lookups, all sources there are, the day, and a stopwatch in milliseconds that still runs."""
+
+    lookups: Sequence[Lookup]
+    sources: Iterable[Source]
+    today: date
+    elapsed_ms: Callable[[], int]
+
+
+def loading(heading: Heading) -> SearchResult:
+    """The document of a search that has not finished."""
+    return _without_findings(heading, SearchStatus.LOADING, None)
+
+
+def out_of_time(heading: Heading) -> SearchResult:
+    """The document of a search that nobody finished by its deadline."""
+    return _without_findings(heading, SearchStatus.ERROR, CheckErrors(general=OUT_OF_TIME))
+
+
+def concluded(heading: Heading, query: Query, answers: Answers) -> SearchResult:
+    """The document of a search whose sources have all been asked."""
+    params = heading.submitted.params
+    found = _found(heading.search_id, query, params, answers.lookups)
+    errors = _errors(params, found)
+    return SearchResult(
+        meta=_meta(heading, _status(params, found, errors), answers.elapsed_ms(), _coverage(params, found, answers)),
+        businesses=found.businesses if params.business_registry else None,
+        regulatory=found.regulatory,
+        sanctions=found.sanctions.screening if found.sanctions is not None else None,
+        errors=errors if errors.any() else None,
+        match_selection=initial_selection(heading.search_id, found.businesses) if params.match_selection else None,
+    )
+
+
+def why_not_asked(source: Source, params: SearchParams) -> str | None:
+    """Why the request does not want a source; None when it does."""
+    metadata = source.metadata
+    if metadata.kind is SourceKind.REGULATOR:
+        return None if params.regulatory_registry else "regulatoryRegistry is false"
+    if metadata.kind is SourceKind.SANCTIONS:
+        return None if params.sanctions_screening else "sanctionsScreening is false"
+    if not params.business_registry:
+        return "businessRegistry is false"
+    if params.jurisdictions is not None and metadata.jurisdiction not in params.jurisdictions:
+        return "not among the requested jurisdictions"
+    return None
+
+
+def _without_findings(heading: Heading, status: SearchStatus, errors: CheckErrors | None) -> SearchResult:
+    nothing: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
+    return SearchResult(meta=_meta(heading, status, 0, ()), businesses=None, regulatory=nothing, sanctions=None, errors=errors)
+
+
+def _meta(heading: Heading, status: SearchStatus, duration_ms: int, coverage: tuple[Coverage, ...]) -> SearchMeta:
+    return SearchMeta(
+        search_id=heading.search_id,
+        searched_at=heading.searched_at,
+        searched_by=heading.searched_by,
+        submitted=heading.submitted,
+        status=status,
+        duration=duration_ms,
+        coverage=coverage,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What came back, by check."""
+
+    by_kind: dict[SourceKind, list[Lookup]]
+    businesses: tuple[BusinessMatch, ...]
+    regulatory: dict[str, tuple[RegulatoryMatch, ...]]
+    sanctions: Screened | None
+
+    def matches(self, source: Source) -> int:
+        """How many matches a source has in the document."""
+        if source.metadata.kind is SourceKind.REGULATOR:
+            return len(self.regulatory[source.key])
+        if source.metadata.kind is SourceKind.REGISTRY:
+            return sum(match.source == source.key for match in self.businesses)
+        listed = self.sanctions.screening.matches if self.sanctions is not None else ()
+        return sum(match.source == source.key for match in listed)
+
+
+def _found(search_id: UUID, query: Query, params: SearchParams, lookups: Sequence[Lookup]) -> _Found:
+    by_kind = {kind: [lookup for lookup in lookups if lookup.source.metadata.kind is kind] for kind in SourceKind}
+    regulatory: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
+    for lookup in by_kind[SourceKind.REGULATOR]:
+        regulatory[lookup.source.key] = regulatory_matches(query, lookup, params.regulatory_registry_threshold)
+    lists = by_kind[SourceKind.SANCTIONS]
+    return _Found(
+        by_kind=by_kind,
+        businesses=registry_matches(search_id, query, by_kind[SourceKind.REGISTRY]),
+        regulatory=regulatory,
+        sanctions=screened(query.name, lists, params.sanctions_threshold) if params.sanctions_screening else None,
+    )
+
+
+def _errors(params: SearchParams, found: _Found) -> CheckErrors:
+    registers, regulators = found.by_kind[SourceKind.REGISTRY], found.by_kind[SourceKind.REGULATOR]
+    return CheckErrors(
+        business_registry=check_error("business register", registers) if params.business_registry else None,
+        regulatory_registry=check_error("regulator's list", regulators) if params.regulatory_registry else None,
+        sanctions_screening=found.sanctions.error if found.sanctions is not None else None,
+        website_analysis=NO_WEBSITE_ANALYSIS if params.website_analysis else None,
+    )
+
+
+def _status(params: SearchParams, found: _Found, errors: CheckErrors) -> SearchStatus:
+    """`error` when every requested check failed as a whole, with errors when some source did."""
+    requested = [
+        (params.business_registry, SourceKind.REGISTRY),
+        (params.regulatory_registry, SourceKind.REGULATOR),
+        (params.sanctions_screening, SourceKind.SANCTIONS),
+    ]
+    if not errors.any():
+        return SearchStatus.COMPLETED
+    looked = any(wanted and looked_anywhere(found.by_kind[kind]) for wanted, kind in requested)
+    return SearchStatus.COMPLETED_WITH_ERRORS if looked else SearchStatus.ERROR
+
+
+def _coverage(params: SearchParams, found: _Found, answers: Answers) -> tuple[Coverage, ...]:
+    """One row for every source there is, asked or not."""
+    asked = {lookup.source.key: lookup for lookup in answers.lookups}
+    rows = []
+    for source in answers.sources:
+        lookup = asked.get(source.key)
+        if lookup is None:
+            rows.append(not_requested_row(source, why_not_asked(source, params) or ""))
+        else:
+            rows.append(coverage_row(lookup, found.matches(source), answers.today))
+    return tuple(rows)
