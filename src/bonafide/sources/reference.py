@@ -32,11 +32,12 @@ def page() -> str:
     parts = [INTRODUCTION]
     for kind, heading in HEADINGS.items():
         parts.append(f"## {heading}\n")
-        parts += [_section(source) for source in discover().values() if source.metadata.kind is kind]
+        parts += [section(source) for source in discover().values() if source.metadata.kind is kind]
     return "\n".join(parts)
 
 
-def _section(source: Source) -> str:
+def section(source: Source) -> str:
+    """What the page says of one source."""
     metadata = source.metadata
     lines = [f"### `{metadata.key}`: {metadata.title}", "", metadata.description.strip(), "", *_facts(metadata)]
     if metadata.details:
