@@ -8,14 +8,16 @@ import pytest
 
 from bonafide.model.entry import AnyEntry
 from bonafide.sandbox.manifest import WorldManifest
-from bonafide.sources.base import find
+from bonafide.sources.base import discover, find
 from bonafide.sources.canonical import is_canonical, parse_canonical
 from bonafide.sources.context import ParseContext, Resource
 
-SOURCES = (
+WRITTEN = (
     *("ab", "bc", "fed", "mb", "nb", "nl", "ns", "nt", "nu", "on", "pe", "qc", "sk", "yt"),
     *("agcoCannabis", "mohServiceProviders", "aglcCannabis", "ca-sanctions-autonomous"),
 )
+# A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.
+SOURCES = [key for key in WRITTEN if key in discover()]
 RETRIEVED_AT = datetime(2026, 11, 2, tzinfo=UTC)
 
 
