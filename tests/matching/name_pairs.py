@@ -28,6 +28,12 @@ equal   | The Zephyrine Bakery Inc.                   | Zephyrine Bakery, Inc. (
 equal   | Zephyrine Star, The                         | The Zephyrine Star
 equal   | L'Équipe Zéphyrine inc.                     | Equipe Zephyrine Inc
 equal   | Pop's Zephyrine                             | Pops Zephyrine
+variant | Banque Royale Zéphyrine                     | Royal Bank Zephyrine
+variant | Gestion Zéphyrine inc.                      | Zephyrine Holdings Inc.
+variant | Boulangerie Zéphyrine                       | Zephyrine Bakery
+variant | La Société Canadian Tire Limitée            | Canadian Tire Corporation
+equal   | Zephyrine Co op                             | Zéphyrine Coopérative
+variant | Zephyrine Lmited                            | Zephyrine Limited
 equal   | Pop’s Zephyrine                             | Pop's Zephyrine
 equal   | Zephyrine & Sons                            | Zephyrine and Sons
 equal   | Zéphyrine & Fils                            | Zéphyrine et Fils

@@ -41,6 +41,7 @@ NUMBERS_DIFFER_CAP = 0.6
 NUMBER_MISSING_CAP = 0.85
 OPPOSITES_CAP = 0.65
 COMMON_WORDS_CAP = 0.65
+ENOUGH_COMMON_WEIGHT = 0.8  # of agreeing common words, when one of the names only adds empty ones
 DISTINCTIVE_WEIGHT = 0.7  # of agreeing words that aren't common; with less, only common words agree
 
 # Names of people

@@ -17,6 +17,7 @@ from bonafide.matching.names import NormalName
 from bonafide.matching.words import WordClass, are_opposites, word_class
 
 _DISTINCTIVE = frozenset({WordClass.RARE, WordClass.NUMBER, WordClass.ORDINARY, WordClass.LETTER})
+_EMPTY = frozenset({WordClass.SHAPE, WordClass.FUNCTION})
 _READ_AS = {
     Way.PLURAL: "singular or plural",
     Way.SHORTENED: "shortened",
@@ -138,13 +139,25 @@ def opposites(compared: Compared) -> FeatureResult | None:
 
 
 def common_words_only(compared: Compared) -> FeatureResult | None:
-    """Agreement in common words alone (trades, places, "holdings", legal forms) is never enough, unless all words agree."""
+    """Agreement in common words alone (trades, places, "holdings", legal forms) is never enough, unless all words agree.
+
+    Where one of the names only adds words that say nothing ("La Société Canadian Tire"), a place and a trade that agree will do.
+    """
     found = compared.alignment
-    if found.complete or fsum([pair_weight(pair) for pair in found.pairs if _is_distinctive(pair)]) >= features.DISTINCTIVE_WEIGHT:
+    distinctive = fsum([pair_weight(pair) for pair in found.pairs if _is_distinctive(pair)])
+    if found.complete or distinctive >= features.DISTINCTIVE_WEIGHT or _adds_nothing(found):
         return None
     shared = quoted(tuple(word for pair in found.pairs for word in pair.left))
     reason = f"only common words agree ({shared})" if shared else "no words agree"
     return _result("common_words_only", features.COMMON_WORDS_CAP, compared, reason)
+
+
+def _adds_nothing(found: Alignment) -> bool:
+    """Whether enough common words agree, and all that one of the names has beside them is empty."""
+    added = (*found.left_only, *found.right_only)
+    one_sided = not found.left_only or not found.right_only
+    agreed = fsum(map(pair_weight, found.pairs))
+    return one_sided and agreed >= features.ENOUGH_COMMON_WEIGHT and _EMPTY.issuperset(map(word_class, added))
 
 
 def _is_distinctive(pair: Pair) -> bool:

@@ -4,6 +4,7 @@ It renames and translates; it does not compute, join or split columns.
 """
 
 import codecs
+import re
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +17,7 @@ from bonafide.model.entity import StatusCode
 from bonafide.sources.canonical_columns import NAMES, nearest
 
 _SAMPLE_DAY = date(2001, 12, 31)
+_SAMPLE_YEAR = re.compile(f"{_SAMPLE_DAY:%Y|%y}")
 
 
 def _canonical(name: str) -> str:
@@ -34,7 +36,9 @@ def _encoding(name: str) -> str:
 
 def _date_format(text: str) -> str:
     try:
-        known = datetime.strptime(_SAMPLE_DAY.strftime(text), text).date() == _SAMPLE_DAY  # noqa: DTZ007 - a calendar day has no zone
+        # The year is looked for first: Python 3.13 on warns of a day and month that are read without one.
+        dated = _SAMPLE_YEAR.search(_SAMPLE_DAY.strftime(text)) is not None
+        known = dated and datetime.strptime(_SAMPLE_DAY.strftime(text), text).date() == _SAMPLE_DAY  # noqa: DTZ007 - a day has no zone
     except ValueError:
         known = False
     if not known:
