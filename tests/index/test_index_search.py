@@ -21,6 +21,7 @@ KNOWN = [
     "Les Entreprises Gaudreault et fils enr.",
     "Construction Vermette Limitée",
     "Acme Widgets of Canada Inc.",
+    "Banque Royale de l'Atlantique",
     "Яблоко Трейдинг ООО",
     "大和商事 株式会社",
 ]
@@ -55,6 +56,7 @@ def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
         pytest.param("Bio Tech Harbour Diagnostics", "Biotech Harbour Diagnostics Inc.", id="a word split"),
         pytest.param("Eaglecopper Intl Eng", "Eaglecopper International Engineering Corp.", id="shortened words"),
         pytest.param("Mouxryss Realtyservices Society", "Mouxryss Realty Society", id="a word longer than the register's"),
+        pytest.param("Royal Atlantic Bank", "Banque Royale de l'Atlantique", id="the other language"),
         pytest.param("91234567 Quebec", "9123-4567 Québec inc.", id="a number without its dash"),
         pytest.param("9123-4576 Québec inc.", "9123-4567 Québec inc.", id="two digits swapped"),
         pytest.param("яблоко трейдинк", "Яблоко Трейдинг ООО", id="a slip in Cyrillic"),

@@ -1,10 +1,10 @@
-"""Which words of the segment a query's words may stand for: themselves, slips of the pen, shortened and run-together forms.
+"""Which words of the segment a query's words may stand for: themselves, slips of the pen, other, shortened and run-together forms.
 
 A query's words are its *slots*; a way to read a slot (or two neighbouring ones) as a word of the segment is a *reading*. All
 fuzziness is settled here, on words; what follows is exact work on ids. What a reading is worth is decided in `plan`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from bonafide.index.postings import Postings
 from bonafide.index.spelling import Speller
 from bonafide.index.tokens import is_number
 from bonafide.index.vocabulary import Vocabulary
+from bonafide.matching.words import equivalents
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
 """Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""
@@ -26,8 +27,10 @@ _SPLIT_FROM, _SHORTEST_PART = 5, 2
 _SLIP_ODDS = (1.0, 0.01, 0.0005)
 _SHORTENED_ODDS = 0.003
 _JOINED_ODDS = 0.02
+_EQUIVALENT_ODDS = 0.02
 
 _JOINED_SIMILARITY = 0.97
+_EQUIVALENT_SIMILARITY = 0.9
 _SHORTENED_SIMILARITY = 0.75
 _NEAR_NUMBER_SIMILARITY = 0.6
 
@@ -57,7 +60,10 @@ class Expander:
     def readings(self, words: Sequence[str]) -> list[Reading]:
         """All readings of a query's distinct words, those of single slots as themselves first."""
         joins, cuts, splits = ["".join(pair) for pair in pairwise(words)], list(map(_cuts, words)), list(map(_splits, words))
-        wanted = dict.fromkeys(chain(words, joins, chain.from_iterable(cuts), *chain.from_iterable(splits)))
+        others = [equivalents(word) for word in words]
+        wanted = dict.fromkeys(
+            chain(words, joins, chain.from_iterable(others), chain.from_iterable(cuts), *chain.from_iterable(splits))
+        )
         known = self._vocabulary.find(list(wanted))
         return [
             *(Reading(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
@@ -66,6 +72,7 @@ class Expander:
                 for slot, word in enumerate(joins)
                 if word in known
             ),
+            *_equivalent(others, known),
             *_split(splits, known),
             *self._near(words, known),
             *self._completed(words, known),
@@ -87,6 +94,14 @@ class Expander:
                 token = tokens[int(place)]
                 if token != known.get(words[slot]):
                     yield Reading(token, (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
+
+
+def _equivalent(others: Sequence[Collection[str]], known: Mapping[str, int]) -> Iterator[Reading]:
+    for slot, words in enumerate(others):
+        # In the alphabet's order: that of a set changes from process to process.
+        for word in sorted(words):
+            if word in known:
+                yield Reading(known[word], (slot,), _EQUIVALENT_SIMILARITY, _EQUIVALENT_ODDS)
 
 
 def _cuts(word: str) -> list[str]:

@@ -63,6 +63,7 @@ def _equivalents(rows: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
 _CLASSES: dict[str, WordClass] = _class_by_word(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
 _OPPOSITES = _opposites(_TABLE["opposites"])
 _EQUIVALENTS = _equivalents(_TABLE["equivalents"])
+_NONE = frozenset[str]()
 _KNOWN = _CLASSES.keys() | _OPPOSITES.keys()
 
 
@@ -98,6 +99,11 @@ def are_opposites(one: str, other: str) -> bool:
     return left is not None and right is not None and left[0] == right[0] and left[1] != right[1]
 
 
+def equivalents(word: str) -> frozenset[str]:
+    """The word in the other language or in another spelling: "groupe" for "group"; mostly none."""
+    return _EQUIVALENTS.get(word, _NONE)
+
+
 def are_equivalent(one: str, other: str) -> bool:
     """Whether the words are the same in the other language or in another spelling, as "group" and "groupe" are."""
-    return other in _EQUIVALENTS.get(one, ())
+    return other in equivalents(one)
