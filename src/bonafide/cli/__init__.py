@@ -30,7 +30,7 @@ app.add_typer(keys.app, name="keys")
 def main() -> None:
     """Run the command line; a failure that is ours, or the file system's, becomes one sentence and exit status 1."""
     try:
-        app()
+        app(prog_name="bonafide")
     except BonafideError as error:
         _fail(error.message)
     except OSError as error:

@@ -1,0 +1,99 @@
+"""Every reason not to trust a load, alone; and what a look-up makes of a fault that nobody foresaw."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from services_samples import search
+
+from bonafide.errors import SourceErrorCode
+from bonafide.index import Generation, GenerationStore
+from bonafide.model.entry import SourceKind
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import Principal, World
+from bonafide.model.result import CoverageStatus, SearchStatus
+from bonafide.runtime import Runtime
+from bonafide.services.refresh import check
+from bonafide.sources.metadata import Checks
+from loaded_sandbox import LOADED_AT
+
+
+def record(**changes: object) -> LoadRecord:
+    facts: dict[str, object] = {
+        "source": "ns",
+        "kind": SourceKind.REGISTRY,
+        "world": World.LIVE,
+        "loaded_at": LOADED_AT,
+        "retrieved_at": LOADED_AT,
+        "as_of": None,
+        "files": (),
+        "rows": 100,
+        "entries": 100,
+        "merged": 0,
+        "rejected": 0,
+        "reasons": {},
+        "rejections": (),
+        "unknown_terms": {},
+        "notes": (),
+    }
+    return LoadRecord.model_validate(facts | changes)
+
+
+GOOD = record()
+FILLED = Counter({"addresses": 100})
+CHECKS = Checks(min_entries=50, min_fill={"addresses": 0.9})
+
+
+def test_a_good_load_has_no_problem() -> None:
+    assert check(GOOD, CHECKS, FILLED, GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("load", "problem"),
+    [
+        (record(rows=101), "some were lost"),
+        (record(rows=40, entries=40), "at least 50"),
+        (record(rows=60, entries=60), "the last load had 100"),
+        (
+            record(entries=97, rejected=3, reasons={"no name": 2, "no number": 1}),
+            "3 of 100 rows could not be read, most often because: no name",
+        ),
+        (record(unknown_terms={"status: Odd": 3}), "3 unknown words, such as status: Odd"),
+    ],
+)
+def test_each_reason_not_to_trust_a_load_is_a_sentence(load: LoadRecord, problem: str) -> None:
+    problems = check(load, CHECKS, FILLED, GOOD)
+    assert any(problem in sentence for sentence in problems), problems
+
+
+def test_fields_that_lose_their_values_are_named() -> None:
+    assert check(GOOD, CHECKS, Counter({"addresses": 89}), None) == ["only 89 of 100 entries have addresses"]
+
+
+def test_merged_rows_are_not_lost() -> None:
+    assert check(record(rows=110, merged=10), CHECKS, FILLED, GOOD) == []
+
+
+class FaultyStore(GenerationStore[LoadRecord]):
+    """Generations that fail in a way that no look-up foresees, for one source."""
+
+    def current(self, key: str) -> Generation[LoadRecord] | None:
+        if key == "on":
+            raise ZeroDivisionError
+        return super().current(key)
+
+
+@pytest.mark.anyio
+async def test_an_unforeseen_fault_is_the_sources_error_and_nobody_elses(
+    runtime: Runtime, north: Principal, sandbox_data: Path
+) -> None:
+    faulty = FaultyStore(sandbox_data / "index" / World.SANDBOX, LoadRecord.model_validate)
+    result = await search(replace(runtime, generations={World.SANDBOX: faulty}), north, name="Sandbox Twin Holdings Inc.")
+    assert result.meta.status is SearchStatus.COMPLETED_WITH_ERRORS
+    assert result.errors is not None
+    assert result.errors.business_registry is not None
+    assert result.errors.business_registry.code is SourceErrorCode.UNKNOWN
+    assert "ZeroDivision" not in result.to_json()
+    assert {row.source: row.status for row in result.meta.coverage}["on"] is CoverageStatus.FAILED
+    assert [match.jurisdiction for match in result.businesses or ()] == ["AB"]
