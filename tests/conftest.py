@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 from sqlalchemy import URL, make_url
 
 from bonafide.store.engine import Store
@@ -21,6 +22,15 @@ from loaded_sandbox import load_sandbox
 from postgres import PostgresServer, delete_all_rows, running_server
 from recorded_figures import FIGURES
 
+# Plain lines: the traceback that structlog prints by default renders every local variable, which takes seconds.
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.format_exc_info,
+        structlog.processors.KeyValueRenderer(),
+    ]
+)
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
 

@@ -1,5 +1,10 @@
 """Secrets and personal data never reach a log line."""
 
+import subprocess
+import sys
+
+import pytest
+
 from bonafide.log import redact
 
 KEY = "bf_live_0123456789abcdefghij"
@@ -27,3 +32,20 @@ def test_values_under_secret_and_personal_names_are_masked() -> None:
 def test_a_key_is_masked_wherever_it_stands() -> None:
     masked = redact(None, "", {"event": f"refused {KEY}!", "deep": {"list": [f"key={KEY}", 1], "owner": "a@b.example"}})
     assert masked == {"event": "refused bf_live_***!", "deep": {"list": ["key=bf_live_***", 1], "owner": "***"}}
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_traceback_shows_no_values_of_variables(as_json: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    code = f"""
+from bonafide import log
+log.configure("INFO", as_json={as_json})
+def fail(customer):
+    raise ValueError("no")
+try:
+    fail("Jane Roe")
+except ValueError:
+    log.get_logger("x").exception("failed")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own text
+    assert "ValueError: no" in done.stderr
+    assert "Jane Roe" not in done.stderr.replace('fail("Jane Roe")', "")

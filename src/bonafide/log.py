@@ -43,7 +43,9 @@ def configure(level: str = "INFO", *, as_json: bool | None = None) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         redact,
     ]
-    render: structlog.typing.Processor = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    # Not structlog's own traceback: that one prints the values of local variables, and those are names and keys.
+    terminal = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    render: structlog.typing.Processor = structlog.processors.JSONRenderer() if as_json else terminal
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -56,8 +56,8 @@ def test_a_good_load_has_no_problem() -> None:
         (record(rows=40, entries=40), "at least 50"),
         (record(rows=60, entries=60), "the last load had 100"),
         (
-            record(entries=97, rejected=3, reasons={"no name": 2, "no number": 1}),
-            "3 of 100 rows could not be read, most often because: no name",
+            record(entries=89, rejected=11, reasons={"no name": 9, "no number": 2}),
+            "11 of 100 rows could not be read, most often because: no name",
         ),
         (record(unknown_terms={"status: Odd": 3}), "3 unknown words, such as status: Odd"),
     ],
@@ -69,6 +69,11 @@ def test_each_reason_not_to_trust_a_load_is_a_sentence(load: LoadRecord, problem
 
 def test_fields_that_lose_their_values_are_named() -> None:
     assert check(GOOD, CHECKS, Counter({"addresses": 89}), None) == ["only 89 of 100 entries have addresses"]
+
+
+def test_a_few_bad_rows_are_no_alarm_in_a_short_file_unless_they_are_most_of_it() -> None:
+    assert check(record(rows=5, entries=3, rejected=2, reasons={"no name": 2}), Checks(), Counter(), None) == []
+    assert check(record(rows=3, entries=1, rejected=2, reasons={"no name": 2}), Checks(), Counter(), None) != []
 
 
 def test_merged_rows_are_not_lost() -> None:

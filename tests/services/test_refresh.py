@@ -67,7 +67,7 @@ async def test_a_row_that_cannot_be_read_is_reported_and_does_not_stop_the_rest(
 async def test_too_many_bad_rows_stop_the_swap(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
     good = await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5)))
     with pytest.raises(RefreshRefused, match="could not be read"):
-        await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5), *[",Nameless,,,"] * 5))
+        await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5), *[",Nameless,,,"] * 6))
     assert loaded(empty_runtime, "ns") == good
     attempt = last_attempt(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
     assert attempt is not None

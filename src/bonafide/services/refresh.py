@@ -29,6 +29,8 @@ from bonafide.sources.metadata import Checks, ResourceMetadata
 Progress = Callable[[str, int, int | None], None]
 """Told what is being done (`"download cbca_active"`, `"read"`), how much of it is done, and of how much, if known."""
 PROGRESS_EVERY = 1000
+FEW_REJECTED = 10
+"""So few rows never stop a load, unless they are most of it: in a short file one bad row is a large share and no alarm."""
 _ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 _log = get_logger(__name__)
 
@@ -255,7 +257,7 @@ def check(record: LoadRecord, checks: Checks, filled: Counter[str], previous: Lo
         problems.append(f"{record.entries:,} entries, where at least {checks.min_entries:,} are expected")
     if previous is not None and record.entries < previous.entries * (1 - checks.max_drop_share):
         problems.append(f"{record.entries:,} entries, where the last load had {previous.entries:,}")
-    if record.rejected > record.rows * checks.max_rejected_share:
+    if record.rejected > max(FEW_REJECTED, record.rows * checks.max_rejected_share) or record.rejected * 2 > record.rows:
         commonest = max(record.reasons, key=lambda reason: record.reasons[reason])
         problems.append(f"{record.rejected:,} of {record.rows:,} rows could not be read, most often because: {commonest}")
     unknown = sum(record.unknown_terms.values())
