@@ -34,6 +34,10 @@ variant | Boulangerie Zéphyrine                       | Zephyrine Bakery
 variant | La Société Canadian Tire Limitée            | Canadian Tire Corporation
 equal   | Zephyrine Co op                             | Zéphyrine Coopérative
 variant | Zephyrine Lmited                            | Zephyrine Limited
+other   | 4261607 Canada Inc.                         | 4261608 Canada Inc.
+other   | Zephyrine Foods 12345                       | Zephyrine Foods 12346
+other   | Zephyrine 2010 Ltd.                         | Zephyrine 2011 Ltd.
+other   | Poulin Trucking                             | Piuin Trucking
 equal   | Pop’s Zephyrine                             | Pop's Zephyrine
 equal   | Zephyrine & Sons                            | Zephyrine and Sons
 equal   | Zéphyrine & Fils                            | Zéphyrine et Fils

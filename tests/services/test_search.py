@@ -53,6 +53,16 @@ async def test_a_name_is_found_as_people_type_it(runtime: Runtime, north: Princi
     assert result.businesses[0].match.score >= 0.9
 
 
+async def test_what_only_comes_near_is_shown_and_is_no_match(runtime: Runtime, north: Principal) -> None:
+    result = await search(runtime, north, name="Sandbox Bkary Services", match_selection=True)
+    shown = {match.legal_name.name: match.match for match in result.businesses or ()}
+    near = shown["Sandbox Bakery Inc."]
+    assert 0.5 <= near.score < 0.7
+    assert near.fields[0].status is FieldStatus.MISMATCHED
+    assert result.match_selection is not None
+    assert result.match_selection.status is SelectionStatus.NO_MATCH_FOUND
+
+
 async def test_a_match_says_where_it_is_from_and_why_it_scores_as_it_does(runtime: Runtime, north: Principal) -> None:
     result = await search(runtime, north, name="Sandbox Bakry")
     best = (result.businesses or ())[0]

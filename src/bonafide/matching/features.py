@@ -29,6 +29,8 @@ TRUNCATED = 0.6  # "nova", "novara": of a rare word
 INITIAL = 0.75  # "j", "jean"
 SLIP = 3.2  # a slip of n letters in a word of length L costs SLIP * n**1.5 / L**2: 0.05 in 8 letters, 0.2 in 4
 FIRST_LETTER_SLIP = 0.06  # more, when the first letter differs: people rarely slip there
+TWO_SLIPS_IN_SHORT = 0.35  # two slips in a word of six or seven letters: it may be meant
+NEAR_NUMBER = 0.5  # a long number with one digit wrong, missing or swapped: another name all the same, but worth showing
 OTHER_FIRST_LETTER = 0.65  # a five-letter word with another first letter, or without it: too little alone, something beside others
 PERSON_SLIP = 2.4  # as SLIP; names of people are shorter, and written by ear
 

@@ -15,6 +15,10 @@ _ONE_SLIP_FROM, _TWO_SLIPS_FROM, _MOST_SLIPS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
 _FIRST_LETTER_SLIP_FROM = 6
 """And from which the first letter may be the wrong one: Tom's and Mom's are two names, "alue" and "Value" perhaps not."""
+_TWO_SLIPS_DOUBTFUL = 6
+"""And from which two slips leave a word that might be the one that was meant."""
+_SHORTEST_NEAR_NUMBER = 5
+"""Digits from which a number that differs in one may be a misread one; of a year or a street number it never is."""
 _SAME_STEM = 3
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
@@ -31,6 +35,7 @@ class Way(StrEnum):
     EQUIVALENT = "equivalent"
     TRANSLATED = "translated"
     JOINED = "joined"
+    NEAR_NUMBER = "near number"
     NICKNAME = "nickname"
 
 
@@ -49,6 +54,8 @@ _EQUIVALENT = Likeness(features.EQUIVALENT, Way.EQUIVALENT)
 _TRANSLATED = Likeness(features.TRANSLATED, Way.TRANSLATED)
 _PLURAL = Likeness(features.PLURAL, Way.PLURAL)
 _OTHER_FIRST_LETTER = Likeness(features.OTHER_FIRST_LETTER, Way.SLIP, 1)
+_TWO_SLIPS = Likeness(features.TWO_SLIPS_IN_SHORT, Way.SLIP, 2)
+_NEAR_NUMBER = Likeness(features.NEAR_NUMBER, Way.NEAR_NUMBER, 1)
 INITIAL = Likeness(features.INITIAL, Way.INITIAL)
 _SHORTENED = Likeness(features.SHORTENED, Way.SHORTENED)
 _TRUNCATED = Likeness(features.TRUNCATED, Way.SHORTENED)
@@ -66,13 +73,16 @@ def word_likeness(one: str, other: str) -> Likeness | None:
     begins = long.startswith(short)
     if not begins and len(long) - len(short) > _MOST_SLIPS:
         return None
-    slipped = _misspelt(short, long)
-    begun = _begun(short, long) if begins else None
-    if slipped is None and begun is None:
+    readings = [reading for reading in (_misspelt(short, long), _begun(short, long) if begins else None) if reading is not None]
+    if not readings or are_opposites(short, long):
         return None
-    if WordClass.NUMBER in {word_class(short), word_class(long)} or are_opposites(short, long):
-        return None
-    return max((reading for reading in (slipped, begun) if reading is not None), key=lambda reading: reading.score)
+    best = max(readings, key=lambda reading: reading.score)
+    return best if WordClass.NUMBER not in {word_class(short), word_class(long)} else _as_number(short, best)
+
+
+def _as_number(short: str, reading: Likeness) -> Likeness | None:
+    """What a reading is worth where a number is involved: a slip makes a similar number, and nothing else counts."""
+    return _NEAR_NUMBER if reading.way is Way.SLIP and len(short) >= _SHORTEST_NEAR_NUMBER else None
 
 
 def _begun(short: str, long: str) -> Likeness | None:
@@ -90,7 +100,17 @@ def _begun(short: str, long: str) -> Likeness | None:
 
 def _misspelt(short: str, long: str) -> Likeness | None:
     # "Mining" is not a slip of "dining": between two known words a slip is less likely than another meaning.
-    return None if is_listed(short) and is_listed(long) else slip(short, long, features.SLIP)
+    if is_listed(short) and is_listed(long):
+        return None
+    found = slip(short, long, features.SLIP)
+    return found if found is not None else _slipped_twice(short, long)
+
+
+def _slipped_twice(short: str, long: str) -> Likeness | None:
+    """Two slips in a word too short to be sure of: enough to find "Poulin" for "Piuin", too little to call them the same."""
+    if not _TWO_SLIPS_DOUBTFUL <= len(long) < _TWO_SLIPS_FROM or short[0] != long[0]:
+        return None
+    return _TWO_SLIPS if OSA.distance(short, long, score_cutoff=_MOST_SLIPS) <= _MOST_SLIPS else None
 
 
 def slip(one: str, other: str, cost: float) -> Likeness | None:

@@ -68,7 +68,7 @@ def words(compared: Compared) -> FeatureResult:
     missing, added = fsum(map(weight, found.left_only)), fsum(map(weight, found.right_only))
     against = features.ONE_SIDED * (missing + added) + features.CONFLICT * min(missing, added)
     total = possible + against
-    notes = [read_as(pair) for pair in found.pairs if pair.likeness.way is not Way.EQUAL]
+    notes = [read_as(pair) for pair in found.pairs if pair.likeness.way not in {Way.EQUAL, Way.NEAR_NUMBER}]
     notes += _rest(found.left_only, "missing") + _rest(found.right_only, "added")
     score = agreed / total if total > 0 else 0.0
     return _result("words", score, compared, "; ".join(notes) or ("same words" if found.complete else "other words agree"))
@@ -116,6 +116,10 @@ def numbers(compared: Compared) -> FeatureResult | None:
     A number that only one of the names has leaves a likely variant at best.
     """
     asked, found = _numbers(compared.alignment.left_only), _numbers(compared.alignment.right_only)
+    for pair in compared.alignment.pairs:
+        if pair.likeness.way is Way.NEAR_NUMBER:
+            reason = f"number {pair.right[0]} instead of {pair.left[0]}, a similar one"
+            return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, pair.left[0], pair.right[0], reason)
     if not asked and not found:
         return None
     if asked and found:
