@@ -73,6 +73,14 @@ async def test_an_unchanged_file_is_asked_for_conditionally_and_kept(tmp_path: P
     assert (second.fresh, second.sha256, second.path.read_bytes()) == (False, first.sha256, b"rows")
 
 
+async def test_a_copy_from_another_address_is_asked_for_whole(tmp_path: Path) -> None:
+    publisher = Publisher([Response(b"rows", headers={"ETag": '"v1"'})])
+    async with fetching(publisher) as fetcher:
+        await fetcher.download("https://publisher.example/old.csv", tmp_path / "list.csv")
+        await fetcher.download(URL, tmp_path / "list.csv")
+    assert "if-none-match" not in publisher.requests[1].headers
+
+
 async def test_a_damaged_copy_is_asked_for_whole(tmp_path: Path) -> None:
     publisher = Publisher([Response(b"rows", headers={"ETag": '"v1"'})])
     async with fetching(publisher) as fetcher:

@@ -91,7 +91,7 @@ class Fetcher:
         raise AssertionError("stamina either returns or raises")
 
     async def _download_once(self, url: str, into: Path, progress: Progress | None) -> Download:
-        known = _read_known(into)
+        known = _read_known(url, into)
         try:
             async with self._client.stream("GET", self._address(url), headers=_conditions(known)) as response:
                 if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
@@ -137,12 +137,12 @@ def _known_path(into: Path) -> Path:
     return into.with_name(into.name + ".json")
 
 
-def _read_known(into: Path) -> Download | None:
-    """What is known of the copy on disk; None when there is none, or when it is not the copy that was described."""
+def _read_known(url: str, into: Path) -> Download | None:
+    """What is known of the copy on disk; None when there is none, when it is of another address, or not the copy described."""
     try:
         facts = json.loads(_known_path(into).read_text(encoding="utf-8"))
         known = Download(**{**facts, "path": into, "retrieved_at": datetime.fromisoformat(facts["retrieved_at"])})
-        return known if into.stat().st_size == known.size else None
+        return known if known.url == url and into.stat().st_size == known.size else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -1,13 +1,15 @@
 """A source loaded anew: what is swapped in, what is refused, and that the last good data survives everything."""
 
-from collections.abc import AsyncIterator
+import dataclasses
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from services_samples import ManualClock
 
-from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
 from bonafide.fetch import Fetcher
+from bonafide.model.entry import AnyEntry
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
@@ -155,3 +157,18 @@ async def test_an_unreachable_publisher_leaves_the_last_good_data(empty_runtime:
     with pytest.raises(SourceUnavailable):
         await refresh(empty_runtime, fetcher, Refresh(empty_runtime.sources["agcoCannabis"]))
     assert loaded(empty_runtime, "agcoCannabis") == good
+
+
+async def test_an_unforeseen_fault_of_a_parser_is_that_sources_failure(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path
+) -> None:
+    def parse(_resources: object, _context: object) -> Iterator[AnyEntry]:
+        raise ZeroDivisionError
+        yield
+
+    faulty = dataclasses.replace(empty_runtime.sources["agcoCannabis"], parse=parse)
+    with pytest.raises(UnknownSourceFailure, match="agcoCannabis"):
+        await refresh(empty_runtime, fetcher, Refresh(faulty, World.LIVE, Import((canonical(tmp_path),))))
+    attempt = last_attempt(empty_runtime, World.LIVE, faulty)
+    assert attempt is not None
+    assert not attempt.succeeded

@@ -3,7 +3,7 @@
 `X-Forwarded-For` is believed only as far as the addresses that wrote it are trusted. The address is counted, never logged.
 """
 
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -13,7 +13,6 @@ UNKNOWN = "unknown"
 _IPV6_CUSTOMER_BITS = 64
 """A customer of a provider has at least so large a network, so its addresses are no measure of how many clients there are."""
 Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
 
 
 class ClientAddresses:

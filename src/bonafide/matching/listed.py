@@ -27,13 +27,8 @@ def subject(query: str) -> Subject:
     return Subject(business, (person, person_name(" ".join(business.core))) if business.legal_forms else (person,))
 
 
-def compare_listed(query: str, name: str, kind: EntityKind) -> NameComparison:
-    """Compare a name with one name of a listed entity. A single given or family name never reaches 0.7 against a fuller name."""
-    return compare_subject(subject(query), name, kind)
-
-
 def compare_subject(screened: Subject, name: str, kind: EntityKind) -> NameComparison:
-    """As `compare_listed`, for a name that was read already."""
+    """Compare it with one name of a listed entity. A single given or family name never reaches 0.7 against a fuller name."""
     if kind is not EntityKind.PERSON:
         return compare_business_names(screened.business, normalise(name))
     listed = person_name(name)

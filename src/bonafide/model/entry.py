@@ -1,7 +1,7 @@
 """An entry: one thing as one source states it, in one of three kinds.
 
-Entries hold only what the source says. When it was fetched and how old it is belong to the generation it came from and are
-joined on when a match is made (`Provenance`).
+Entries hold only what the source says. When it was fetched and how old it is belong to the load it came from (`model/load`) and are
+joined on when a match is made.
 """
 
 from datetime import date
@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 from typing_extensions import override
 
-from bonafide.model.base import Document, Instant
+from bonafide.model.base import Document
 from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 
@@ -31,18 +31,6 @@ class EntityKind(StrEnum):
     ORGANIZATION = "organization"
     VESSEL = "vessel"
     AIRCRAFT = "aircraft"
-
-
-class Provenance(Document):
-    """Where a value comes from and how old it is.
-
-    `as_of` is the day to which the source itself dates its data (null when it says nothing); `retrieved_at` is when we got it.
-    """
-
-    source: str
-    source_url: str | None = None
-    as_of: date | None = None
-    retrieved_at: Instant
 
 
 class Entry(Document):

@@ -46,11 +46,6 @@ class LoadRecord(Document):
     notes: tuple[str, ...]
 
     @property
-    def fingerprint(self) -> frozenset[tuple[str, str]]:
-        """What the files were, by content: an unchanged file needs no new load."""
-        return frozenset((file.name, file.sha256) for file in self.files)
-
-    @property
     def day(self) -> date:
         """The day to which the data is dated: the publisher's own, or else the day it was retrieved."""
         return self.as_of if self.as_of is not None else self.retrieved_at.date()

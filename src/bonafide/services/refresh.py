@@ -12,7 +12,7 @@ from pathlib import Path
 
 import anyio
 
-from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, UnknownSourceFailure
 from bonafide.fetch import Fetcher
 from bonafide.index import Draft, IndexDocument, build_segment
 from bonafide.log import get_logger
@@ -74,6 +74,15 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
         _log.warning("refresh failed", source=order.source.key, problem=error.message)
         _remember_attempt(runtime, order, error.message)
         raise
+    except OSError:
+        # The disk's fault, and the next source's too.
+        _remember_attempt(runtime, order, "interrupted")
+        raise
+    except Exception as error:
+        _log.exception("refresh failed", source=order.source.key)
+        fault = UnknownSourceFailure(f"{order.source.key} could not be loaded because of a fault of this service; the log has it")
+        _remember_attempt(runtime, order, fault.message)
+        raise fault from error
     except BaseException:
         _remember_attempt(runtime, order, "interrupted")
         raise

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict, Field
 
 from bonafide.model.entity import RoleCategory, StatusCode
-from bonafide.model.entry import EntityKind, SourceKind
+from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 
 
@@ -62,8 +62,6 @@ class ResourceMetadata(_Strict):
     url: str
     format: str
     encoding: str = "utf-8"
-    as_of: date | None = None
-    """The day to which this very file is dated for good: a snapshot that doesn't say so itself."""
     note: str | None = None
 
 
@@ -125,7 +123,6 @@ class SourceMetadata(_Strict):
     statuses: dict[str, StatusCode] = Field(default_factory=dict)
     """The source's status words, compared without case, to the common codes."""
     roles: dict[str, RoleCategory] = Field(default_factory=dict)
-    entity_kinds: dict[str, EntityKind] = Field(default_factory=dict)
     terms: dict[str, str] = Field(default_factory=dict)
     """Other code words of the source and what they mean."""
     number_label: str | None = None

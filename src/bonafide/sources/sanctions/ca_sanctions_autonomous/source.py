@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from bonafide.errors import ParseFailed
+from bonafide.matching.identifiers import is_imo_number
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.context import ParseContext, Resource
@@ -115,11 +116,7 @@ def _names(record: Record, kind: EntityKind, printed: str) -> _Names:
 def _imo(text: str | None) -> str | None:
     """The ship's number in the text, if its check digit holds; some people have other text in that field."""
     found = _IMO.search(text or "")
-    if found is None:
-        return None
-    digits = [int(digit) for digit in found[0]]
-    total = sum(digit * weight for digit, weight in zip(digits[:6], range(7, 1, -1), strict=True))
-    return found[0] if total % 10 == digits[6] else None
+    return found[0] if found is not None and is_imo_number(found[0]) else None
 
 
 def _day(text: str | None) -> str | None:
