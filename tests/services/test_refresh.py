@@ -5,15 +5,16 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from services_samples import ManualClock
+from services_samples import ManualClock, principal_of
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
 from bonafide.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
-from bonafide.runtime import Runtime
+from bonafide.runtime import Runtime, generations_below
 from bonafide.services.catalog import source_state
+from bonafide.services.prefill import prefill
 from bonafide.services.refresh import Import, Refresh, current_load, last_attempt, refresh
 from bonafide.sources.canonical import load_mapping
 
@@ -171,4 +172,21 @@ async def test_an_unforeseen_fault_of_a_parser_is_that_sources_failure(
         await refresh(empty_runtime, fetcher, Refresh(faulty, World.LIVE, Import((canonical(tmp_path),))))
     attempt = last_attempt(empty_runtime, World.LIVE, faulty)
     assert attempt is not None
-    assert not attempt.succeeded
+    assert attempt.problem is not None
+
+
+async def test_a_damaged_index_is_reported_passed_over_and_mended_by_the_next_load(
+    empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path
+) -> None:
+    await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5)))
+    for file in empty_runtime.generations[World.LIVE].root.rglob("*.npy"):
+        file.write_bytes(b"")
+    restarted = dataclasses.replace(empty_runtime, generations=generations_below(empty_runtime.settings.data_dir))
+    state = source_state(restarted, World.LIVE, restarted.sources["ns"])
+    assert (state.state, state.entries) == ("failed", None)
+    assert state.note is not None
+    principal = await principal_of(restarted, "north", World.LIVE)
+    assert (await prefill(restarted, principal, "business", None, 10)).candidates == ()
+    assert (await load(restarted, fetcher, "ns", canonical(tmp_path, *businesses(6)))).entries == 6
+    assert source_state(restarted, World.LIVE, restarted.sources["ns"]).state == "loaded"
+    assert len((await prefill(restarted, principal, "business", None, 10)).candidates) == 6

@@ -15,6 +15,7 @@ from bonafide.metrics import CONTENT_TYPE
 from bonafide.model.base import Document
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
+from bonafide.services.refresh import current_load
 
 DATABASE_TIMEOUT_S = 2
 """A database that takes longer than this for nothing is no use to a request either."""
@@ -61,6 +62,5 @@ async def metrics(request: Request) -> Response:
 
 
 def _loaded(runtime: Runtime, world: World) -> LoadedSources:
-    generations = runtime.generations[world]
-    loaded = sum(generations.current(key) is not None for key in runtime.sources)
+    loaded = sum(current_load(runtime, world, source) is not None for source in runtime.sources.values())
     return LoadedSources(loaded=loaded, known=len(runtime.sources))

@@ -59,5 +59,5 @@ class LoadAttempt(Document):
     """How the newest try to load a source ended."""
 
     attempted_at: Instant
-    succeeded: bool
     problem: str | None
+    """Why it failed; null when it did not."""

@@ -7,7 +7,7 @@ from bonafide.errors import SegmentCorrupt
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import LoadAttempt, LoadRecord
+from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import current_load, last_attempt
@@ -48,8 +48,7 @@ def open_all(runtime: Runtime) -> None:
 def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
     """The state of one source in one world."""
     load = current_load(runtime, world, source)
-    attempt = last_attempt(runtime, world, source)
-    state, note = _state(source, load, attempt, runtime.clock().date())
+    state, note = _state(source, load, _problem(runtime, world, source), runtime.clock().date())
     return SourceState(
         source=source.key,
         kind=source.metadata.kind,
@@ -66,8 +65,17 @@ def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
     )
 
 
-def _state(source: Source, load: LoadRecord | None, attempt: LoadAttempt | None, today: date) -> tuple[str, str | None]:
-    problem = attempt.problem if attempt is not None and not attempt.succeeded else None
+def _problem(runtime: Runtime, world: World, source: Source) -> str | None:
+    """What keeps a source from being used or renewed: its index can't be read, or the newest try to load it failed."""
+    try:
+        runtime.generations[world].current(source.key)
+    except SegmentCorrupt as error:
+        return error.message
+    attempt = last_attempt(runtime, world, source)
+    return attempt.problem if attempt is not None else None
+
+
+def _state(source: Source, load: LoadRecord | None, problem: str | None, today: date) -> tuple[str, str | None]:
     if problem is not None:
         return "failed", problem
     if load is None:

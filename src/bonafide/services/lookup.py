@@ -22,7 +22,8 @@ from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
 from bonafide.sources.base import Source
 
-CANDIDATES_PER_SOURCE = 50
+CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200}
+"""Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
 MAX_NUMBER_HITS = 20
 _log = get_logger(__name__)
 
@@ -119,7 +120,7 @@ def _search_index(
     rough: dict[int, float] = {}
     if query.registration_number is not None:
         rough.update(dict.fromkeys(generation.segment.lookup(query.registration_number)[:MAX_NUMBER_HITS], 1.0))
-    for hit in generation.segment.search(name, CANDIDATES_PER_SOURCE):
+    for hit in generation.segment.search(name, CANDIDATES[source.metadata.kind]):
         rough.setdefault(hit.document, hit.score)
     return generation.manifest, [
         Candidate(source, score, _reader(generation, source, document)) for document, score in rough.items()

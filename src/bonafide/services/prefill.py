@@ -2,6 +2,7 @@
 
 import asyncio
 
+from bonafide.errors import SegmentCorrupt
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.organization import Principal, World
@@ -23,7 +24,10 @@ async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdicti
 def _complete(runtime: Runtime, world: World, registers: list[Source], query: str, limit: int) -> Prefill:
     found: list[tuple[float, RegistryEntry]] = []
     for source in registers:
-        generation = runtime.generations[world].current(source.key)
+        try:
+            generation = runtime.generations[world].current(source.key)
+        except SegmentCorrupt:
+            continue  # logged where it was found; a person who types is offered what the others have
         if generation is None:
             continue
         segment = generation.segment

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import anyio
 
-from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, UnknownSourceFailure
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
 from bonafide.fetch import Fetcher
 from bonafide.index import Draft, IndexDocument, build_segment
 from bonafide.log import get_logger
@@ -93,7 +93,7 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
 
 
 def _remember_attempt(runtime: Runtime, order: Refresh, problem: str | None) -> None:
-    attempt = LoadAttempt(attempted_at=runtime.clock(), succeeded=problem is None, problem=problem)
+    attempt = LoadAttempt(attempted_at=runtime.clock(), problem=problem)
     (_home(runtime, order.world, order.source) / "last_attempt.json").write_text(attempt.to_json(), encoding="utf-8")
 
 
@@ -111,8 +111,14 @@ def last_attempt(runtime: Runtime, world: World, source: Source) -> LoadAttempt 
 
 
 def current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
-    """What is loaded of a source now; None when nothing is."""
-    generation = runtime.generations[world].current(source.key)
+    """What is loaded of a source now; None when nothing is, or nothing that can be used.
+
+    A damaged index, and one of an earlier normaliser, must not stand in the way of the load that mends it.
+    """
+    try:
+        generation = runtime.generations[world].current(source.key)
+    except SegmentCorrupt:
+        return None
     return generation.manifest if generation is not None else None
 
 

@@ -17,7 +17,7 @@ from bonafide.services.assemble import check_error, sanctions_match, screened_li
 from bonafide.services.lookup import Lookup, look_up_all
 
 MAX_MATCHES = 100
-"""Of the best; `totalMatches` counts them all."""
+"""Of the best that are sent; `totalMatches` counts all that were scored high enough."""
 
 
 @dataclass(frozen=True, slots=True)
