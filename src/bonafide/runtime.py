@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bonafide.index import GenerationStore
+from bonafide.matching.rarity import Rarity
 from bonafide.metrics import Metrics
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
@@ -28,7 +29,7 @@ def system_clock() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Everything long-lived: settings, database, index generations by world, known sources, clock, counters."""
+    """Everything long-lived: settings, database, index generations and rarity of words by world, known sources, clock, counters."""
 
     settings: Settings
     store: Store
@@ -36,6 +37,8 @@ class Runtime:
     sources: Mapping[str, Source]
     clock: Clock
     metrics: Metrics = field(default_factory=Metrics)
+    rarities: dict[World, tuple[tuple[str, ...], Rarity]] = field(default_factory=dict)
+    """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:

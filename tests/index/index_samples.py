@@ -4,8 +4,7 @@ import random
 from collections.abc import Iterable
 from pathlib import Path
 
-from bonafide.index import IndexDocument, Segment, build_segment
-from bonafide.matching.names import normalise
+from bonafide.index import IndexDocument, Segment, build_segment, business
 
 _TRADES = "Construction Consulting Holdings Transport Bakery Plumbing Services Développement Gestion Properties Technologies"
 _PLACES = "Northern Québec Prairie Coastal Montréal Ontario Lakeside Canada"
@@ -14,7 +13,7 @@ _SYLLABLES = "ba cor dru fen gil ho jan kel lum mar nid os pra quin ros tel ul v
 
 
 def document(*names: str, numbers: Iterable[str] = (), payload: bytes = b"", active: bool = True) -> IndexDocument:
-    return IndexDocument(names=names, numbers=tuple(numbers), payload=payload, active=active)
+    return IndexDocument(key=" / ".join(names), names=names, numbers=tuple(numbers), payload=payload, active=active)
 
 
 def built(folder: Path, documents: Iterable[IndexDocument]) -> Segment:
@@ -29,11 +28,11 @@ def named(folder: Path, *names: str) -> Segment:
 
 def found(segment: Segment, name: str, limit: int = 20) -> list[int]:
     """The documents found for a name, best first."""
-    return [hit.document for hit in segment.search(normalise(name), limit)]
+    return [hit.document for hit in segment.search(business(name), limit)]
 
 
 def scores(segment: Segment, name: str, limit: int = 1000) -> dict[int, float]:
-    return {hit.document: hit.score for hit in segment.search(normalise(name), limit)}
+    return {hit.document: hit.score for hit in segment.search(business(name), limit)}
 
 
 def made_up_names(count: int, seed: int = 1) -> list[str]:

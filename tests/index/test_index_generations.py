@@ -1,46 +1,31 @@
 """Generations: swapped whole, held by their readers, and safe from builds that die."""
 
 import gc
-import multiprocessing
-import os
 import shutil
-import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from index_samples import document
+from generation_samples import KEY, SWAP_S, Generations, entry, load, loaded, names_in, names_of, opened, segments, swapped
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
-from bonafide.index import GenerationStore, build_segment
+from bonafide.index import IndexDocument, business
+from bonafide.index.in_use import InUse
 from bonafide.index.source_folder import SourceFolder
-from bonafide.matching.names import normalise
-
-Generations = GenerationStore[dict[str, Any]]
-
-KEY = "on-register"
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Generations:
-    return GenerationStore(tmp_path, dict)
+    return opened(tmp_path)
 
 
-def load(store: Generations, name: str, key: str = KEY) -> None:
-    draft = store.begin(key)
-    build_segment(draft.folder, [document(name, payload=name.encode())])
-    draft.commit({"name": name})
-
-
-def in_use(store: Generations) -> str:
-    generation = store.current(KEY)
-    assert generation is not None
-    assert generation.segment.payload(0).decode() == generation.manifest["name"]
-    return str(generation.manifest["name"])
-
-
-def folders(store: Generations) -> list[str]:
+def generations(store: Generations) -> list[str]:
     return sorted(path.name for path in (store.root / KEY / "generations").iterdir())
+
+
+# -------------------------------------------------------------------------------------------------------------- what is in use
 
 
 def test_a_source_without_a_load_has_no_generation(store: Generations) -> None:
@@ -49,97 +34,51 @@ def test_a_source_without_a_load_has_no_generation(store: Generations) -> None:
 
 
 def test_what_is_committed_is_in_use(store: Generations) -> None:
-    load(store, "first")
-    assert in_use(store) == "first"
-    load(store, "second")
-    assert in_use(store) == "second"
+    load(store, ["first"])
+    assert names_in(store) == ["first"]
+    load(store, ["second"])
+    assert names_in(store) == ["second"]
     assert store.keys() == [KEY]
 
 
 def test_sources_are_apart(store: Generations) -> None:
-    load(store, "first")
-    load(store, "other", key="qc-register")
-    assert in_use(store) == "first"
+    load(store, ["first"])
+    load(store, ["other"], key="qc-register")
+    assert names_in(store) == ["first"]
     assert store.keys() == [KEY, "qc-register"]
 
 
 def test_a_generation_is_opened_once(store: Generations) -> None:
-    load(store, "first")
+    load(store, ["first"])
     assert store.current(KEY) is store.current(KEY)
 
 
-def test_other_processes_see_the_swap(store: Generations) -> None:
-    load(store, "first")
-    other = GenerationStore(store.root, dict)
-    assert in_use(other) == "first"
-    load(store, "second")
-    assert in_use(other) == "second"
-
-
 def test_a_draft_is_not_in_use_before_its_commit(store: Generations) -> None:
-    load(store, "first")
+    load(store, ["first"])
     draft = store.begin(KEY)
-    build_segment(draft.folder, [document("second")])
-    assert in_use(store) == "first"
+    draft.write(lambda: [entry("second")])
+    assert names_in(store) == ["first"]
     draft.discard()
-    assert in_use(store) == "first"
-    assert folders(store) == ["00000001"]
+    assert names_in(store) == ["first"]
+    assert (generations(store), segments(store)) == (["00000001"], ["00000001"])
 
 
-def test_a_reader_keeps_the_generation_that_it_holds(store: Generations) -> None:
-    load(store, "first")
-    held = store.current(KEY)
-    assert held is not None
-    for name in ("second", "third", "fourth"):
-        load(store, name)
-    assert in_use(store) == "fourth"
-    assert [hit.score for hit in held.segment.search(normalise("first"), 5)] == [1.0]
-    assert folders(store) == ["00000001", "00000003", "00000004"]
-
-
-def test_a_generation_goes_when_nobody_holds_it(store: Generations) -> None:
-    for name in ("first", "second", "third"):
-        load(store, name)
-        assert in_use(store) == name
-    gc.collect()
-    load(store, "fourth")
-    assert folders(store) == ["00000003", "00000004"]
-
-
-def test_the_previous_generation_stays_on_disk_for_other_processes(store: Generations) -> None:
-    load(store, "first")
-    load(store, "second")
-    assert folders(store) == ["00000001", "00000002"]
+def test_a_draft_can_be_discarded_after_its_commit(store: Generations) -> None:
+    draft = store.begin(KEY)
+    draft.write(lambda: [entry("first")])
+    draft.commit({"names": ["first"]})
+    draft.discard()
+    assert names_in(store) == ["first"]
 
 
 def test_only_one_builds_a_source_at_a_time(store: Generations) -> None:
     draft = store.begin(KEY)
     with pytest.raises(RefreshRefused, match=KEY):
-        GenerationStore(store.root, dict).begin(KEY)
-    load(store, "other", key="qc-register")
+        opened(store.root).begin(KEY)
+    load(store, ["other"], key="qc-register")
     draft.discard()
-    load(store, "first")
-    assert in_use(store) == "first"
-
-
-def test_a_draft_can_be_discarded_after_its_commit(store: Generations) -> None:
-    draft = store.begin(KEY)
-    build_segment(draft.folder, [document("first", payload=b"first")])
-    draft.commit({"name": "first"})
-    draft.discard()
-    assert in_use(store) == "first"
-
-
-def test_a_draft_without_a_whole_segment_is_refused(store: Generations) -> None:
-    load(store, "first")
-    draft = store.begin(KEY)
-    build_segment(draft.folder, [document("second")])
-    (draft.folder / "token_bytes.npy").write_bytes(b"")
-    with pytest.raises(SegmentCorrupt):
-        draft.commit({"name": "second"})
-    draft.discard()
-    assert in_use(store) == "first"
-    assert folders(store) == ["00000001"]
+    load(store, ["first"])
+    assert names_in(store) == ["first"]
 
 
 @pytest.mark.parametrize("key", ["", ".", "..", "a/b", "../up", "a b", ".hidden"])
@@ -150,105 +89,249 @@ def test_a_key_that_is_no_folder_name_is_refused(store: Generations, key: str) -
         store.current(key)
 
 
-STEPS = ["begun", "half a segment", "a segment", "a manifest", "finished", "half a pointer"]
+def test_documents_that_cannot_be_read_leave_the_last_generation(store: Generations) -> None:
+    def broken() -> Iterator[IndexDocument]:
+        yield entry("second")
+        raise ZeroDivisionError
+
+    load(store, ["first"])
+    draft = store.begin(KEY)
+    with pytest.raises(ZeroDivisionError):
+        draft.write(broken)
+    draft.discard()
+    assert names_in(store) == ["first"]
+    assert (generations(store), segments(store)) == (["00000001"], ["00000001"])
 
 
-def die_while_building(root: Path, step: str) -> None:
-    """Build the second generation up to a step, then end as a killed process does."""
-    draft = GenerationStore(root, dict).begin(KEY)
-    source = SourceFolder(root, KEY)
-    if step != "begun":
-        build_segment(draft.folder, [document("second", payload=b"second")])
-    if step == "half a segment":
-        (draft.folder / "header.json").unlink()
-    if step == "a manifest":
-        (draft.folder / "manifest.json").write_text('{"name": "sec')
-    if step in {"finished", "half a pointer"}:
-        source.finish(draft.folder, {"name": "second"})
-    if step == "half a pointer":
-        source.pointer.with_suffix(".new").write_text("0000")
-    os._exit(9)
+# -------------------------------------------------------------------------------------------------------------- what stays on disk
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_build_that_dies_leaves_the_last_good_generation(store: Generations, step: str) -> None:
-    load(store, "first")
-    builder = multiprocessing.get_context("spawn").Process(target=die_while_building, args=(store.root, step))
-    builder.start()
-    builder.join()
-    assert builder.exitcode == 9
-    assert in_use(store) == "first"
-    assert in_use(GenerationStore(store.root, dict)) == "first"
-    assert len(folders(store)) == 2
-
-    load(store, "third")
-    assert in_use(store) == "third"
-    assert folders(store) == ["00000001", folders(store)[-1]]
+def test_a_reader_keeps_the_generation_that_it_holds(store: Generations) -> None:
+    load(store, ["first"])
+    held = loaded(store)
+    for name in ("second", "third", "fourth"):
+        load(store, [name])
+    assert names_in(store) == ["fourth"]
+    assert [hit.score for hit in held.index.search(business("first"), 5)] == [1.0]
+    assert generations(store) == ["00000001", "00000003", "00000004"]
+    assert segments(store) == ["00000001", "00000003", "00000004"]
 
 
-def test_a_first_build_that_dies_leaves_nothing(store: Generations) -> None:
-    builder = multiprocessing.get_context("spawn").Process(target=die_while_building, args=(store.root, "finished"))
-    builder.start()
-    builder.join()
-    assert store.current(KEY) is None
-    load(store, "third")
-    assert in_use(store) == "third"
-    assert len(folders(store)) == 1
+def test_a_generation_goes_when_nobody_holds_it(store: Generations) -> None:
+    for name in ("first", "second", "third"):
+        load(store, [name])
+        assert names_in(store) == [name]
+    gc.collect()
+    load(store, ["fourth"])
+    assert (generations(store), segments(store)) == (["00000003", "00000004"],) * 2
 
 
-def test_when_the_pointed_folder_is_missing_the_one_before_is_in_use(store: Generations) -> None:
-    load(store, "first")
-    load(store, "second")
-    shutil.rmtree(store.root / KEY / "generations" / "00000002")
-    assert in_use(store) == "first"
-    load(store, "third")
-    assert in_use(store) == "third"
-    assert folders(store) == ["00000001", "00000003"]
+def test_the_previous_generation_stays_on_disk_for_other_processes(store: Generations) -> None:
+    load(store, ["first"])
+    load(store, ["second"])
+    assert (generations(store), segments(store)) == (["00000001", "00000002"],) * 2
 
 
-def test_when_the_pointed_segment_is_damaged_the_one_before_is_in_use(store: Generations) -> None:
-    load(store, "first")
-    load(store, "second")
-    (store.root / KEY / "generations" / "00000002" / "name_tokens.npy").write_bytes(b"")
-    assert in_use(store) == "first"
+def test_while_a_manifest_cannot_be_read_no_finished_segment_is_removed(store: Generations) -> None:
+    load(store, ["first"])
+    load(store, ["second"])
+    (store.root / KEY / "generations" / "00000002" / "manifest.json").write_text("{}")
+    other = opened(store.root)
+    other.begin(KEY).discard()
+    assert segments(store) == ["00000001", "00000002"]
+    load(other, ["third"])
+    load(other, ["fourth"])
+    gc.collect()
+    load(other, ["fifth"])
+    assert segments(store) == ["00000004", "00000005"]
+
+
+# -------------------------------------------------------------------------------------------------------------- changing over
+
+
+def test_other_processes_change_over_without_waiting(store: Generations) -> None:
+    load(store, ["first"])
+    other = opened(store.root)
+    assert names_in(other) == ["first"]
+    load(store, ["second"])
+    assert names_in(other) == ["first"]
+    assert swapped(other, ["second"])
+
+
+def test_a_segment_that_stays_is_not_opened_again(store: Generations) -> None:
+    load(store, ["first", "second"])
+    other = opened(store.root)
+    before = loaded(other).index.segments[0].segment
+    load(store, ["first", "second", "third"])
+    assert swapped(other, ["first", "second", "third"])
+    assert [live.segment is before for live in loaded(other).index.segments] == [True, False]
+
+
+def test_a_new_generation_that_cannot_be_opened_leaves_the_old_one_in_use_until_the_next(store: Generations) -> None:
+    load(store, ["first"])
+    other = opened(store.root)
+    assert names_in(other) == ["first"]
+    load(store, ["second"])
+    for file in (store.root / KEY / "segments" / "00000002").glob("*.npy"):
+        file.write_bytes(b"")
+    for _ in range(20):
+        assert names_in(other) == ["first"]
+        time.sleep(0.005)
+    load(store, ["third"])
+    assert swapped(other, ["third"])
+
+
+class Seconds:
+    """A clock that only the test moves."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def read_now(in_use: InUse[dict[str, Any]]) -> list[str]:
+    generation = in_use.generation()
+    assert generation is not None
+    return names_of(generation)
+
+
+def test_what_could_not_be_opened_at_all_is_tried_again_after_a_minute(store: Generations) -> None:
+    load(store, ["first"])
+    hidden = store.root / KEY / "hidden"
+    (store.root / KEY / "segments" / "00000001").rename(hidden)
+    clock = Seconds()
+    in_use = InUse(SourceFolder(store.root, KEY), dict, clock)
+    with pytest.raises(SegmentCorrupt):
+        in_use.generation()
+    hidden.rename(store.root / KEY / "segments" / "00000001")
+    clock.now = 59
+    with pytest.raises(SegmentCorrupt, match="00000001"):
+        in_use.generation()
+    clock.now = 61
+    assert read_now(in_use) == ["first"]
+
+
+def test_what_could_not_be_opened_at_first_takes_the_place_of_the_one_before_it_after_a_minute(store: Generations) -> None:
+    load(store, ["first"])
+    load(store, ["second"])
+    hidden = store.root / KEY / "hidden"
+    (store.root / KEY / "segments" / "00000002").rename(hidden)
+    clock = Seconds()
+    in_use = InUse(SourceFolder(store.root, KEY), dict, clock)
+    assert read_now(in_use) == ["first"]
+    hidden.rename(store.root / KEY / "segments" / "00000002")
+    clock.now = 59
+    assert [read_now(in_use) for _ in range(3)] == [["first"]] * 3
+    clock.now = 61
+    deadline = time.monotonic() + SWAP_S
+    while read_now(in_use) == ["first"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    assert read_now(in_use) == ["second"]
+
+
+# -------------------------------------------------------------------------------------------------------------- damage
+
+
+def remove_generation(root: Path) -> None:
+    shutil.rmtree(root / "generations" / "00000002")
+
+
+def remove_segment(root: Path) -> None:
+    shutil.rmtree(root / "segments" / "00000002")
+
+
+def damage_segment(root: Path) -> None:
+    payload = root / "segments" / "00000002" / "payload.bin"
+    payload.write_bytes(payload.read_bytes()[::-1])
+
+
+def exchange_segment(root: Path) -> None:
+    remove_segment(root)
+    shutil.copytree(root / "segments" / "00000001", root / "segments" / "00000002")
+
+
+def damage_manifest(root: Path) -> None:
+    manifest = root / "generations" / "00000002" / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes().replace(b'"dead": 1', b'"dead": 0'))
+
+
+def damage_dead(root: Path) -> None:
+    (root / "generations" / "00000002" / "00000001.dead").write_bytes(b"\x00")
+
+
+def remove_dead(root: Path) -> None:
+    (root / "generations" / "00000002" / "00000001.dead").unlink()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [remove_generation, remove_segment, damage_segment, exchange_segment, damage_manifest, damage_dead, remove_dead],
+)
+def test_when_what_is_pointed_to_is_damaged_the_one_before_is_in_use(store: Generations, damage: Callable[[Path], None]) -> None:
+    load(store, ["one", "two", "three"])
+    load(store, ["one", "two", "four"])
+    assert segments(store) == ["00000001", "00000002"]
+    assert len(loaded(store).index.segments) == 2
+    damage(store.root / KEY)
+    restarted = opened(store.root)
+    assert names_in(restarted) == ["one", "two", "three"]
+    load(restarted, ["five"])
+    assert names_in(restarted) == names_in(opened(store.root)) == ["five"]
+
+
+def test_a_delta_is_not_built_on_a_base_that_is_damaged_on_disk(store: Generations) -> None:
+    load(store, ["one", "two", "three"])
+    payload = store.root / KEY / "segments" / "00000001" / "payload.bin"
+    payload.write_bytes(payload.read_bytes()[::-1])
+    load(store, ["one", "two", "four"])
+    assert names_in(opened(store.root)) == ["one", "two", "four"]
+    assert len(loaded(store).index.segments) == 1
 
 
 @pytest.mark.parametrize("content", ["", "\xff\xfe", "../../elsewhere"])
 def test_when_the_pointer_is_damaged_the_newest_generation_is_in_use(store: Generations, content: str) -> None:
-    load(store, "first")
-    load(store, "second")
+    load(store, ["first"])
+    load(store, ["second"])
     (store.root / KEY / "current").write_text(content, encoding="latin-1")
-    assert in_use(store) == "second"
-    load(store, "third")
-    assert in_use(store) == "third"
+    restarted = opened(store.root)
+    assert names_in(restarted) == ["second"]
+    load(restarted, ["third"])
+    assert names_in(restarted) == ["third"]
 
 
 def test_when_no_generation_is_whole_that_is_said(store: Generations) -> None:
-    load(store, "first")
+    load(store, ["first"])
     (store.root / KEY / "generations" / "00000001" / "manifest.json").unlink()
     with pytest.raises(SegmentCorrupt, match=r"manifest of generation 00000001"):
-        store.current(KEY)
+        opened(store.root).current(KEY)
     shutil.rmtree(store.root / KEY / "generations")
     with pytest.raises(SegmentCorrupt):
-        store.current(KEY)
+        opened(store.root).current(KEY)
 
 
-def test_readers_see_whole_generations_while_others_are_committed(store: Generations) -> None:
-    load(store, "0")
-    seen: list[int] = []
-    done = threading.Event()
+def test_a_segment_that_does_not_verify_is_not_committed(store: Generations) -> None:
+    load(store, ["first"])
+    draft = store.begin(KEY)
+    draft.write(lambda: [entry("second")])
+    (store.root / KEY / "segments" / "00000002" / "payload.bin").write_bytes(b"")
+    with pytest.raises(SegmentCorrupt):
+        draft.commit({"names": ["second"]})
+    draft.discard()
+    assert names_in(store) == ["first"]
+    assert (generations(store), segments(store)) == (["00000001"], ["00000001"])
 
-    def read() -> None:
-        while not done.is_set():
-            seen.append(int(in_use(store)))
 
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for reader in readers:
-        reader.start()
-    for number in range(1, 10):
-        load(store, str(number))
-    done.set()
-    for reader in readers:
-        reader.join()
-    assert in_use(store) == "9"
-    assert set(seen) <= set(range(10))
+def test_a_manifest_that_its_reader_refuses_is_not_committed(store: Generations) -> None:
+    def parse(manifest: dict[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+        if manifest["names"] == ["second"]:
+            raise ValueError("second")
+        return manifest
+
+    strict = Generations(store.root, parse)
+    load(strict, ["first"])
+    with pytest.raises(SegmentCorrupt, match="second"):
+        load(strict, ["second"])
+    assert names_in(strict) == ["first"]

@@ -6,7 +6,7 @@ import pytest
 from index_samples import built, document, found, made_up_names, named, scores
 
 from bonafide.index import Segment
-from bonafide.index.gather import POSTINGS_BUDGET
+from bonafide.index.gather import RARE_BUDGET
 from bonafide.index.tokens import MAX_TOKENS
 
 KNOWN = [
@@ -170,7 +170,7 @@ def test_words_of_absurd_length_are_found(tmp_path: pathlib.Path) -> None:
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Segment:
     """One word in more names than the budget allows to score."""
-    names = [f"Prairie Holdings {number}" for number in range(POSTINGS_BUDGET + 1000)]
+    names = [f"Prairie Holdings {number}" for number in range(RARE_BUDGET + 1000)]
     names[7000:7000] = ["Prairie Inc.", "Holdings Prairie Ltd.", "Zorvan Prairie Bakery"]
     return named(tmp_path_factory.mktemp("crowd"), *names)
 

@@ -106,7 +106,8 @@ variant | Boulangerie Zéphyrine                       | Zephyrine Bakery and Ca
 variant | J. Orlovska Plumbing                        | Jadwiga Orlovska Plumbing
 variant | Blue Zephyrine Lodge                        | Zephyrine Lodge
 variant | Zephyrine (1998) Ltd.                       | Zephyrine (1998) Bakery Ltd.
-variant | Zephyrine Orlovska 2000 Ltd.                | Zephyrine Orlovska Ltd.
+other   | Zephyrine Orlovska 2000 Ltd.                | Zephyrine Orlovska Ltd.
+variant | Zephyrine Orlovska 12                       | Zephyrine Orlovska
 variant | Zephirane Bakery                            | Zephyrine Bakery
 variant | Orla                                        | Orlo
 variant | Orlov Marine                                | Orlof Marine

@@ -5,6 +5,7 @@ from itertools import permutations
 import pytest
 
 from bonafide.matching.rank import Ranked, rank_entries, rank_listed
+from bonafide.matching.rarity import Rarity
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -82,6 +83,42 @@ def test_a_name_in_two_languages_is_found_by_either() -> None:
     match = only(Query(name="Boulangerie Zéphyrine Ltée"), entry("Zephyrine Bakery Ltd. / Boulangerie Zéphyrine Ltée"))
     assert match.name_score == 0.99
     assert field(match, "legalName").reason == "one language of a name in two: same name"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found", "score", "reason"),
+    [
+        ("Orla's Pizza", "1234567 Ontario Inc. o/a Orla's Pizza", 0.98, "trading name: same name"),
+        ("1234567 Ontario Inc.", "1234567 Ontario Inc. o/a Orla's Pizza", 0.99, "legal part of the name: same name"),
+        ("1234567 Ontario Inc. o/a Orla's Pizza", "Orla's Pizza", 0.98, "asked for with a trading name: same name"),
+        ("Zephyrine Foods", "Orlovska Foods Ltd. (formerly Zephyrine Foods)", 0.98, "former name: same name"),
+    ],
+)
+def test_a_part_of_a_name_stands_for_it_and_says_which_it_is(asked: str, found: str, score: float, reason: str) -> None:
+    match = only(Query(name=asked), entry(found))
+    assert (match.name_score, match.matched_name) == (score, found)
+    assert field(match, "legalName").reason == reason
+
+
+def test_one_trading_name_does_not_make_two_companies_one() -> None:
+    match = only(Query(name="1234567 Ontario Inc. o/a Orla's Pizza"), entry("7654321 Ontario Inc. o/a Orla's Pizza"))
+    assert match.name_score < 0.7
+
+
+def test_a_name_is_broken_down_to_its_words_with_what_each_counts() -> None:
+    rarity = Rarity(1_000_000, {"orlovska": 4_000})
+    (match,) = rank_entries(
+        Query(name="Orlovska Bakry Toronto"), [entry("Orlovska Bakery Kwiatek")], floor=0, limit=1, rarity=rarity
+    )
+    breakdown = field(match, "legalName").breakdown
+    assert breakdown is not None
+    assert [(pair.submitted, pair.found, pair.difference, pair.weight) for pair in breakdown.matched] == [
+        ("orlovska", "orlovska", "equal", rarity.weight("orlovska")),
+        ("bakry", "bakery", "slip", 0.5),
+    ]
+    assert [(word.word, word.weight) for word in breakdown.missing] == [("toronto", 0.35)]
+    assert [(word.word, word.weight) for word in breakdown.added] == [("kwiatek", 1.0)]
+    assert [step.feature for step in breakdown.factors] == ["words"]
 
 
 @pytest.mark.parametrize(("name", "lowest"), [("Zephyrine Bakery", 1.0), ("Zephyrine Holdings", 0.97), ("Orlovska Kwiatek", 0.85)])

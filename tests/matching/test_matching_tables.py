@@ -8,12 +8,12 @@ import pytest
 
 from bonafide.matching.features import WORD_WEIGHTS
 from bonafide.matching.folding import fold
-from bonafide.matching.legal_forms import FORMS
+from bonafide.matching.legal_forms import FORMS, TELLING_WORDS
 from bonafide.matching.names import normalise
 from bonafide.matching.tables import read_table
 from bonafide.matching.words import WordClass, are_equivalent, are_opposites, word_class
 
-TABLES = ["abbreviations", "legal_forms", "people", "provinces", "street_types", "words"]
+TABLES = ["abbreviations", "legal_forms", "name_markers", "numbered_names", "people", "provinces", "street_types", "words"]
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -36,7 +36,7 @@ def test_a_table_holds_text_only(table: str) -> None:
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table != "legal_forms"])
 def test_words_are_written_as_folding_leaves_them(table: str) -> None:
-    words = [word for leaf in leaves(read_table(table)) for word in leaf.replace("=", " ").split()]
+    words = [word for leaf in leaves(read_table(table)) for word in leaf.replace("=", " ").replace("/", " ").split()]
     assert [word for word in words if fold(word) != word] == []
 
 
@@ -105,3 +105,9 @@ def test_the_class_of_a_word(word: str, expected: WordClass) -> None:
 def test_a_word_stands_in_one_class_only() -> None:
     words = Counter(word for listed in read_table("words")["classes"].values() for word in listed.split())
     assert [word for word, count in words.items() if count > 1] == []
+
+
+def test_a_form_in_front_has_a_word_that_tells_of_it() -> None:
+    # The quick way through `searchable` only looks for these.
+    fronts = [spelling.split() for row in read_table("legal_forms") for spelling in row.get("front", ())]
+    assert [words for words in fronts if TELLING_WORDS.isdisjoint(words)] == []

@@ -59,7 +59,7 @@ def served_entries(runtime: Runtime, source: RealSource) -> list[AnyEntry]:
     generation = runtime.generations[World.LIVE].current(source.key)
     assert generation is not None
     read = ENTRY_TYPES[runtime.sources[source.key].metadata.kind].model_validate_json
-    return [read(generation.segment.payload(number)) for number in range(len(generation.segment))]
+    return [read(generation.index.payload(number)) for number in range(len(generation.index))]
 
 
 async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch: Path) -> LoadRecord:

@@ -1,67 +1,12 @@
-"""`bonafide bench`: measure each part of a search on a sandbox of any size, and print a table."""
-
-from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+"""`bonafide bench`: the commands that measure, one module each."""
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.bench_index import register_index
+from bonafide.cli.bench_match import register_match
+from bonafide.cli.bench_search import register_search
 
-if TYPE_CHECKING:
-    from bonafide.bench import Report
-
-SHOWN_MISSES = 5
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(bench)
-
-
-def bench(
-    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Businesses in the sandbox that is measured.")] = 100_000,
-    queries: Annotated[int, typer.Option(min=20, help="How many disturbed names are looked up.")] = 300,
-    data_dir: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    """Measure each part of a search, as a ratio to a yardstick in the same run."""
-    report = run(_bench(data_dir, size, queries))
-    if as_json:
-        print_json(asdict(report))
-    else:
-        _print_report(report)
-
-
-async def _bench(data_dir: Path | None, size: int, queries: int) -> "Report":
-    from bonafide.bench import run_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
-    from bonafide.demo import prepare_sandbox  # noqa: PLC0415
-
-    async with opened(data_dir) as runtime:
-        with shown_progress("bench") as told:
-            await prepare_sandbox(runtime, size, told)
-        return await run_bench(runtime, queries)
-
-
-def _print_report(report: "Report") -> None:
-    out.print(
-        f"{report.entries:,} entries. Yardstick (a JSON document written and read): {report.yardstick_us:,.0f} µs.\n",
-        highlight=False,
-    )
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("Part")
-    for heading in ("Median µs", "95 % µs", "Yardsticks", "Calls"):
-        table.add_column(heading, justify="right")
-    for figure in report.figures:
-        table.add_row(figure.part, f"{figure.median_us:,.0f}", f"{figure.p95_us:,.0f}", f"{figure.ratio:.2f}", str(figure.calls))
-    out.print(table)
-    found = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Name disturbed", "First", "Among twenty", "Missed"):
-        found.add_column(heading)
-    for kind, recall in report.recall.items():
-        missed = escape("; ".join(recall.missed[:SHOWN_MISSES]))
-        found.add_row(kind, f"{recall.first}/{recall.asked}", f"{recall.among_twenty}/{recall.asked}", missed)
-    out.print("\n", found)
+app = typer.Typer(help="Measure what the product costs and how well it finds.", no_args_is_help=True)
+register_search(app)
+register_index(app)
+register_match(app)

@@ -3,74 +3,110 @@
 Two words within k edits share a string that is left of each when at most k letters are deleted. So the segment holds what is left
 of every word, and a query looks up what is left of its own.
 
-    deletion_keys      CRC-32 of what is left of a word, in rising order (u4)
-    deletion_tokens    the word's id (u4)
+    deletion_starts, deletion_marks, deletion_ids    words by the hash of what is left of them (see `buckets`)
 
 Only the first letters of a word are treated so, which keeps the table small: the first letters of two words within k edits share
-such a string too. A key is a hint, also because two strings may have the same CRC-32: comparing the words is left to `spelling`.
+such a string too. Words with digits are not in it: there are as many of them as of all others, and every slip in one can be tried.
+A pair is a hint: comparing the words is left to `spelling`.
 """
 
-from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Sized
 from functools import lru_cache
 from itertools import chain, combinations
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.files import Arrays, SegmentWriter
-from bonafide.index.ragged import Positions, spread
+from bonafide.index.buckets import Buckets, write_buckets
+from bonafide.index.digits import number_slips
+from bonafide.index.files import Arrays, FieldWriter
+from bonafide.index.hashing import Hashes, hash_texts, stirred
+from bonafide.index.ragged import Positions
 from bonafide.index.tokens import is_number
+from bonafide.index.vocabulary import WORD_TABLE
+from bonafide.index.word_list import WordList
 
+Pairs = tuple[Positions, NDArray[np.uint32]]
+
+_TABLE = "deletion"
 _WORD_START = 7
-_NUMBER_START = 12
-"""Registers issue numbers in sequence, so that only the last digits tell them apart."""
 _TWO_DELETIONS_FROM = 5
 _ONE_DELETION_FROM = 3
 _CACHED_WORDS = 4096
+_WORDS_AT_ONCE = 50_000
+_PLACE_FACTORS = stirred(np.arange(1, _WORD_START + 1, dtype=np.uint64)) | np.uint64(1)
+
+
+@lru_cache(maxsize=_WORD_START * 3)
+def _deletions(letters: int, deletions: int) -> NDArray[np.uint64]:
+    """A column for each way to delete at most so many of some letters: what each letter that is left is multiplied by."""
+    ways = [kept for count in range(min(deletions, letters) + 1) for kept in combinations(range(letters), letters - count)]
+    factors = np.zeros((letters, len(ways)), np.uint64)
+    for column, kept in enumerate(ways):
+        factors[list(kept), column] = _PLACE_FACTORS[: len(kept)]
+    return factors
+
+
+def _left(starts: NDArray[np.uint32], deletions: int) -> Hashes:
+    """The hashes of what is left of the starts of words: a row for each start, given as a row of code points."""
+    return stirred(stirred(starts.astype(np.uint64) + np.uint64(1)) @ _deletions(starts.shape[1], deletions))
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def deletion_keys(word: str, deletions: int) -> tuple[int, ...]:
-    """The keys of what is left of a word when at most so many of its first letters are deleted."""
-    start = word[: _NUMBER_START if is_number(word) else _WORD_START]
-    left = (combinations(start, len(start) - count) for count in range(deletions + 1))
-    return tuple({crc32("".join(letters).encode()) for letters in chain.from_iterable(left)})
+def _left_of(word: str, deletions: int) -> Hashes:
+    start = np.frombuffer(word[:_WORD_START].encode("utf-32-le"), "<u4").reshape(1, -1)
+    return np.unique(_left(start, deletions))
 
 
-def _stored_deletions(word: str) -> int:
-    """As many as any query may need; only one of five letters or more is allowed two edits, and is then not the shorter word."""
-    if len(word) < _ONE_DELETION_FROM:
+def _stored_deletions(letters: int) -> int:
+    """As many as any query may need; only a word of five letters or more is allowed two edits, and is then not the shorter one."""
+    if letters < _ONE_DELETION_FROM:
         return 0
-    return 1 if len(word) < _TWO_DELETIONS_FROM or is_number(word) else 2
+    return 1 if letters < _TWO_DELETIONS_FROM else 2
 
 
-def write_deletions(writer: SegmentWriter, words: Sequence[str]) -> None:
-    """Write the table; `words` in the order of their ids."""
-    keys, counts = array("I"), array("I")
-    for word in words:
-        own = deletion_keys.__wrapped__(word, _stored_deletions(word))
-        keys.extend(own)
-        counts.append(len(own))
-    joined = np.array(keys, np.uint32)
-    tokens = np.repeat(np.arange(len(words), dtype=np.uint32), np.array(counts, np.int64))
-    order = np.argsort(joined, kind="stable")
-    writer.save("deletion_keys", joined[order], "<u4")
-    writer.save("deletion_tokens", tokens[order], "<u4")
+def write_deletions(writer: FieldWriter, words: WordList) -> None:
+    """Write the table."""
+    lengths = np.minimum(words.lengths, _WORD_START)
+    lengths[words.numeric()] = 0
+    counts = np.bincount(lengths, minlength=_WORD_START + 1).tolist()
+    size = sum(counts[letters] * _deletions(letters, _stored_deletions(letters)).shape[1] for letters in range(1, _WORD_START + 1))
+    write_buckets(writer, _TABLE, size, _entries(words, lengths))
+
+
+def _entries(words: WordList, lengths: NDArray[np.int64]) -> Iterator[tuple[Hashes, NDArray[np.uint32]]]:
+    for letters in range(1, _WORD_START + 1):
+        ids = np.flatnonzero(lengths == letters)
+        for place in range(0, len(ids), _WORDS_AT_ONCE):
+            own = ids[place : place + _WORDS_AT_ONCE]
+            left = _left(words.characters[words.starts[own, None] + np.arange(letters)], _stored_deletions(letters))
+            yield left.ravel(), np.repeat(own.astype(np.uint32), left.shape[1])
 
 
 class Deletions:
     """The table of an opened segment."""
 
     def __init__(self, arrays: Arrays) -> None:
-        self._keys: NDArray[np.uint32] = arrays["deletion_keys"]
-        self._tokens: NDArray[np.uint32] = arrays["deletion_tokens"]
+        self._left = Buckets(arrays, _TABLE)
+        self._words = Buckets(arrays, WORD_TABLE)
 
-    def near(self, words: Sequence[tuple[str, int]]) -> tuple[Positions, NDArray[np.uint32]]:
+    def near(self, words: Sequence[tuple[str, int]]) -> Pairs:
         """Words that may be within so many edits of the given ones, as pairs of (place in `words`, id); some pairs occur twice."""
-        own = [deletion_keys(word, edits) for word, edits in words]
-        keys = np.fromiter(chain.from_iterable(own), np.uint32)
-        starts, stops = self._keys.searchsorted(keys), self._keys.searchsorted(keys, "right")
-        places = np.repeat(np.arange(len(own)), [len(keys) for keys in own])
-        return np.repeat(places, stops - starts), self._tokens[spread(starts, stops)]
+        numbers = [place for place, (word, edits) in enumerate(words) if edits > 0 and is_number(word)]
+        slips = [number_slips(words[place][0]) for place in numbers]
+        others = [place for place, (word, edits) in enumerate(words) if edits > 0 and not is_number(word)]
+        left = [_left_of(*words[place]) for place in others]
+        return _joined(
+            _owned(numbers, slips, self._words.find(hash_texts(list(chain.from_iterable(slips))))),
+            _owned(others, left, self._left.find(np.concatenate([np.zeros(0, np.uint64), *left]))),
+        )
+
+
+def _owned(owners: Sequence[int], keys: Sequence[Sized], found: Pairs) -> Pairs:
+    """What was found by keys, as found by the owners of the keys."""
+    places, ids = found
+    return np.repeat(np.array(owners, np.int64), list(map(len, keys)))[places], ids
+
+
+def _joined(some: Pairs, more: Pairs) -> Pairs:
+    return np.concatenate((some[0], more[0])), np.concatenate((some[1], more[1]))

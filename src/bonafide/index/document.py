@@ -1,29 +1,70 @@
-"""The values that go into an index and come out of it. They say nothing of how it is stored or searched."""
+"""The values that go into an index and come out of it. They say nothing of how it is stored or searched.
+
+What is made by the million for a build is a named tuple: a frozen dataclass takes three times as long to make and to hash.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Facets(NamedTuple):
+    """What documents can be filtered by; an empty text where the source doesn't say."""
+
+    jurisdiction: str = ""
+    status: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class IndexDocument:
-    """One entry of a source as the index sees it. `payload` is opaque and comes back as it was given."""
+class Where:
+    """Which documents are wanted: those whose facet is among these; an empty set stands for any."""
 
-    names: tuple[str, ...]
-    numbers: tuple[str, ...]
+    jurisdictions: frozenset[str] = frozenset()
+    statuses: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+
+    def admits(self, facets: Facets) -> bool:
+        """Whether a document with these facets is wanted."""
+        wanted = (
+            (self.jurisdictions, facets.jurisdiction),
+            (self.statuses, facets.status),
+            (self.kinds, facets.kind),
+        )
+        return all(not among or value in among for among, value in wanted)
+
+
+ANYWHERE = Where()
+
+
+class IndexDocument(NamedTuple):
+    """One entry of a source as the index sees it. `payload` is opaque and comes back as it was given.
+
+    `key` identifies the entry within its source from load to load. `names` are those of businesses, `people` those of persons,
+    `addresses` single lines of text.
+    """
+
+    key: str
     payload: bytes
-    active: bool
+    names: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    active: bool = True
+    facets: Facets = Facets()
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document's number in its segment (from 0, in the order of building) and its rough score, 0 to 1."""
+    """A document's number (from 0), its rough score, 0 to 1, and whether it is active: of equals, active ones come first."""
 
     document: int
     score: float
+    active: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentSummary:
-    """What was built: counts of documents, searchable names, distinct words, number keys; `size` in bytes on disk."""
+    """What was built: counts of documents, searchable names of all fields, distinct words, number keys; `size` in bytes on disk."""
 
     documents: int
     names: int

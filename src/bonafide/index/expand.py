@@ -1,23 +1,26 @@
 """Which words of the segment a query's words may stand for: themselves, slips of the pen, other, shortened and run-together forms.
 
-A query's words are its *slots*; a way to read a slot (or two neighbouring ones) as a word of the segment is a *reading*. All
-fuzziness is settled here, on words; what follows is exact work on ids. What a reading is worth is decided in `plan`.
+A query's words are its *slots*; a word of the segment that a slot (or two neighbouring ones) may stand for is a *sense* of it. All
+fuzziness is settled here, on words; what follows is exact work on ids. What a sense is worth is decided in `planner`.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 import numpy as np
 
+from bonafide.index.kernel import Kernel
 from bonafide.index.postings import Postings
-from bonafide.index.spelling import Speller
+from bonafide.index.senses import Sense
+from bonafide.index.spelling import SELDOM, Depth, allowed_edits
 from bonafide.index.tokens import is_number
 from bonafide.index.vocabulary import Vocabulary
 from bonafide.matching.words import equivalents
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
 """Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""
+_MORE_FREQUENT = 20
+"""How many times as frequent as the word itself those must be."""
 _CUT_FROM, _SHORTEST_CUT = 6, 4
 """Letters from which a word may stand in the register cut short, and how many must be left of it."""
 _SPLIT_FROM, _SHORTEST_PART = 5, 2
@@ -33,75 +36,86 @@ _JOINED_SIMILARITY = 0.97
 _EQUIVALENT_SIMILARITY = 0.9
 _SHORTENED_SIMILARITY = 0.75
 _NEAR_NUMBER_SIMILARITY = 0.6
-
-
-class Reading(NamedTuple):
-    """A word of the segment (`token`) read in one slot, or in two neighbours run together (`slots`).
-
-    `similarity` is 0 to 1; `odds` say how likely the word is meant, before its frequency is considered. `other_half` is the other
-    word where a slot is read as two.
-    """
-
-    token: int
-    slots: tuple[int, ...]
-    similarity: float
-    odds: float
-    other_half: int | None = None
+_FRUGAL = 0.9
+"""What a slip counts for when letters were only left out or swapped."""
 
 
 class Expander:
-    """Finds readings in one opened segment."""
+    """Finds senses in one opened segment."""
 
-    def __init__(self, vocabulary: Vocabulary, speller: Speller, postings: Postings) -> None:
+    def __init__(self, vocabulary: Vocabulary, kernel: Kernel, postings: Postings) -> None:
         self._vocabulary = vocabulary
-        self._speller = speller
+        self._kernel = kernel
         self._postings = postings
 
-    def readings(self, words: Sequence[str]) -> list[Reading]:
-        """All readings of a query's distinct words, those of single slots as themselves first."""
-        joins, cuts, splits = ["".join(pair) for pair in pairwise(words)], list(map(_cuts, words)), list(map(_splits, words))
-        others = [equivalents(word) for word in words]
-        wanted = dict.fromkeys(
-            chain(words, joins, chain.from_iterable(others), chain.from_iterable(cuts), *chain.from_iterable(splits))
-        )
+    def likely(self, words: Sequence[str]) -> list[Sense]:
+        """The likely senses of a query's distinct words, those of single slots as themselves first."""
+        joins, cuts, others = ["".join(pair) for pair in pairwise(words)], list(map(_cuts, words)), list(map(equivalents, words))
+        wanted = dict.fromkeys(chain(words, joins, chain.from_iterable(others), chain.from_iterable(cuts)))
         known = self._vocabulary.find(list(wanted))
+        frequencies = self._frequencies(words, known)
         return [
-            *(Reading(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
+            *(Sense(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
             *(
-                Reading(known[word], (slot, slot + 1), _JOINED_SIMILARITY, _JOINED_ODDS)
+                Sense(known[word], (slot, slot + 1), _JOINED_SIMILARITY, _JOINED_ODDS)
                 for slot, word in enumerate(joins)
                 if word in known
             ),
             *_equivalent(others, known),
-            *_split(splits, known),
-            *self._near(words, known),
-            *self._completed(words, known),
+            *self._split(words, frequencies),
+            *self._near(words, [allowed_edits(*word, Depth.LIKELY) for word in zip(words, frequencies, strict=True)]),
+            *self._completed(words, frequencies),
             *_cut(cuts, known),
         ]
 
-    def _near(self, words: Sequence[str], known: Mapping[str, int]) -> Iterator[Reading]:
-        for slot, token, slips in self._speller.near(words, known.keys()):
-            word = words[slot]
-            similarity = _NEAR_NUMBER_SIMILARITY if is_number(word) else 1 - slips / (len(word) + 1)
-            yield Reading(token, (slot,), similarity, _SLIP_ODDS[slips])
+    def deeper(self, words: Sequence[str]) -> list[Sense]:
+        """More senses: slips where they are less likely."""
+        frequencies = self._frequencies(words, self._vocabulary.find(words))
+        edits = [allowed_edits(*word, Depth.DEEP) for word in zip(words, frequencies, strict=True)]
+        likely = [allowed_edits(*word, Depth.LIKELY) for word in zip(words, frequencies, strict=True)]
+        return self._near(words, [deep if deep > near else 0 for deep, near in zip(edits, likely, strict=True)])
 
-    def _completed(self, words: Sequence[str], known: Mapping[str, int]) -> Iterator[Reading]:
+    def _frequencies(self, words: Sequence[str], known: Mapping[str, int]) -> list[int]:
+        return [self._postings.frequency(known[word]) if word in known else 0 for word in words]
+
+    def _near(self, words: Sequence[str], edits: Sequence[int]) -> list[Sense]:
+        if not any(edits):
+            return []
+        near = self._kernel.near(words, edits)
+        numeric = list(map(is_number, words))
+        senses = []
+        for token, slot, slips, frugal in zip(near.tokens, near.places, near.slips, near.frugal, strict=True):
+            counted = slips * _FRUGAL if frugal else slips
+            similarity = _NEAR_NUMBER_SIMILARITY / counted if numeric[slot] else 1 - counted / (len(words[slot]) + 1)
+            senses.append(Sense(token, (slot,), similarity, _SLIP_ODDS[slips]))
+        return senses
+
+    def _completed(self, words: Sequence[str], frequencies: Sequence[int]) -> Iterator[Sense]:
         slots = [slot for slot, word in enumerate(words) if len(word) >= _COMPLETED_FROM and not is_number(word)]
         for slot, tokens in zip(slots, self._vocabulary.starting_with([words[slot] for slot in slots]), strict=True):
-            frequencies = self._postings.frequencies_of_range(tokens)
-            top = np.argpartition(frequencies, -_COMPLETIONS)[-_COMPLETIONS:] if len(tokens) > _COMPLETIONS else range(len(tokens))
-            for place in top:
-                token = tokens[int(place)]
-                if token != known.get(words[slot]):
-                    yield Reading(token, (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
+            longer = self._postings.frequencies_of_range(tokens)
+            places = np.flatnonzero(longer > frequencies[slot] * _MORE_FREQUENT)
+            if len(places) > _COMPLETIONS:
+                places = places[np.argpartition(longer[places], -_COMPLETIONS)[-_COMPLETIONS:]]
+            for place in places.tolist():
+                yield Sense(tokens[place], (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
+
+    def _split(self, words: Sequence[str], frequencies: Sequence[int]) -> Iterator[Sense]:
+        splits = [_splits(word) if frequency < SELDOM else [] for word, frequency in zip(words, frequencies, strict=True)]
+        known = self._vocabulary.find(list(dict.fromkeys(chain.from_iterable(chain.from_iterable(splits)))))
+        for slot, pairs in enumerate(splits):
+            for left, right in pairs:
+                if left in known and right in known:
+                    yield Sense(known[left], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[right])
+                    yield Sense(known[right], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[left])
 
 
-def _equivalent(others: Sequence[Collection[str]], known: Mapping[str, int]) -> Iterator[Reading]:
+def _equivalent(others: Sequence[Collection[str]], known: Mapping[str, int]) -> Iterator[Sense]:
     for slot, words in enumerate(others):
         # In the alphabet's order: that of a set changes from process to process.
         for word in sorted(words):
             if word in known:
-                yield Reading(known[word], (slot,), _EQUIVALENT_SIMILARITY, _EQUIVALENT_ODDS)
+                yield Sense(known[word], (slot,), _EQUIVALENT_SIMILARITY, _EQUIVALENT_ODDS)
 
 
 def _cuts(word: str) -> list[str]:
@@ -118,16 +132,8 @@ def _splits(word: str) -> list[tuple[str, str]]:
     return [(word[:place], word[place:]) for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)]
 
 
-def _cut(cuts: Sequence[Sequence[str]], known: Mapping[str, int]) -> Iterator[Reading]:
+def _cut(cuts: Sequence[Sequence[str]], known: Mapping[str, int]) -> Iterator[Sense]:
     for slot, shorter in enumerate(cuts):
         for word in shorter:
             if word in known:
-                yield Reading(known[word], (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
-
-
-def _split(splits: Sequence[Sequence[tuple[str, str]]], known: Mapping[str, int]) -> Iterator[Reading]:
-    for slot, pairs in enumerate(splits):
-        for left, right in pairs:
-            if left in known and right in known:
-                yield Reading(known[left], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[right])
-                yield Reading(known[right], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[left])
+                yield Sense(known[word], (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)

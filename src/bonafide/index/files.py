@@ -15,7 +15,7 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +23,12 @@ from typing import Any, BinaryIO, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Buffer
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.matching.names import NORMALISER_VERSION
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 3
 """Raise it with any change of what the files hold; older segments are then refused, and their sources loaded anew."""
 HEADER = "header.json"
 PAYLOAD = "payload.bin"
@@ -60,21 +61,62 @@ class SegmentWriter:
         with self.stream(f"{name}.npy") as file:
             np.save(file, np.asarray(values, dtype=dtype), allow_pickle=False)
 
+    def within(self, field: str) -> "FieldWriter":
+        """A writer whose arrays belong to one field."""
+        return FieldWriter(self, field)
+
     @contextmanager
-    def stream(self, name: str) -> Iterator[BinaryIO]:
+    def stream(self, name: str) -> Iterator["SummedFile"]:
         """A file to write to, on disk when the block ends."""
-        path = self._folder / name
-        with path.open("wb") as file:
-            yield file
+        with (self._folder / name).open("wb") as file:
+            summing = SummedFile(file)
+            yield summing
             flush_to_disk(file)
-        self._files[name] = {"size": path.stat().st_size, "crc32": _checksum(path)}
+        self._files[name] = {"size": summing.size, "crc32": summing.checksum}
 
     def finish(self, counts: Mapping[str, int]) -> int:
         """Write the header; returns the bytes of all files but itself."""
-        header = {"format": FORMAT_VERSION, "normaliser": NORMALISER_VERSION, "counts": dict(counts), "files": self._files}
+        header = {
+            "format": FORMAT_VERSION,
+            "normaliser": NORMALISER_VERSION,
+            "counts": dict(counts),
+            "files": dict(sorted(self._files.items())),
+        }
         write_durably(self._folder / HEADER, json.dumps({**header, "crc32": _header_checksum(header)}, indent=1).encode())
         sync_folder(self._folder)
         return sum(file["size"] for file in self._files.values())
+
+
+class SummedFile:
+    """Passes on what is written to a file, and keeps count of it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = self.checksum = 0
+
+    def write(self, content: Buffer) -> int:
+        """Write bytes."""
+        self.checksum = zlib.crc32(content, self.checksum)
+        self.size += memoryview(content).nbytes
+        return self._file.write(content)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWriter:
+    """Writes the arrays of one field: their files are called `<field>.<name>.npy`."""
+
+    segment: SegmentWriter
+    field: str
+
+    def save(self, name: str, values: ArrayLike, dtype: str) -> None:
+        """Write one array; `dtype` names the byte order (`"<u4"`)."""
+        self.segment.save(f"{self.field}.{name}", values, dtype)
+
+
+def arrays_within(arrays: Arrays, field: str) -> dict[str, NDArray[Any]]:
+    """The arrays of one field by their own names; none when the segment has no such field."""
+    start = f"{field}."
+    return {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
 
 
 def read_files(folder: Path) -> SegmentFiles:
@@ -83,8 +125,7 @@ def read_files(folder: Path) -> SegmentFiles:
     try:
         for name, expected in header["files"].items():
             _verify(folder / name, expected)
-        names = [name.removesuffix(".npy") for name in header["files"] if name.endswith(".npy")]
-        return SegmentFiles({name: _map_array(folder / f"{name}.npy") for name in names}, _map(folder / PAYLOAD))
+        return SegmentFiles(_map_arrays(folder, header["files"]), _map(folder / PAYLOAD))
     except (OSError, KeyError, ValueError) as error:
         raise SegmentCorrupt(f"{folder.name}: {error}") from error
 
@@ -125,6 +166,10 @@ def _checksum(path: Path) -> int:
         while chunk := file.read(_CHUNK_BYTES):
             value = zlib.crc32(chunk, value)
     return value
+
+
+def _map_arrays(folder: Path, files: Iterable[str]) -> Arrays:
+    return {name.removesuffix(".npy"): _map_array(folder / name) for name in files if name.endswith(".npy")}
 
 
 def _map_array(path: Path) -> NDArray[Any]:

@@ -1,25 +1,18 @@
 """Registration numbers of documents, found in any spelling that `matching` knows to be the same.
 
-    number_hashes, number_documents    64-bit BLAKE2b hashes of the numbers' keys in rising order, and the document (u8, u4)
+    number_hashes, number_documents    64-bit hashes of the numbers' keys in rising order, and the document (u8, u4)
 
 The keys themselves are not stored: among ten million, two share a hash with a chance of one in 300,000, and whoever asks compares
 the numbers anyway. Numbers with a wrong digit are not found here.
 """
 
-from collections.abc import Iterable
-from hashlib import blake2b
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.files import Arrays, SegmentWriter
+from bonafide.index.hashing import hash_texts
+from bonafide.index.ragged import distinct, spread
 from bonafide.matching.identifiers import number_keys
-
-
-def number_hashes(numbers: Iterable[str]) -> set[int]:
-    """The hashes of all keys of these numbers."""
-    keys = set().union(*map(number_keys, numbers))
-    return {int.from_bytes(blake2b(key.encode(errors="surrogatepass"), digest_size=8).digest(), "little") for key in keys}
 
 
 def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: NDArray[np.uint32]) -> None:
@@ -38,10 +31,7 @@ class Numbers:
 
     def lookup(self, number: str) -> list[int]:
         """The documents that bear a number, in rising order."""
-        found: set[int] = set()
-        for value in number_hashes([number]):
-            # A Python integer would be compared as a float, which holds only 53 bits.
-            key = np.uint64(value)
-            start, stop = np.searchsorted(self._hashes, key), np.searchsorted(self._hashes, key, "right")
-            found.update(self._documents[start:stop].tolist())
-        return sorted(found)
+        keys = hash_texts(list(number_keys(number)))
+        starts, stops = self._hashes.searchsorted(keys), self._hashes.searchsorted(keys, "right")
+        documents: list[int] = distinct(self._documents[spread(starts, stops)]).tolist()
+        return documents

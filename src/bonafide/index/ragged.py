@@ -27,10 +27,11 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
-def repeated(values: NDArray[Any]) -> NDArray[Any]:
-    """The values that occur more than once, in rising order, each once."""
+def counted(values: NDArray[Any]) -> tuple[NDArray[Any], Positions]:
+    """The values in rising order, each once, and how often each occurs."""
     ordered = np.sort(values)
-    return distinct(ordered[1:][ordered[1:] == ordered[:-1]])
+    starts = np.flatnonzero(np.concatenate((np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1])))
+    return ordered[starts], np.diff(starts, append=len(ordered))
 
 
 def offsets_of(lengths: NDArray[Any]) -> Positions:

@@ -1,27 +1,28 @@
-"""Where the generations of one source lie on disk, and the steps by which one becomes the one in use.
+"""Where the generations and segments of one source lie on disk, and the steps by which a generation becomes the one in use.
 
-    <source key>/current                    the id of the generation in use
-    <source key>/generations/<id>/          a whole segment and its manifest.json
-    <source key>/generations/<id>.draft/    one that is being built, or whose build died
+    <source key>/current               the id of the generation in use
+    <source key>/generations/<id>/     which segments it consists of, and which of their documents are dead (see `generation`)
+    <source key>/segments/<id>/        a segment, which belongs to one generation or to several
+    …/<id>.draft/                      one that is being written, or whose writer died
 
-Each step is on disk before the next is taken: the segment and its manifest, the rename that makes a draft a generation, the
-pointer. So the pointer names a whole generation whenever a process dies. Opening generations is the business of `generations`.
+Each step is on disk before the next is taken: a segment, the rename that finishes it, the generation that names it, the rename that
+finishes that, the pointer. So the pointer names a whole generation whenever a process dies. What the files say is the business of
+`generation` and `segment`.
 """
 
-import json
 import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
-from bonafide.errors import SegmentCorrupt
 from bonafide.index.files import sync_folder, write_durably
 
-_MANIFEST = "manifest.json"
 _DRAFT = ".draft"
 _ID_DIGITS = 8
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+Moment = tuple[int, int]
+"""What identifies one state of a pointer: the file's number and the time of its writing."""
 
 
 class SourceFolder:
@@ -34,6 +35,22 @@ class SourceFolder:
         self._home = root / key
         self.pointer = self._home / "current"
         self.generations = self._home / "generations"
+        self.segments = self._home / "segments"
+
+    def prepare(self) -> None:
+        """Make the folders, durably."""
+        self.generations.mkdir(parents=True, exist_ok=True)
+        self.segments.mkdir(exist_ok=True)
+        sync_folder(self._home)
+        sync_folder(self._home.parent)
+
+    def moment(self) -> Moment | None:
+        """The present state of the pointer, at the cost of one `stat`; None before the first generation."""
+        try:
+            status = self.pointer.stat()
+        except FileNotFoundError:
+            return None
+        return (status.st_ino, status.st_mtime_ns)
 
     def pointed(self) -> str | None:
         """The id of the generation in use; None before the first."""
@@ -47,35 +64,21 @@ class SourceFolder:
 
         Of all finished ones when this is no id: a pointer damaged from outside.
         """
-        finished = sorted((path.name for path in self._folders() if _is_id(path.name)), reverse=True)
+        finished = sorted((path.name for path in _folders(self.generations) if _is_id(path.name)), reverse=True)
         return [generation, *(other for other in finished if other < generation)] if _is_id(generation) else finished
 
-    def path(self, generation: str) -> Path:
-        """The folder of a generation."""
-        return self.generations / generation
+    def next_id(self) -> str:
+        """An id for a new generation and its new segment, higher than any other."""
+        paths = [*_folders(self.generations), *_folders(self.segments)]
+        taken = [path.name.removesuffix(_DRAFT) for path in paths] + [self.pointed() or ""]
+        return f"{max((int(identity) for identity in taken if _is_id(identity)), default=0) + 1:0{_ID_DIGITS}}"
 
-    def manifest(self, generation: str) -> dict[str, Any]:
-        """What was written at its commit. Raises `SegmentCorrupt` when it can't be read."""
-        try:
-            return dict(json.loads((self.path(generation) / _MANIFEST).read_bytes()))
-        except (OSError, ValueError, TypeError) as error:
-            raise SegmentCorrupt(f"{self.key}: the manifest of generation {generation} can't be read: {error}") from error
-
-    def new_draft(self) -> Path:
-        """An empty folder to build the next generation in."""
-        taken = [path.name.removesuffix(_DRAFT) for path in self._folders()] + [self.pointed() or ""]
-        number = max((int(identity) for identity in taken if _is_id(identity)), default=0) + 1
-        draft = self.generations / f"{number:0{_ID_DIGITS}}{_DRAFT}"
-        draft.mkdir()
-        return draft
-
-    def finish(self, draft: Path, manifest: Mapping[str, Any]) -> str:
-        """Make a draft a generation; it is not in use yet. Returns its id."""
-        write_durably(draft / _MANIFEST, json.dumps(manifest, ensure_ascii=False).encode())
+    def finish(self, draft: Path) -> Path:
+        """Make a draft, whose files are on disk, what it was drafted for; nothing uses it yet. Returns its path."""
         sync_folder(draft)
         final = draft.rename(draft.with_suffix(""))
-        sync_folder(self.generations)
-        return final.name
+        sync_folder(final.parent)
+        return final
 
     def point_to(self, generation: str) -> None:
         """Put a finished generation to use."""
@@ -84,20 +87,29 @@ class SourceFolder:
         replacement.replace(self.pointer)
         sync_folder(self._home)
 
-    def tidy(self, held: Collection[Path]) -> None:
-        """Remove leftovers of dead builds, and generations older than the previous one that aren't held.
-
-        The previous one stays for processes that have read the pointer and not yet opened what it named.
-        """
-        pointed = self.pointed()
-        kept = {self.path(generation) for generation in self.upto(pointed)[:2]} if pointed is not None else set()
-        for path in self._folders():
-            if path not in kept and path not in held:
+    def tidy(self, generations: Collection[str], segments: Collection[str] | None) -> None:
+        """Remove all generations and segments but these, and leftovers of dead builds; no finished segment when None are named."""
+        for path in [*_folders(self.generations), *_folders(self.segments)]:
+            kept = generations if path.parent == self.generations else segments
+            if path.name not in kept if kept is not None else path.name.endswith(_DRAFT):
                 # What can't be removed now is tried again next time.
                 shutil.rmtree(path, ignore_errors=True)
 
-    def _folders(self) -> list[Path]:
-        return list(self.generations.iterdir()) if self.generations.is_dir() else []
+
+def draft_path(final: Path) -> Path:
+    """The folder in which what is to become `final` is written."""
+    return final.with_name(final.name + _DRAFT)
+
+
+def new_draft(final: Path) -> Path:
+    """That folder, new and empty."""
+    draft = draft_path(final)
+    draft.mkdir()
+    return draft
+
+
+def _folders(parent: Path) -> list[Path]:
+    return list(parent.iterdir()) if parent.is_dir() else []
 
 
 def _is_id(name: str) -> bool:

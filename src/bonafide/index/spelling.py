@@ -3,11 +3,14 @@
 How many slips are allowed depends on the word; whether a near word is meant is weighed elsewhere.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
+from rapidfuzz.process import cpdist
 
 from bonafide.index.deletions import Deletions
 from bonafide.index.ragged import distinct
@@ -15,21 +18,49 @@ from bonafide.index.tokens import is_number
 from bonafide.index.vocabulary import Vocabulary, letters_of
 
 _EDIT_FROM = 3
-_TWO_EDITS_FROM = 8
-_TWO_EDITS_IF_UNKNOWN_FROM = 5
+_TWO_EDITS_FROM = 5
 _NUMBER_EDIT_FROM = 5
 """Shorter numbers are years and counts, in which every digit is meant."""
 COMPARED_BUDGET = 3_000
 """Words of the segment whose spelling is compared for one query, shared evenly among its words."""
+MOST_EDITS = 2
+SELDOM = 1_000
+"""A word that more names hold is believed to be meant, however deep the search."""
 _TOKEN_BITS = 32
 
 
-def allowed_edits(word: str, *, known: bool) -> int:
-    """Slips allowed in a word (one is a letter wrong, missing, added, or swapped with the next); none in a number that exists."""
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Words near others, in lists of one length.
+
+    `places` of the words asked for, `tokens` near them, and the `slips` between. `frugal` says that letters were only left out or
+    swapped. There are few ways to do that to a word, and many to put in a wrong letter: a word from which the one asked for comes
+    so is likelier meant than another as near.
+    """
+
+    places: list[int]
+    tokens: list[int]
+    slips: list[int]
+    frugal: list[bool]
+
+
+class Depth(Enum):
+    """How far slips are sought: where they are likely, or wherever they are possible."""
+
+    LIKELY = "likely"
+    DEEP = "deep"
+
+
+def allowed_edits(word: str, frequency: int, depth: Depth) -> int:
+    """Slips allowed in a word that so many names hold: one is a letter wrong, missing, added, or swapped with the next.
+
+    A word that exists is likely to be meant, a number all the more so.
+    """
+    believed = frequency > (0 if depth is Depth.LIKELY else SELDOM)
     if is_number(word):
-        return 0 if known or len(word) < _NUMBER_EDIT_FROM else 1
-    if len(word) >= _TWO_EDITS_FROM or (len(word) >= _TWO_EDITS_IF_UNKNOWN_FROM and not known):
-        return 2
+        return 0 if believed or len(word) < _NUMBER_EDIT_FROM else 1
+    if len(word) >= _TWO_EDITS_FROM and not believed:
+        return MOST_EDITS
     return 1 if len(word) >= _EDIT_FROM else 0
 
 
@@ -40,18 +71,24 @@ class Speller:
         self._vocabulary = vocabulary
         self._deletions = deletions
 
-    def near(self, words: Sequence[str], known: Collection[str]) -> Iterator[tuple[int, int, int]]:
-        """Near words, never the word itself, as (place in `words`, id, slips)."""
-        edits = [allowed_edits(word, known=word in known) for word in words]
-        for place, token in self._alike(words, edits):
-            word, other = words[place], self._vocabulary.text(token)
-            distance = OSA.distance(word, other, score_cutoff=edits[place])
-            if 0 < distance <= edits[place] and is_number(word) == is_number(other):
-                yield place, token, distance
+    def near(self, words: Sequence[str], edits: Sequence[int]) -> Near:
+        """Near words within so many slips of each word, never the word itself; numbers are near numbers only."""
+        places, tokens = self._alike(words, edits)
+        others = self._vocabulary.texts(tokens)
+        asked = [words[place] for place in places.tolist()]
+        distances = cpdist(asked, others, scorer=OSA.distance, score_cutoff=MOST_EDITS, dtype=np.uint8)
+        near = np.flatnonzero((distances > 0) & (distances <= np.array(edits)[places])).tolist()
+        near = [place for place in near if is_number(asked[place]) == is_number(others[place])]
+        return Near(
+            places[near].tolist(),
+            tokens[near].tolist(),
+            distances[near].tolist(),
+            [_is_frugal(asked[place], others[place]) for place in near],
+        )
 
-    def _alike(self, words: Sequence[str], edits: Sequence[int]) -> list[tuple[int, int]]:
+    def _alike(self, words: Sequence[str], edits: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Pairs of (place in `words`, id) that share a deletion, have nearly the same length, and nearly the same letters."""
-        places, tokens = self._deletions.near([(word, count) for word, count in zip(words, edits, strict=True)])
+        places, tokens = self._deletions.near(list(zip(words, edits, strict=True)))
         allowed = np.array(edits)[places]
         lengths = np.array([len(word) for word in words])[places]
         letters = np.array([letters_of(word) for word in words], np.uint32)[places]
@@ -64,4 +101,8 @@ class Speller:
             turn = np.arange(len(pairs)) - places.searchsorted(places)
             kept = turn < COMPARED_BUDGET // len(words)
             pairs, places = pairs[kept], places[kept]
-        return list(zip(places.tolist(), (pairs & (1 << _TOKEN_BITS) - 1).tolist(), strict=True))
+        return places, pairs & (1 << _TOKEN_BITS) - 1
+
+
+def _is_frugal(asked: str, meant: str) -> bool:
+    return len(meant) > len(asked) or sorted(meant) == sorted(asked)

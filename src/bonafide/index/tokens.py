@@ -4,19 +4,10 @@ Names and queries pass through the same function, so a name is always found by i
 distinctive, is decided by the normaliser in `matching`.
 """
 
-from itertools import islice
+from bonafide.matching.searchable import MAX_WORDS as MAX_TOKENS
+from bonafide.matching.searchable import index_words as index_tokens
 
-from bonafide.matching.names import NormalName
-
-MAX_TOKENS = 16
-"""Distinctive words kept of a name or a query. Registered names seldom have more than ten."""
-MAX_TOKEN_CHARS = 48
-
-
-def index_tokens(name: NormalName) -> tuple[str, ...]:
-    """The distinctive words of a name in their order, without repetitions; empty for a name without letters and digits."""
-    distinct = dict.fromkeys(token[:MAX_TOKEN_CHARS] for token in name.core)
-    return tuple(islice(distinct, MAX_TOKENS))
+__all__ = ["MAX_TOKENS", "index_tokens", "is_number"]
 
 
 def is_number(token: str) -> bool:

@@ -1,109 +1,139 @@
 """Names that fit what a person has typed so far: the start of the name, or all words but the last and the start of the last.
 
-    typed_bytes, typed_offsets    the names as one would type them, in UTF-8, in lexical order (u1, i8)
-    typed_names                   the number of each of these names (u4)
-    typed_lengths                 the length in bytes of each name, by its number (u2)
+    lexical_names      the numbers of the names in the lexical order of their typed forms (u4)
+    lexical_minima     the least rank in each block of them, one row for each group of facets (u8)
+    posting_minima     the like for the blocks of the postings, where the words are in lexical order (u8)
+    name_ranks         length and activity of each name (u2)
 
 What is typed is matched as it stands (lower case, no accents, no punctuation), since half a word must not be taken for an
-abbreviation or a legal form. Spelling mistakes are not forgiven here.
+abbreviation or a legal form. Spelling mistakes are not forgiven here. However many names fit, the best of all of them are offered.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bonafide.index.admission import Admission
 from bonafide.index.document import Hit
-from bonafide.index.files import Arrays, SegmentWriter
-from bonafide.index.postings import Names, NameTable, Postings
-from bonafide.index.ragged import Positions, offsets_of
-from bonafide.index.score import rank
-from bonafide.index.tokens import index_tokens
+from bonafide.index.files import Arrays, FieldWriter
+from bonafide.index.holding import NamesHolding, write_lightest
+from bonafide.index.lexical import heads_of, lexical_order
+from bonafide.index.postings import NameTable, Postings
+from bonafide.index.prefixes import ShortPrefixes, write_short_prefixes
+from bonafide.index.ranked import Groups, Names, RankedNames, Ranking, Wanted, block_minima
+from bonafide.index.typed import TypedForms
 from bonafide.index.vocabulary import Vocabulary
-from bonafide.matching.folding import fold
-from bonafide.matching.names import normalise
+from bonafide.matching.searchable import searchable_businesses, typed_form
 
 SHORTEST_PREFIX = 2
-COMPLETION_BUDGET = 20_000
-"""Names looked at for one prefix. Two letters may fit more; then the first of them in lexical order are taken."""
-_LONGEST_TYPED = 200
 _START_SCORE, _WORD_SCORE, _COVERAGE_SCORE = 0.7, 0.4, 0.3
-_INACTIVE_FACTOR = 0.5
-_PUNCTUATION = str.maketrans({"'": "", ".": "", "&": " and ", ",": " ", "-": " ", "(": " ", ")": " "})
-_BETWEEN_DIGITS = re.compile(r"(?<=\d) +(?=\d)")
+_INACTIVE_FACTOR = 0.4
+"""Inactive businesses score below all active ones, whatever the rest."""
+_LOOKED_THROUGH = 64
+"""Names of which the text itself is read."""
+_DROPPED = 3
+"""Written words that may be one typed word, such as a number in groups."""
+_BEYOND = b"\xff"
+"""Greater than any byte of UTF-8."""
 
 
-def typed_form(text: str) -> str:
-    """A name as one would type it: lower-case words, single spaces, no punctuation, digits in one group."""
-    plain = " ".join(fold(text).translate(_PUNCTUATION).split())
-    return _BETWEEN_DIGITS.sub("", plain)[:_LONGEST_TYPED]
+def write_typeahead(
+    writer: FieldWriter, forms: TypedForms, ranking: Ranking, groups: Groups, word_heads: NDArray[np.uint64], postings: Postings
+) -> None:
+    """Write what typeahead needs beside the typed forms, the names and the postings of a field."""
+    order = lexical_order(forms)
+    lexical = RankedNames(order, block_minima(order, ranking, groups), ranking)
+    words = RankedNames(postings.names, block_minima(postings.names, ranking, groups), ranking)
+    writer.save("name_ranks", ranking.keys, "<u2")
+    writer.save("lexical_names", order, "<u4")
+    writer.save("lexical_minima", lexical.minima, "<u8")
+    writer.save("posting_minima", words.minima, "<u8")
+    write_short_prefixes(writer, "starts", heads_of(forms)[order], np.arange(len(order) + 1), lexical)
+    write_short_prefixes(writer, "words", word_heads, postings.offsets, words)
+    write_lightest(writer, postings, ranking)
 
 
-def write_typeahead(writer: SegmentWriter, typed: Sequence[str]) -> None:
-    """Write the table from the typed forms of all names, in the order of their numbers."""
-    encoded = [form.encode() for form in typed]
-    order = sorted(range(len(encoded)), key=encoded.__getitem__)
-    lengths = np.fromiter(map(len, encoded), np.int64)
-    writer.save("typed_bytes", np.frombuffer(b"".join(encoded[name] for name in order), np.uint8), "<u1")
-    writer.save("typed_offsets", offsets_of(lengths[order]), "<i8")
-    writer.save("typed_names", order, "<u4")
-    writer.save("typed_lengths", lengths, "<u2")
+def has_typeahead(arrays: Arrays) -> bool:
+    """Whether a field was written with typeahead."""
+    return "lexical_names" in arrays
 
 
 class Typeahead:
-    """The typed forms of an opened segment."""
+    """The names of an opened segment as they are offered while someone types."""
 
     def __init__(self, arrays: Arrays, vocabulary: Vocabulary, postings: Postings, names: NameTable) -> None:
-        self._content: NDArray[np.uint8] = arrays["typed_bytes"]
-        self._offsets: Positions = arrays["typed_offsets"]
-        self._ordered: Names = arrays["typed_names"]
-        self._lengths: NDArray[np.uint16] = arrays["typed_lengths"]
-        self._vocabulary = vocabulary
-        self._postings = postings
-        self._names = names
+        self._forms = TypedForms.read(arrays)
+        self._ranking = Ranking(arrays["name_ranks"], names.documents)
+        self._active = names.active
+        self._starts = RankedNames(arrays["lexical_names"], arrays["lexical_minima"], self._ranking)
+        self._short_starts = ShortPrefixes(arrays, "starts")
+        self._short_words = ShortPrefixes(arrays, "words")
+        words = RankedNames(postings.names, arrays["posting_minima"], self._ranking)
+        self._words = NamesHolding(arrays, vocabulary, postings, names, words)
 
-    def complete(self, prefix: str, limit: int) -> list[Hit]:
+    def complete(self, prefix: str, limit: int, admission: Admission) -> list[Hit]:
         """Documents with a name that fits: active before inactive, fitting at its start before elsewhere, short names first."""
         typed = typed_form(prefix)
-        if len(typed) < SHORTEST_PREFIX:
+        if len(typed) < SHORTEST_PREFIX or limit < 1:
             return []
-        starting, holding = self._starting_with(typed.encode()), self._holding(typed)
+        wanted = Wanted(admission, self._ranking.documents)
+        if wanted.nothing:
+            return []
+        before, last = _words_typed(prefix, typed)
+        starting = self._starting_with(typed.encode(), limit, wanted)
+        holding = self._holding(before, last, limit, wanted)
+        if before and len(starting) == len(holding) == 0:
+            holding = self._holding_apart(before, last, limit, wanted)
         found = np.concatenate((starting, holding))
         base = np.repeat([_START_SCORE, _WORD_SCORE], [len(starting), len(holding)])
-        coverage = np.minimum(len(typed.encode()) / self._lengths[found], 1)
-        active = self._names.active[self._names.documents[found]] == 1
-        scores = (base + _COVERAGE_SCORE * coverage) * np.where(active, 1, _INACTIVE_FACTOR)
-        return rank(found, scores, self._names, limit)
+        return self._hits(found, base, len(typed.encode()))[:limit]
 
-    def _starting_with(self, prefix: bytes) -> Names:
-        start = bisect_left(range(len(self._ordered)), prefix, key=self._encoded)
-        beyond = bisect_left(range(start, len(self._ordered)), 1, key=lambda place: not self._encoded(place).startswith(prefix))
-        return self._ordered[start : start + min(beyond, COMPLETION_BUDGET)]
+    def _starting_with(self, prefix: bytes, limit: int, wanted: Wanted) -> Names:
+        at_hand = self._short_starts.best(prefix, limit, wanted)
+        if at_hand is not None:
+            return at_hand
+        ordered = self._starts.names
+        start = bisect_left(ordered, prefix, key=self._forms.encoded)
+        stop = bisect_left(ordered, prefix + _BEYOND, lo=start, key=self._forms.encoded)
+        return self._starts.best(start, stop, limit, wanted)
 
-    def _encoded(self, place: int) -> bytes:
-        return self._content[self._offsets[place] : self._offsets[place + 1]].tobytes()
-
-    def _holding(self, typed: str) -> Names:
+    def _holding(self, before: Sequence[str], last: str, limit: int, wanted: Wanted) -> Names:
         """Names with a word that starts with the last one typed, and with all distinctive words before it."""
-        before, _, last = typed.rpartition(" ")
-        words = index_tokens(normalise(before))
-        known = self._vocabulary.find(words)
-        (fitting,) = self._vocabulary.starting_with([last])
-        if len(known) < len(words) or len(fitting) == 0:
-            return self._ordered[:0]
-        if not words:
-            return self._postings.of_range(fitting, COMPLETION_BUDGET)
-        return self._with_all(np.array(list(known.values()), np.int64), fitting)
+        if not before:
+            at_hand = self._short_words.best(last.encode(), limit, wanted)
+            if at_hand is not None:
+                return at_hand
+        return self._words.best(before, last, limit, wanted)
 
-    def _with_all(self, tokens: NDArray[np.int64], fitting: range) -> Names:
-        rarest = tokens[[np.argmin(self._postings.frequencies(tokens))]]
-        names = self._postings.of(rarest)[:COMPLETION_BUDGET]
-        owners, words = self._names.words_of(names)
-        typed = np.isin(words, tokens)
-        begun = (words >= fitting.start) & (words < fitting.stop) & ~typed
-        has_all = np.bincount(owners[typed], minlength=len(names)) == len(tokens)
-        has_begun = np.bincount(owners[begun], minlength=len(names)) > 0
-        fits: Names = names[has_all & has_begun]
-        return fits
+    def _holding_apart(self, before: Sequence[str], last: str, limit: int, wanted: Wanted) -> Names:
+        """Where the last word is none that names are found by, such as a legal form: some names that nevertheless have it.
+
+        Of a document only its best name is looked at.
+        """
+        likely = self._words.best(before[:-1], before[-1], _LOOKED_THROUGH, wanted)
+        fits = [f" {last}" in f" {form}" for form in self._forms.of(likely.tolist())]
+        return likely[fits][:limit]
+
+    def _hits(self, found: Names, base: NDArray[np.float64], typed_bytes: int) -> list[Hit]:
+        """Each document with its best score, best first; equals in the order given."""
+        documents = self._ranking.documents[found]
+        active = self._active[documents] == 1
+        coverage = np.minimum(typed_bytes / self._forms.lengths[found], 1)
+        scores = (base + _COVERAGE_SCORE * coverage) * np.where(active, 1, _INACTIVE_FACTOR)
+        hits: dict[int, Hit] = {}
+        for place in np.argsort(-scores, kind="stable").tolist():
+            hit = Hit(int(documents[place]), float(scores[place]), bool(active[place]))
+            hits.setdefault(hit.document, hit)
+        return list(hits.values())
+
+
+def _words_typed(prefix: str, typed: str) -> tuple[tuple[str, ...], str]:
+    """The distinctive words before the last one, of the last name where several are typed; and the last as it stands."""
+    begun, _, last = typed.rpartition(" ")
+    # As it was written, what stands before says more ("d'Or" is no word "dor"), unless the last word begins within a written one.
+    written = prefix.split()
+    texts = (" ".join(written[:-dropped]) for dropped in range(1, _DROPPED + 1))
+    before = searchable_businesses([next((text for text in texts if typed_form(text) == begun), begun)]).words
+    return before[-1] if before else (), last

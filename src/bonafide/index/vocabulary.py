@@ -4,6 +4,7 @@
     token_heads                   the first eight bytes of each word as a big-endian number: it sorts as the words do (u8)
     token_lengths                 characters of each word (u1)
     token_letters                 which letters each word has, one bit for all with the same low five bits (u4)
+    token_starts, token_marks, token_ids    words by their hash (see `buckets`)
     token_weights                 information of each word in thousandths of a nat, at least 1 (u2)
 
 Weights are whole numbers so that sums don't depend on their order, and equal names score exactly 1. Spelling mistakes are the
@@ -14,15 +15,21 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.files import Arrays, SegmentWriter
-from bonafide.index.ragged import Positions, offsets_of
+from bonafide.index.buckets import Buckets, write_buckets
+from bonafide.index.files import Arrays, FieldWriter
+from bonafide.index.hashing import hash_rows, hash_texts
+from bonafide.index.ragged import Positions, spread
+from bonafide.index.word_list import WordList
 
 _HEAD_BYTES = 8
 _WEIGHT_UNIT = 1000
+WORD_TABLE = "token"
+_LETTER_BITS = 31
 
 
 def weigh(frequencies: NDArray[np.int64], names: int) -> NDArray[np.int64]:
@@ -36,23 +43,47 @@ def weight_of_rarest(names: int) -> int:
     return round(math.log1p(names) * _WEIGHT_UNIT)
 
 
+def weigh_like(words: WordList, other: "Vocabulary", names: int) -> NDArray[np.int64]:
+    """What words weigh in another segment of so many names; those it doesn't know weigh as much as its rarest."""
+    weights = np.full(len(words), weight_of_rarest(names))
+    strings = words.strings()
+    known = other.find(strings)
+    shared = np.fromiter((word in known for word in strings), np.bool_, len(strings))
+    weights[shared] = other.weights[[known[word] for word in strings if word in known]]
+    return weights
+
+
 def letters_of(word: str) -> int:
     """The set of a word's letters as bits: one edit changes at most two of them."""
     bits = 0
     for letter in word:
-        bits |= 1 << (ord(letter) & 31)
+        bits |= 1 << (ord(letter) & _LETTER_BITS)
     return bits
 
 
-def write_vocabulary(writer: SegmentWriter, words: Sequence[str], weights: NDArray[np.int64]) -> None:
-    """Write the vocabulary; `words` in lexical order."""
-    encoded = [word.encode() for word in words]
-    writer.save("token_bytes", np.frombuffer(b"".join(encoded), np.uint8), "<u1")
-    writer.save("token_offsets", offsets_of(np.fromiter(map(len, encoded), np.int64)), "<i8")
-    writer.save("token_heads", np.fromiter(map(_head, encoded), np.uint64), "<u8")
-    writer.save("token_lengths", np.fromiter(map(len, words), np.uint8), "<u1")
-    writer.save("token_letters", np.fromiter(map(letters_of, words), np.uint32), "<u4")
+def write_vocabulary(writer: FieldWriter, words: WordList, weights: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Write the vocabulary with the weight of each word; returns the heads."""
+    heads = _heads(words)
+    letters = np.left_shift(np.uint32(1), words.characters & _LETTER_BITS)
+    writer.save("token_bytes", words.content, "<u1")
+    writer.save("token_offsets", words.offsets, "<i8")
+    writer.save("token_heads", heads, "<u8")
+    writer.save("token_lengths", words.lengths, "<u1")
+    writer.save("token_letters", np.bitwise_or.reduceat(letters, words.starts[:-1]), "<u4")
     writer.save("token_weights", weights, "<u2")
+    hashes = hash_rows(words.content, words.offsets)
+    write_buckets(writer, WORD_TABLE, len(words), [(hashes, np.arange(len(words), dtype=np.uint32))])
+    return heads
+
+
+def _heads(words: WordList) -> NDArray[np.uint64]:
+    heads = np.zeros(len(words), np.uint64)
+    for place in range(_HEAD_BYTES):
+        at = words.offsets[:-1] + place
+        held = at < words.offsets[1:]
+        heads <<= np.uint64(8)
+        heads[held] |= words.content[at[held]]
+    return heads
 
 
 def _head(encoded: bytes) -> int:
@@ -63,6 +94,7 @@ def _head(encoded: bytes) -> int:
 class Vocabulary:
     """The words of an opened segment."""
 
+    table: Buckets
     content: NDArray[np.uint8]
     offsets: Positions
     heads: NDArray[np.uint64]
@@ -74,7 +106,7 @@ class Vocabulary:
     def read(cls, arrays: Arrays) -> "Vocabulary":
         """The vocabulary over mapped arrays."""
         names = ("token_bytes", "token_offsets", "token_heads", "token_lengths", "token_letters", "token_weights")
-        return cls(*(arrays[name] for name in names))
+        return cls(Buckets(arrays, WORD_TABLE), *(arrays[name] for name in names))
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -83,21 +115,20 @@ class Vocabulary:
         """The word of an id."""
         return self._encoded(token).decode()
 
+    def texts(self, tokens: NDArray[np.integer[Any]]) -> list[str]:
+        """The words of many ids."""
+        ends = np.cumsum(self.offsets[tokens + 1] - self.offsets[tokens] + 1)
+        # Each word with the byte that follows it, which is then made a line feed.
+        places = spread(self.offsets[tokens], self.offsets[tokens + 1] + 1)
+        content = self.content[np.minimum(places, len(self.content) - 1)]
+        content[ends - 1] = ord("\n")
+        return content.tobytes().decode().split("\n")[:-1]
+
     def find(self, words: Sequence[str]) -> dict[str, int]:
         """The ids of those of the words that the segment knows."""
-        if len(self) == 0 or len(words) == 0:
-            return {}
-        encoded = [word.encode() for word in words]
-        heads = np.array([_head(word) for word in encoded], np.uint64)
-        places = self.heads.searchsorted(heads)
-        # Most of what is asked for does not exist, and nearly all of that has a head that does not exist.
-        likely = np.flatnonzero(self.heads[np.minimum(places, len(self) - 1)] == heads)
-        found = {}
-        for asked, place in zip(likely.tolist(), places[likely].tolist(), strict=True):
-            token = place if len(encoded[asked]) <= _HEAD_BYTES else self._bisect(encoded[asked], place)
-            if token < len(self) and self._encoded(token) == encoded[asked]:
-                found[words[asked]] = token
-        return found
+        places, tokens = self.table.find(hash_texts(words))
+        likely = ((words[place], token) for place, token in zip(places.tolist(), tokens.tolist(), strict=True))
+        return {word: token for word, token in likely if self._encoded(token) == word.encode()}
 
     def starting_with(self, prefixes: Sequence[str]) -> list[range]:
         """For each prefix the ids of all words that start with it."""
@@ -113,10 +144,6 @@ class Vocabulary:
         start = bisect_left(range(low, high), prefix, key=self._encoded) + low
         stop = bisect_left(range(start, high), 1, key=lambda token: not self._encoded(token).startswith(prefix)) + start
         return range(start, stop)
-
-    def _bisect(self, target: bytes, start: int) -> int:
-        """The first id from `start` on whose word is not before the target."""
-        return bisect_left(range(len(self)), target, lo=start, key=self._encoded)
 
     def _encoded(self, token: int) -> bytes:
         return self.content[self.offsets[token] : self.offsets[token + 1]].tobytes()

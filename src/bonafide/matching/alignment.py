@@ -70,16 +70,27 @@ def _equal_pairs(left: Words, right: Words) -> tuple[list[Pair], list[int], list
     return pairs, left_free, right_free
 
 
+def _read_pairs(left: "_Side", right: "_Side", likener: Likener) -> list[Pair]:
+    """The best readings of unequal words, each word used once; the sides keep what is left."""
+    readings = _single_readings(left, right, likener) + _joined_readings(left, right)
+    if len(readings) > 1:
+        # The texts decide between equal scores, so that the order in which the names were given can't.
+        readings.sort(key=lambda pair: (-pair.likeness.score, sorted((pair.left, pair.right)), pair.left_at + pair.right_at))
+    chosen = []
+    for pair in readings:
+        if left.has(pair.left_at, len(pair.left)) and right.has(pair.right_at, len(pair.right)):
+            left.take(pair.left_at, len(pair.left))
+            right.take(pair.right_at, len(pair.right))
+            chosen.append(pair)
+    return chosen
+
+
 @dataclass(frozen=True, slots=True)
 class _Side:
     """One name, and the places of those of its words that have no counterpart yet."""
 
     words: Words
     free: list[int]
-
-    def singles(self) -> list[tuple[int, str]]:
-        """The free words and where they stand."""
-        return [(at, self.words[at]) for at in self.free[:MAX_READ]]
 
     def runs(self, beginning: str) -> Iterator[tuple[int, Words]]:
         """The free words that stand next to each other, two or three at a time, where the first begins this word."""
@@ -91,7 +102,7 @@ class _Side:
 
     def has(self, at: int, count: int) -> bool:
         """Whether these words are still free."""
-        return all(place in self.free for place in range(at, at + count))
+        return at in self.free and (count == 1 or all(place in self.free for place in range(at + 1, at + count)))
 
     def take(self, at: int, count: int) -> None:
         """These words have their counterpart now."""
@@ -99,41 +110,28 @@ class _Side:
             self.free.remove(place)
 
 
-def _read_pairs(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
-    """The best readings of unequal words, each word used once; the sides keep what is left."""
-    readings = [*_single_readings(left, right, likener), *_joined_readings(left, right)]
-    if not readings:
-        return readings
-    # The texts decide between equal scores, so that the order in which the names were given can't.
-    readings.sort(key=lambda pair: (-pair.likeness.score, sorted((pair.left, pair.right)), pair.left_at + pair.right_at))
-    chosen = []
-    for pair in readings:
-        if left.has(pair.left_at, len(pair.left)) and right.has(pair.right_at, len(pair.right)):
-            left.take(pair.left_at, len(pair.left))
-            right.take(pair.right_at, len(pair.right))
-            chosen.append(pair)
-    return chosen
-
-
 def _single_readings(left: _Side, right: _Side, likener: Likener) -> list[Pair]:
-    right_words = right.singles()
-    return [
-        Pair((word,), (other,), likeness, at, other_at)
-        for at, word in left.singles()
-        for other_at, other in right_words
-        if (likeness := likener(word, other)) is not None
-    ]
+    left_words, right_words, readings = left.words, right.words, []
+    right_free = right.free[:MAX_READ]
+    for at in left.free[:MAX_READ]:
+        word = left_words[at]
+        for other_at in right_free:
+            likeness = likener(word, right_words[other_at])
+            if likeness is not None:
+                readings.append(Pair((word,), (right_words[other_at],), likeness, at, other_at))
+    return readings
 
 
 def _joined_readings(left: _Side, right: _Side) -> list[Pair]:
     readings = [Pair(run, (word,), JOINED, at, other_at) for at, run, other_at, word in _joined(left, right)]
-    readings += [Pair((word,), run, JOINED, other_at, at) for at, run, other_at, word in _joined(right, left)]
-    return readings
+    return readings + [Pair((word,), run, JOINED, other_at, at) for at, run, other_at, word in _joined(right, left)]
 
 
 def _joined(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:
     """Words of one side that are one word on the other: where they begin, the words, where the one stands, the one."""
-    for other_at, word in together.singles():
-        for at, run in apart.runs(word):
-            if "".join(run) == word:
-                yield at, run, other_at, word
+    if len(apart.free) > 1:
+        for other_at in together.free[:MAX_READ]:
+            word = together.words[other_at]
+            for at, run in apart.runs(word):
+                if "".join(run) == word:
+                    yield at, run, other_at, word

@@ -1,4 +1,4 @@
-"""Number and address as evidence beside the name: each a compared field, and what they make of the name's score.
+"""The address as evidence beside the name, and what address and number make of the name's score.
 
 Evidence moves a score and never filters: an entry that publishes no address is not worse than one that does. The numbers stand in
 `features`.
@@ -6,31 +6,12 @@ Evidence moves a score and never filters: an entry that publishes no address is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from bonafide.matching import features
 from bonafide.matching.addresses import AddressComparison, compare_addresses
-from bonafide.matching.identifiers import is_misread, number_keys, number_likeness, same_series
+from bonafide.matching.number_evidence import NumberEvidence, NumberOutcome
 from bonafide.model.entity import Address
 from bonafide.model.match import FieldMatch, FieldStatus
-
-
-class NumberOutcome(Enum):
-    """What the registration number says of a candidate."""
-
-    UNKNOWN = auto()
-    EQUAL = auto()
-    MISREAD = auto()
-    """One character differs: neither for nor against."""
-    OTHER = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class NumberEvidence:
-    """The outcome, and the entry's number that it rests on."""
-
-    outcome: NumberOutcome
-    found: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +20,6 @@ class AddressEvidence:
 
     comparison: AddressComparison
     found: Address
-
-
-def number_evidence(asked: str | None, published: Sequence[str]) -> NumberEvidence:
-    """Compare the number asked for with an entry's numbers. A number of another register's series says nothing."""
-    if asked is None:
-        return NumberEvidence(NumberOutcome.UNKNOWN, published[0] if published else None)
-    keys = number_keys(asked)
-    for outcome, holds in (
-        (NumberOutcome.EQUAL, lambda number: not keys.isdisjoint(number_keys(number))),
-        (NumberOutcome.MISREAD, lambda number: is_misread(asked, number)),
-        (NumberOutcome.OTHER, lambda number: same_series(asked, number)),
-    ):
-        found = next(filter(holds, published), None)
-        if found is not None:
-            return NumberEvidence(outcome, found)
-    return NumberEvidence(NumberOutcome.UNKNOWN, None)
 
 
 def address_evidence(asked: Address | None, published: Sequence[Address]) -> AddressEvidence | None:
@@ -87,34 +52,6 @@ def weighed(name_score: float, number: NumberEvidence, address: AddressEvidence 
     elif address_score is not None and address_score < features.ADDRESS_OTHER:
         score += features.ADDRESS_DISAGREES
     return round(min(max(score, 0.0), 1.0), features.DECIMALS)
-
-
-def number_field(asked: str | None, evidence: NumberEvidence) -> FieldMatch:
-    """The compared field `registrationNumber`."""
-    score: float | None = None
-    if asked is None:
-        status, reason = FieldStatus.NOT_PROVIDED, "no number was given"
-    elif evidence.found is None:
-        status, reason = FieldStatus.NOT_PUBLISHED, "the source publishes no number of this kind"
-    else:
-        score = round(number_likeness(asked, evidence.found), features.DECIMALS)
-        status, reason = _NUMBER_STATUS[evidence.outcome]
-    return FieldMatch(
-        field="registrationNumber",
-        label="Registration number",
-        score=score,
-        status=status,
-        submitted=asked,
-        found=evidence.found,
-        reason=reason,
-    )
-
-
-_NUMBER_STATUS = {
-    NumberOutcome.EQUAL: (FieldStatus.MATCHED, "the same number: the business is certain whatever its name"),
-    NumberOutcome.MISREAD: (FieldStatus.PARTIAL, "one character differs: perhaps misread or mistyped"),
-    NumberOutcome.OTHER: (FieldStatus.MISMATCHED, "another number of the same kind"),
-}
 
 
 def address_field(asked: Address | None, evidence: AddressEvidence | None) -> FieldMatch:

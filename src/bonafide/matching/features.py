@@ -16,6 +16,9 @@ WORD_WEIGHTS: Mapping[WordClass, float] = MappingProxyType({
     WordClass.FUNCTION: 0.1, WordClass.SHAPE: 0.3, WordClass.PLACE: 0.35, WordClass.TRADE: 0.5,
     WordClass.LETTER: 0.5, WordClass.ORDINARY: 0.7, WordClass.NUMBER: 1.0, WordClass.RARE: 1.0,
 })  # fmt: skip
+COMMON_UNLISTED = 0.6  # the least that a word in no list weighs, however many of the loaded names hold it
+COINED_SHARE, COMMON_SHARE = 1 / 20_000, 1 / 200  # shares of names up to which it counts in full, and from which it counts least
+PRIOR_NAMES = 100_000  # names without the word that are thought to stand beside the loaded ones: few names can't make it common
 ONE_SIDED = 0.6  # of a word's weight, when only one name has it
 CONFLICT = 0.9  # more, of the weight for which each name has something else
 
@@ -31,6 +34,8 @@ SLIP = 3.2  # a slip of n letters in a word of length L costs SLIP * n**1.5 / L*
 FIRST_LETTER_SLIP = 0.06  # more, when the first letter differs: people rarely slip there
 TWO_SLIPS_IN_SHORT = 0.35  # two slips in a word of six or seven letters: it may be meant
 NEAR_NUMBER = 0.5  # a long number with one digit wrong, missing or swapped: another name all the same, but worth showing
+SLIP_BETWEEN_COMMON = 0.3  # and what is left of a slip between two words that many of the loaded names hold: Roy is not Ray
+SLIP_DOUBT = 2.0  # times how common the less common of the two is, of the way down to that
 OTHER_FIRST_LETTER = 0.65  # a five-letter word with another first letter, or without it: too little alone, something beside others
 PERSON_SLIP = 2.4  # as SLIP; names of people are shorter, and written by ear
 
@@ -41,7 +46,9 @@ LEGAL_FORM_OTHER = 0.98  # another form of the same kind: Inc., Ltd.
 LEGAL_KIND_OTHER = 0.96  # a form of another kind: Inc., LLP
 NUMBERS_DIFFER_CAP = 0.6
 NUMBER_MISSING_CAP = 0.85
+NEW_COMPANY_CAP = 0.69  # a year that only one of the names has: "Acme (2010) Ltd." took the name of Acme Ltd. up again
 OPPOSITES_CAP = 0.65
+OTHER_TRADE_CAP = 0.65
 COMMON_WORDS_CAP = 0.65
 ENOUGH_COMMON_WEIGHT = 0.8  # of agreeing common words, when one of the names only adds empty ones
 DISTINCTIVE_WEIGHT = 0.7  # of agreeing words that aren't common; with less, only common words agree
@@ -73,7 +80,9 @@ OTHER_BOX = 0.3
 
 # Which name of an entry, and the evidence beside it
 FORMER_NAME = 0.98
-HALF_OF_NAME = 0.99  # one language of "Acme Bakery Ltd. / Boulangerie Acme ltée"
+LANGUAGE_PART = 0.99  # one language of "Acme Bakery Ltd. / Boulangerie Acme ltée"
+LEGAL_PART = 0.99  # "123456 Ontario Inc." of "123456 Ontario Inc. o/a Orla's Pizza"
+TRADING_PART = 0.98  # and "Orla's Pizza"
 WEAK_ALIAS_CAP = 0.9
 ALIKE_NAME = 0.4  # a name score from which an equal number is certain
 EQUAL_NUMBER = (0.95, 0.05)  # the score is the first and the second times the name's score

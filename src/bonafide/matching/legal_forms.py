@@ -4,12 +4,13 @@ The spellings are data (`legal_forms.yml`). How much a differing form costs is d
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from bonafide.matching.tables import read_table
+from bonafide.matching.words import EMPTY_WORDS
 
 _CORPORATION = "corporation"
 
@@ -26,8 +27,7 @@ class LegalForm:
     keep: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Stripped:
+class Stripped(NamedTuple):
     """A name without its forms, and the keys of the forms in the order in which they stood."""
 
     words: Words
@@ -57,6 +57,28 @@ FORMS: Mapping[str, LegalForm] = {form.key: form for _, form in _ROWS}
 """Every form by its key."""
 _AT_END = _by_word(((phrase, form) for row, form in _ROWS for phrase in _spellings(row, ("en", "fr", "other"))), -1)
 _AT_FRONT = _by_word(((phrase, form) for row, form in _ROWS for phrase in _spellings(row, ("front",))), 0)
+SINGLE_WORDS = frozenset(
+    word for word, rows in _AT_END.items() if any(phrase == (word,) and not form.keep for phrase, form in rows)
+)
+"""Forms of one word, which simply go from the end of a name: nearly all that there are."""
+
+
+def _telling(phrases: Iterable[tuple[Words, LegalForm]]) -> Iterator[str]:
+    """Of each phrase the word that is least likely in names without it."""
+    for phrase, form in phrases:
+        words = [word for word in phrase if word not in SINGLE_WORDS and word not in EMPTY_WORDS]
+        if words:
+            yield max(words, key=len)
+        elif form.keep:
+            yield from phrase
+        # A form made of forms and little words ("Pty Limited", "GmbH & Co. KG") is met when the last of them is taken away.
+
+
+TELLING_WORDS = frozenset(phrase[0] for rows in _AT_FRONT.values() for phrase, _ in rows if len(phrase) == 1).union(
+    _telling(row for rows in _AT_END.values() for row in rows),
+    _telling(row for rows in _AT_FRONT.values() for row in rows if len(row[0]) > 1),
+)
+"""A name without any of these has no form but, perhaps, single words at its end."""
 
 
 def is_form(words: Words) -> bool:
@@ -72,7 +94,7 @@ def _form_at_end(words: Words) -> tuple[Words, LegalForm] | None:
 
 
 def _form_at_front(words: Words) -> tuple[Words, LegalForm] | None:
-    for phrase, form in _AT_FRONT.get(words[0], ()):
+    for phrase, form in _AT_FRONT.get(words[0], ()) if words else ():
         if words[: len(phrase)] == phrase:
             return words[len(phrase) :], form
     return None
@@ -88,6 +110,14 @@ def _trimmed(words: Words, empty_words: AbstractSet[str]) -> Words:
     while end > 0 and words[end - 1] in empty_words:
         end -= 1
     return words if end == len(words) else words[:end]
+
+
+def _trimmed_front(words: Words, empty_words: AbstractSet[str]) -> Words:
+    # "La Compagnie Zephyrine" bears its form behind an article.
+    start = 0
+    while start < len(words) and words[start] in empty_words:
+        start += 1
+    return words[start:]
 
 
 def _strip_end(words: Words, empty_words: AbstractSet[str]) -> tuple[Words, list[LegalForm]]:
@@ -107,7 +137,7 @@ def _strip_end(words: Words, empty_words: AbstractSet[str]) -> tuple[Words, list
 def strip_forms(words: Words, empty_words: AbstractSet[str]) -> Stripped:
     """Take the forms off both ends of a name. Articles and connectors (`empty_words`) are no name, so never everything goes."""
     body, forms = _strip_end(words, empty_words)
-    front = _form_at_front(body) if body else None
+    front = _form_at_front(_trimmed_front(body, empty_words))
     if front is not None and not empty_words >= set(front[0]):
         rest, form = front
         forms = [form, *forms]

@@ -4,12 +4,13 @@ It compares words only; what a differing word means for a name is decided in `al
 """
 
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
 from bonafide.matching import features
 from bonafide.matching.words import WordClass, are_equivalent, are_opposites, is_listed, is_short_form, word_class
+from bonafide.model.match import WordDifference as Way
 
 _ONE_SLIP_FROM, _TWO_SLIPS_FROM, _MOST_SLIPS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
@@ -22,21 +23,6 @@ _SHORTEST_NEAR_NUMBER = 5
 _SAME_STEM = 3
 _SHORTEST_SHORT_FORM = 3
 _SHORTEST_TRUNCATION = 4
-
-
-class Way(StrEnum):
-    """In which way one word was read for the other."""
-
-    EQUAL = "equal"
-    SLIP = "slip"
-    PLURAL = "plural"
-    SHORTENED = "shortened"
-    INITIAL = "initial"
-    EQUIVALENT = "equivalent"
-    TRANSLATED = "translated"
-    JOINED = "joined"
-    NEAR_NUMBER = "near number"
-    NICKNAME = "nickname"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +47,7 @@ _SHORTENED = Likeness(features.SHORTENED, Way.SHORTENED)
 _TRUNCATED = Likeness(features.TRUNCATED, Way.SHORTENED)
 
 
+@lru_cache(maxsize=2**15)
 def word_likeness(one: str, other: str) -> Likeness | None:
     """How alike two words of business names are; None when one can't be read for the other."""
     if one == other:

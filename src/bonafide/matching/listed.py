@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from bonafide.matching.business_names import compare_business_names
 from bonafide.matching.comparison import NameComparison
 from bonafide.matching.names import NormalName, normalise
-from bonafide.matching.person_names import PersonName, compare_people, person_name
+from bonafide.matching.people import PersonName, person_name
+from bonafide.matching.person_names import compare_people
+from bonafide.matching.rarity import STATIC, Rarity
 from bonafide.model.entry import EntityKind
+
+ListedName = NormalName | PersonName
+"""A name of a listed entity, read by the rules for what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +32,13 @@ def subject(query: str) -> Subject:
     return Subject(business, (person, person_name(" ".join(business.core))) if business.legal_forms else (person,))
 
 
-def compare_subject(screened: Subject, name: str, kind: EntityKind) -> NameComparison:
+def listed_name(text: str, kind: EntityKind) -> ListedName:
+    """Read one name of a listed entity."""
+    return person_name(text) if kind is EntityKind.PERSON else normalise(text)
+
+
+def compare_subject(screened: Subject, listed: ListedName, rarity: Rarity = STATIC) -> NameComparison:
     """Compare it with one name of a listed entity. A single given or family name never reaches 0.7 against a fuller name."""
-    if kind is not EntityKind.PERSON:
-        return compare_business_names(screened.business, normalise(name))
-    listed = person_name(name)
+    if isinstance(listed, NormalName):
+        return compare_business_names(screened.business, listed, rarity)
     return max((compare_people(person, listed) for person in screened.people), key=lambda comparison: comparison.score)

@@ -3,21 +3,26 @@
 The numbers stand in `features`, what is compared with what is found by `alignment`.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import fsum
 
 from bonafide.matching import features
-from bonafide.matching.alignment import Alignment, Pair
-from bonafide.matching.comparison import FeatureResult
+from bonafide.matching.alignment import Alignment, Pair, Words
+from bonafide.matching.comparison import FeatureResult, said
 from bonafide.matching.legal_forms import FORMS
-from bonafide.matching.likeness import Way
 from bonafide.matching.names import NormalName
-from bonafide.matching.words import WordClass, are_opposites, word_class
+from bonafide.matching.rarity import STATIC, Rarity
+from bonafide.matching.words import WordClass, are_opposites, has_opposite, word_class
+from bonafide.model.match import WordDifference as Way
 
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _DISTINCTIVE = frozenset({WordClass.RARE, WordClass.NUMBER, WordClass.ORDINARY, WordClass.LETTER})
 _EMPTY = frozenset({WordClass.SHAPE, WordClass.FUNCTION})
+_TELLING_COMMON = frozenset({WordClass.TRADE, WordClass.PLACE})
+_COMMON = _EMPTY | _TELLING_COMMON
 _READ_AS = {
     Way.PLURAL: "singular or plural",
     Way.SHORTENED: "shortened",
@@ -31,60 +36,73 @@ _READ_AS = {
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two names and the alignment of their distinguishing words: `query` was asked for, `candidate` was found."""
+    """Two names, the alignment of their distinguishing words, and what these weigh: `query` was asked for, `candidate` found."""
 
     query: NormalName
     candidate: NormalName
     alignment: Alignment
+    rarity: Rarity
 
 
 Feature = Callable[[Compared], FeatureResult | None]
 """Returns None when there is nothing to say: the names agree in it, or it does not apply."""
 
 
-@lru_cache(maxsize=2**14)
-def weight(word: str) -> float:
-    """How much a word tells of which business is meant, from 0 to 1."""
-    return features.WORD_WEIGHTS[word_class(word)]
-
-
-def pair_weight(pair: Pair) -> float:
+def pair_weight(pair: Pair, rarity: Rarity) -> float:
     """What agreement in a pair is worth: the lighter side counts, because a misspelt "construction" is no rare word."""
     if pair.likeness.way is Way.EQUAL:
-        return weight(pair.left[0])
-    return min(fsum(map(weight, pair.left)), fsum(map(weight, pair.right)))
+        return rarity.weight(pair.left[0])
+    return min(_sum(pair.left, rarity), _sum(pair.right, rarity))
+
+
+def _sum(names: Words, rarity: Rarity) -> float:
+    return fsum([rarity.weight(word) for word in names])
+
+
+def pair_likeness(pair: Pair, rarity: Rarity) -> float:
+    """How alike a pair is. A slip between two words that many names hold was hardly one: Ross is not Rossi, and Baker no bakery."""
+    score = pair.likeness.score
+    if pair.likeness.way is not Way.SLIP:
+        return score
+    common = min(rarity.commonness(pair.left[0]), rarity.commonness(pair.right[0]))
+    doubt = min(features.SLIP_DOUBT * common, 1.0)
+    return score - doubt * max(0.0, score - features.SLIP_BETWEEN_COMMON)
 
 
 def words(compared: Compared) -> FeatureResult:
     """The weight of the words that both names have against the weight of those that only one has.
 
-    Rare words weigh most, trades, places and words such as "group" little. Misspelt, shortened, joined and translated words count
-    in part. A word that is missing costs less than one in whose place stands another.
+    Rare words weigh most, trades, places and words such as "group" little. A word that is in no list weighs the less, the more of
+    the loaded registers' names hold it ("Tremblay" less than a coined word). Misspelt, shortened, joined and translated words count
+    in part, and hardly when both spellings are words that many names hold. A word that is missing costs less than one in whose
+    place stands another.
     """
-    found = compared.alignment
-    weights = [pair_weight(pair) for pair in found.pairs]
-    agreed = fsum(pair.likeness.score * worth for pair, worth in zip(found.pairs, weights, strict=True))
-    possible = fsum(weights)
-    missing, added = fsum(map(weight, found.left_only)), fsum(map(weight, found.right_only))
+    found, rarity = compared.alignment, compared.rarity
+    weights = [pair_weight(pair, rarity) for pair in found.pairs]
+    agreed = fsum([pair_likeness(pair, rarity) * worth for pair, worth in zip(found.pairs, weights, strict=True)])
+    missing, added = _sum(found.left_only, rarity), _sum(found.right_only, rarity)
     against = features.ONE_SIDED * (missing + added) + features.CONFLICT * min(missing, added)
-    total = possible + against
+    total = fsum(weights) + against
+    return FeatureResult("words", agreed / total if total > 0 else 0.0, partial(_tell_words, found))
+
+
+def _tell_words(found: Alignment) -> str:
     notes = [read_as(pair) for pair in found.pairs if pair.likeness.way not in {Way.EQUAL, Way.NEAR_NUMBER}]
     notes += _rest(found.left_only, "missing") + _rest(found.right_only, "added")
-    score = agreed / total if total > 0 else 0.0
-    return _result("words", score, compared, "; ".join(notes) or ("same words" if found.complete else "other words agree"))
+    return "; ".join(notes) or ("same words" if found.complete else "other words agree")
 
 
-def _rest(alone: tuple[str, ...], how: str) -> list[str]:
+def _rest(alone: Words, how: str) -> list[str]:
     # Of numbers the feature `numbers` speaks.
-    said = tuple(word for word in alone if word_class(word) is not WordClass.NUMBER)
-    return [f"{quoted(said)} {how}"] if said else []
+    told = tuple(word for word in alone if word_class(word) is not WordClass.NUMBER)
+    return [f"{quoted(told)} {how}"] if told else []
 
 
 def word_order(compared: Compared) -> FeatureResult | None:
     """The same words in another order are nearly the same name."""
     if compared.alignment.in_order:
         return None
-    return _result("word_order", features.WORD_ORDER, compared, "words in another order")
+    return FeatureResult("word_order", features.WORD_ORDER, said("words in another order"))
 
 
 def legal_form(compared: Compared) -> FeatureResult | None:
@@ -107,61 +125,88 @@ def _form_difference(asked: tuple[str, ...], found: tuple[str, ...]) -> FeatureR
         score, reason = features.LEGAL_FORM_MISSING, f"legal form {missing} missing" if missing else f"legal form {added} added"
     else:
         return None
-    return FeatureResult("legal_form", score, labels(set(asked)), labels(set(found)), reason)
+    return FeatureResult("legal_form", score, said(reason))
 
 
 def numbers(compared: Compared) -> FeatureResult | None:
     """Numbers in names must be equal: 4261607 Canada is not 4261608 Canada, and Store 12 is not Store 21.
 
-    A number that only one of the names has leaves a likely variant at best.
+    A number that only one of the names has leaves a likely variant at best; a year not even that, because in Canada "Acme (2010)
+    Ltd." is how a new company takes up the name of Acme Ltd.
     """
-    asked, found = _numbers(compared.alignment.left_only), _numbers(compared.alignment.right_only)
-    for pair in compared.alignment.pairs:
+    found = compared.alignment
+    for pair in found.pairs:
         if pair.likeness.way is Way.NEAR_NUMBER:
-            reason = f"number {pair.right[0]} instead of {pair.left[0]}, a similar one"
-            return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, pair.left[0], pair.right[0], reason)
-    if not asked and not found:
+            near = f"number {pair.right[0]} instead of {pair.left[0]}, a similar one"
+            return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, said(near))
+    missing, added = _numbers(found.left_only), _numbers(found.right_only)
+    if not missing and not added:
         return None
-    if asked and found:
-        return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, asked, found, f"number {found} instead of {asked}")
-    reason = f"number {asked} missing" if asked else f"number {found} added"
-    return FeatureResult("numbers", features.NUMBER_MISSING_CAP, asked, found, reason)
+    if missing and added:
+        return FeatureResult("numbers", features.NUMBERS_DIFFER_CAP, said(f"number {added} instead of {missing}"))
+    reason = f"number {missing} missing" if missing else f"number {added} added"
+    cap = features.NEW_COMPANY_CAP if _YEAR.fullmatch(missing or added) else features.NUMBER_MISSING_CAP
+    return FeatureResult("numbers", cap, said(reason))
 
 
-def _numbers(among: tuple[str, ...]) -> str:
-    return " ".join(word for word in among if word_class(word) is WordClass.NUMBER)
+def _numbers(among: Words) -> str:
+    return " ".join([word for word in among if word_class(word) is WordClass.NUMBER])
 
 
 def opposites(compared: Compared) -> FeatureResult | None:
     """Words that exclude each other make another name: north and south, old and new, upper and lower, one and two."""
     found = compared.alignment
     for asked in found.left_only:
-        for other in found.right_only:
-            if are_opposites(asked, other):
-                return FeatureResult("opposites", features.OPPOSITES_CAP, asked, other, f"'{other}' is not '{asked}'")
+        if has_opposite(asked):
+            for other in found.right_only:
+                if are_opposites(asked, other):
+                    reason = f"'{other}' is not '{asked}'"
+                    return FeatureResult("opposites", features.OPPOSITES_CAP, said(reason))
     return None
+
+
+def other_trade(compared: Compared) -> FeatureResult | None:
+    """What one family or brand does in another trade or place is another business, however much of the name is shared.
+
+    It speaks where all that each name has beside the other is common words, a trade or a place among them on both sides.
+    """
+    missing, added = compared.alignment.left_only, compared.alignment.right_only
+    if not missing or not added or not _tells_trade(missing) or not _tells_trade(added) or opposites(compared) is not None:
+        return None
+    return FeatureResult("other_trade", features.OTHER_TRADE_CAP, said("another trade or place"))
+
+
+def _tells_trade(alone: Words) -> bool:
+    classes = {word_class(word) for word in alone}
+    return classes <= _COMMON and not classes.isdisjoint(_TELLING_COMMON)
 
 
 def common_words_only(compared: Compared) -> FeatureResult | None:
     """Agreement in common words alone (trades, places, "holdings", legal forms) is never enough, unless all words agree.
 
     Where one of the names only adds words that say nothing ("La Société Canadian Tire"), a place and a trade that agree will do.
+    Which words are common is a matter of the table alone: no count of a register makes a word common here, or distinctive.
     """
     found = compared.alignment
-    distinctive = fsum([pair_weight(pair) for pair in found.pairs if _is_distinctive(pair)])
-    if found.complete or distinctive >= features.DISTINCTIVE_WEIGHT or _adds_nothing(found):
+    if found.complete:
         return None
+    distinctive = fsum([pair_weight(pair, STATIC) for pair in found.pairs if _is_distinctive(pair)])
+    if distinctive >= features.DISTINCTIVE_WEIGHT or _adds_nothing(found):
+        return None
+    return FeatureResult("common_words_only", features.COMMON_WORDS_CAP, partial(_tell_common, found))
+
+
+def _tell_common(found: Alignment) -> str:
     shared = quoted(tuple(word for pair in found.pairs for word in pair.left))
-    reason = f"only common words agree ({shared})" if shared else "no words agree"
-    return _result("common_words_only", features.COMMON_WORDS_CAP, compared, reason)
+    return f"only common words agree ({shared})" if shared else "no words agree"
 
 
 def _adds_nothing(found: Alignment) -> bool:
     """Whether enough common words agree, and all that one of the names has beside them is empty."""
-    added = (*found.left_only, *found.right_only)
-    one_sided = not found.left_only or not found.right_only
-    agreed = fsum(map(pair_weight, found.pairs))
-    return one_sided and agreed >= features.ENOUGH_COMMON_WEIGHT and _EMPTY.issuperset(map(word_class, added))
+    if found.left_only and found.right_only:
+        return False
+    agreed = fsum([pair_weight(pair, STATIC) for pair in found.pairs])
+    return agreed >= features.ENOUGH_COMMON_WEIGHT and _EMPTY.issuperset(map(word_class, (*found.left_only, *found.right_only)))
 
 
 def _is_distinctive(pair: Pair) -> bool:
@@ -169,16 +214,12 @@ def _is_distinctive(pair: Pair) -> bool:
     return not any(_DISTINCTIVE.isdisjoint(map(word_class, side)) for side in sides)
 
 
-def _result(feature: str, score: float, compared: Compared, reason: str) -> FeatureResult:
-    return FeatureResult(feature, score, " ".join(compared.query.core), " ".join(compared.candidate.core), reason)
-
-
 def labels(keys: set[str]) -> str:
     """Legal forms as a person calls them; empty for none."""
     return ", ".join([FORMS[key].label for key in sorted(keys)])
 
 
-def quoted(names: tuple[str, ...]) -> str:
+def quoted(names: Words) -> str:
     """Words for a sentence, in quotation marks."""
     return ", ".join(f"'{name}'" for name in names)
 
@@ -190,7 +231,8 @@ def read_as(pair: Pair) -> str:
     return f"'{' '.join(pair.left)}' read as '{' '.join(pair.right)}' ({way})"
 
 
-FACTORS: tuple[Feature, ...] = (words, word_order, legal_form)
-"""Multiplied with each other."""
-CAPS: tuple[Feature, ...] = (numbers, opposites, common_words_only)
+OTHER_FACTORS: tuple[Feature, ...] = (word_order, legal_form)
+FACTORS: tuple[Feature, ...] = (words, *OTHER_FACTORS)
+"""Multiplied with each other. The words come first: the others only lower what they make."""
+CAPS: tuple[Feature, ...] = (numbers, opposites, other_trade, common_words_only)
 """Limits of the product."""

@@ -4,31 +4,36 @@ It decides when two names are equal. It never judges how alike two unequal names
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bonafide.matching.folding import fold
-from bonafide.matching.legal_forms import is_form, strip_forms
+from bonafide.matching.folding import fold_lines
+from bonafide.matching.legal_forms import TELLING_WORDS, is_form, strip_forms
+from bonafide.matching.punctuation import FORM_CLOSES, FORM_OPENS, SEAM, grouped, separated
 from bonafide.matching.tables import read_table
 from bonafide.matching.words import EMPTY_WORDS
 
-NORMALISER_VERSION = 1
+NORMALISER_VERSION = 2
 """Part of every index: raise it with any change of this module or its tables, which forces the indexes to be built again."""
 
-_CANONICAL: dict[str, str] = {"&": "and", "et": "and", **read_table("abbreviations")}
+_CANONICAL: dict[str, str] = {
+    "&": "and",
+    "et": "and",
+    **read_table("abbreviations"),
+    # French ordinals beyond those that the table spells out: 21ème, 21ième, 21e.
+    **{f"{number}{ending}": f"{number}e" for number in range(11, 100) for ending in ("eme", "ieme")},
+}
+_canonical = _CANONICAL.get
 
-_ELISION = re.compile(r"\b(?:l|d|qu)'(?=\w)")
-_INITIALS = re.compile(r"\b[^\W\d_](?:\.[^\W\d_])+\b\.?")
-_COOP = re.compile(r"\bco op(?=s?\b|erat)")
-"""One word in every spelling of cooperative: co-op, co op, co-operative."""
+_PROVINCES = {spelling: province for province, spellings in read_table("numbered_names").items() for spelling in spellings}
+_PROVINCE_OF_NUMBER = re.compile(rf"(?<=\d{{5}}) ({'|'.join(sorted(_PROVINCES, key=len, reverse=True))})\b")
+_NUMBER_SIGN = re.compile(r"\bnos? (?=\d)")
 _SPACED_INITIALS = re.compile(r"\b[a-z](?: [a-z]\b)+")
-_BRACKETED = re.compile(r"\(([^()]*)\)")
-_DIGIT = re.compile(r"\d")
-_HYPHENATED_DIGITS = re.compile(r"(?<=\d) ?- ?(?=\d)")
-_COMMA_GROUPS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
-# "1 234 567 Canada inc." is French typography; "Highway 400 401" has one group only and stays two numbers.
-_SPACED_GROUPS = re.compile(r"\b\d{1,3}(?: \d{3}){2,}\b")
-_QUEBEC_NUMBER = re.compile(r"\b(\d{4}) (\d{4})(?= (?:quebec|qc|que)\b)")
-_DASH_AND_COMMA = str.maketrans("-,", "  ")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_REGROUPED = _LETTERS | {FORM_OPENS, SEAM, "no", "nos"} | {max(spelling.split(), key=len) for spelling in _PROVINCES}
+"""Words that say that some words stand apart or elsewhere which belong together, or stand for others."""
+TELLING = EMPTY_WORDS | TELLING_WORDS | _REGROUPED | _CANONICAL.keys()
+"""The core of a name without any of these is its words, as `separated_lines` leaves them, less a form of one word at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,59 +52,64 @@ class NormalName:
 
 def normalise(text: str) -> NormalName:
     """The normal form of a business name in English or French. Takes any text, never raises; a text without words has no tokens."""
-    tokens = _tokens(text)
+    (line,) = separated_lines(fold_lines([text]))
+    tokens = _tokens(line.split())
+    core, forms = _stripped(tokens)
+    return NormalName(text, tokens, core, forms)
+
+
+def separated_lines(lines: str) -> list[str]:
+    """Folded names, one a line, without punctuation: the first half of `normalise`, which is cheap on many names at once."""
+    return separated(lines, _spells_form).split("\n")
+
+
+def core_of(words: list[str]) -> tuple[str, ...]:
+    """The core of a name from its words as `separated_lines` leaves them: the second half of `normalise`."""
+    return _stripped(_tokens(words))[0]
+
+
+def _tokens(words: list[str]) -> tuple[str, ...]:
+    """The words of a name, joined where they belong together, with abbreviations written out."""
+    if not _REGROUPED.isdisjoint(words):
+        words = _regrouped(words)
+    return tuple(map(_canonical, words, words))
+
+
+def _stripped(tokens: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The core of a name and the keys of its legal forms."""
     stripped = strip_forms(tokens, EMPTY_WORDS)
-    core = stripped.words
-    if not EMPTY_WORDS.isdisjoint(core):
-        core = tuple([word for word in core if word not in EMPTY_WORDS]) or core
-    return NormalName(text, tokens, core, stripped.keys)
+    words = stripped.words
+    if not EMPTY_WORDS.isdisjoint(words):
+        words = tuple([word for word in words if word not in EMPTY_WORDS]) or words
+    return words, stripped.keys
 
 
-def _tokens(text: str) -> tuple[str, ...]:
-    plain = fold(text)
-    has_digits = _DIGIT.search(plain) is not None
-    plain = _without_punctuation(plain, has_digits=has_digits)
-    if "co op" in plain:
-        plain = _COOP.sub("coop", plain)
-    words = plain.split()
-    if has_digits or 1 in map(len, words):
-        words = _regrouped(" ".join(words)).split()
-    return tuple([_CANONICAL.get(word, word) for word in words])
+def _spells_form(text: str) -> bool:
+    return is_form(tuple(text.split()))
 
 
-def _without_punctuation(text: str, *, has_digits: bool) -> str:
-    if "&" in text:
-        text = text.replace("&", " & ")
-    if "'" in text:
-        # Elided articles go ("l'Est", "d'Arthabaska"); any other apostrophe only joins ("Pop's", "O'Brien", "reg'd").
-        text = _ELISION.sub("", text).replace("'", "")
-    if "." in text:
-        text = _INITIALS.sub(lambda initials: initials[0].replace(".", "") + " ", text).replace(".", " ")
-    if has_digits:
-        text = _COMMA_GROUPS.sub(lambda groups: groups[0].replace(",", ""), _HYPHENATED_DIGITS.sub("", text))
-    if "-" in text or "," in text:
-        text = text.translate(_DASH_AND_COMMA)
-    return _without_brackets(text) if "(" in text or ")" in text else text
-
-
-def _without_brackets(text: str) -> str:
-    """A legal form in brackets moves to the end, where forms stand: "Acme (Ltd.) Canada"."""
-    forms = []
-
-    def opened(bracketed: re.Match[str]) -> str:
-        content = bracketed[1]
-        if not is_form(tuple(content.split())):
-            return f" {content} "
-        forms.append(content)
-        return " "
-
-    text = _BRACKETED.sub(opened, text)
-    return " ".join([text, *forms]).replace("(", " ").replace(")", " ")
-
-
-def _regrouped(text: str) -> str:
-    """Join what belongs together though it is written apart: spaced initials and grouped digits."""
+def _regrouped(words: Sequence[str]) -> list[str]:
+    """Initials and numbers written apart become one word, and a legal form in brackets moves to the end: "Acme (Ltd.) Canada"."""
+    if FORM_OPENS in words:
+        words = _forms_last(words)
+    text = " ".join([word for word in words if word != SEAM])
     text = _SPACED_INITIALS.sub(lambda initials: initials[0].replace(" ", ""), text)
-    text = _SPACED_GROUPS.sub(lambda groups: groups[0].replace(" ", ""), text)
+    # "No. 123", "N° 123" and "#123" are one number.
+    text = grouped(_NUMBER_SIGN.sub("", text))
+    text = _PROVINCE_OF_NUMBER.sub(lambda province: f" {_PROVINCES[province[1]]}", text)
     # "Fish 'n' Chips": a lone n between two words is a connector.
-    return _QUEBEC_NUMBER.sub(r"\1\2", text).replace(" n ", " & ")
+    return text.replace(" n ", " & ").split()
+
+
+def _forms_last(words: Sequence[str]) -> list[str]:
+    name: list[str] = []
+    forms: list[str] = []
+    target = name
+    for word in words:
+        if word == FORM_OPENS:
+            target = forms
+        elif word == FORM_CLOSES:
+            target = name
+        else:
+            target.append(word)
+    return name + forms

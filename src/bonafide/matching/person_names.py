@@ -3,41 +3,25 @@
 It compares names only. Whether two people are the same also takes a date of birth or an address, which are not looked at here.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from math import fsum
 
 from bonafide.matching import features
 from bonafide.matching.alignment import Alignment, Pair, align
+from bonafide.matching.breakdown import NO_WORDS, Results, Scale, name_breakdown
 from bonafide.matching.comparison import FeatureResult, NameComparison
-from bonafide.matching.folding import fold
-from bonafide.matching.likeness import EQUAL, INITIAL, Likeness, Way, slip
+from bonafide.matching.likeness import EQUAL, INITIAL, Likeness, slip
 from bonafide.matching.name_features import quoted, read_as
-from bonafide.matching.tables import read_table
+from bonafide.matching.people import PEOPLE_TABLE, PersonName, person_name
+from bonafide.model.match import NameBreakdown
+from bonafide.model.match import WordDifference as Way
 
-_TABLE = read_table("people")
-_HONORIFICS = frozenset[str](_TABLE["honorifics"].split())
-_SUFFIXES = frozenset[str](_TABLE["suffixes"].split())
-_PARTICLES = frozenset[str](_TABLE["particles"].split())
-_GENERATIONS: dict[str, int] = {word: row for row, words in enumerate(_TABLE["generations"]) for word in words}
-_FORMS = frozenset((one, other) for row in _TABLE["forms"] for one in row for other in row)
+_PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())
+_FORMS = frozenset((one, other) for row in PEOPLE_TABLE["forms"] for one in row for other in row)
 _NICKNAME = Likeness(features.NICKNAME, Way.NICKNAME)
 _SHORTEST_SLIP = 5
 """Sara and Safa, Lina and Nina are names of their own; their few real variants stand in the table of forms."""
-_BREAKS = str.maketrans("-.&()", "     ", "'")
-
-
-@dataclass(frozen=True, slots=True)
-class PersonName:
-    """A person's name in its normal form: the parts, given names first where that is known, and the generation ("Jr.").
-
-    `family_at` is where the family name begins among the parts, None where the text doesn't say.
-    """
-
-    text: str
-    parts: tuple[str, ...]
-    generation: int | None
-    family_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,48 +33,6 @@ class ComparedPeople:
     alignment: Alignment
 
 
-def person_name(text: str) -> PersonName:
-    """The normal form of a person's name, also of "TREMBLAY, Jean-François". Takes any text, never raises."""
-    family, given = _split(text)
-    given = _without_titles(given, keep=0 if family else 1)
-    parts, generation = _without_appendix([*given, *family])
-    family_at = len(given) if family and given and len(parts) > len(given) else None
-    return PersonName(text, tuple(parts), generation, family_at)
-
-
-def _split(text: str) -> tuple[list[str], list[str]]:
-    """The family name, empty where it can't be told, and the other words. "Tremblay, Jean, CPA" ends in its appendix."""
-    pieces = [words for words in (_words(piece) for piece in fold(text).split(",")) if words]
-    if len(pieces) > 1 and not _is_appendix(pieces[1]):
-        family, given, *rest = pieces
-        return [*family, *(word for piece in rest for word in piece)], given
-    return [], [word for piece in pieces for word in piece]
-
-
-def _words(text: str) -> list[str]:
-    return text.translate(_BREAKS).split()
-
-
-def _is_appendix(words: Iterable[str]) -> bool:
-    return all(word in _SUFFIXES or word in _GENERATIONS for word in words)
-
-
-def _without_titles(words: list[str], keep: int) -> list[str]:
-    start = 0
-    while start < len(words) - keep and words[start] in _HONORIFICS:
-        start += 1
-    return words[start:]
-
-
-def _without_appendix(words: list[str]) -> tuple[list[str], int | None]:
-    generation = None
-    # Two parts always stay: "Tremblay, Junior" is a name, and so is "Ing, Marie".
-    while len(words) > 2 and _is_appendix(words[-1:]):  # noqa: PLR2004
-        generation = _GENERATIONS.get(words[-1], generation)
-        words = words[:-1]
-    return words, generation
-
-
 def compare_person_names(a: str, b: str) -> NameComparison:
     """Compare the name asked for (`a`) with the name found (`b`). The score is the same both ways; the reason is told from `a`."""
     return compare_people(person_name(a), person_name(b))
@@ -99,14 +41,17 @@ def compare_person_names(a: str, b: str) -> NameComparison:
 def compare_people(a: PersonName, b: PersonName) -> NameComparison:
     """As `compare_person_names`, for names that are in their normal form already."""
     if not a.parts or not b.parts:
-        return NameComparison(0.0, (), "no letters or digits to compare")
+        return NameComparison(0.0, (), (), "no letters or digits to compare", partial(_breakdown, NO_WORDS))
     compared = ComparedPeople(a, b, align(a.parts, b.parts, person_likeness))
-    factors = [result for feature in FACTORS if (result := feature(compared)) is not None]
-    caps = [result for feature in CAPS if (result := feature(compared)) is not None]
-    if not factors and not caps:
-        return NameComparison(1.0, (), "same name")
-    reason = "; ".join(result.reason for result in (*caps, *factors))
-    return NameComparison(features.combined(factors, caps), (*caps, *factors), reason)
+    factors = tuple([result for feature in FACTORS if (result := feature(compared)) is not None])
+    caps = tuple([result for feature in CAPS if (result := feature(compared)) is not None])
+    verdict = "" if factors or caps else "same name"
+    breakdown = partial(_breakdown, compared.alignment, factors, caps)
+    return NameComparison(features.combined(factors, caps), factors, caps, verdict, breakdown)
+
+
+def _breakdown(found: Alignment, factors: Results = (), caps: Results = ()) -> NameBreakdown:
+    return name_breakdown(found, Scale(_weight, _pair_weight, lambda pair: pair.likeness.score), factors, caps)
 
 
 def person_likeness(one: str, other: str) -> Likeness | None:
@@ -127,24 +72,27 @@ def person_parts(compared: ComparedPeople) -> FeatureResult | None:
     forms of the same given name count in part, little words such as "de" and "bin" hardly.
     """
     found = compared.alignment
-    unequal = [pair for pair in found.pairs if pair.likeness.way is not Way.EQUAL]
-    if found.complete and not unequal:
+    if found.complete and all(pair.likeness.way is Way.EQUAL for pair in found.pairs):
         return None
     agreed = fsum(pair.likeness.score * _pair_weight(pair) for pair in found.pairs)
     missing, added = fsum(map(_weight, found.left_only)), fsum(map(_weight, found.right_only))
     against = features.PERSON_ONE_SIDED * (missing + added) + features.PERSON_CONFLICT * min(missing, added)
-    notes = [read_as(pair) for pair in unequal]
+    score = agreed / (fsum(map(_pair_weight, found.pairs)) + against)
+    return FeatureResult("person_parts", score, partial(_tell_parts, found))
+
+
+def _tell_parts(found: Alignment) -> str:
+    notes = [read_as(pair) for pair in found.pairs if pair.likeness.way is not Way.EQUAL]
     notes += [f"{quoted(found.left_only)} missing"] if found.left_only else []
     notes += [f"{quoted(found.right_only)} added"] if found.right_only else []
-    score = agreed / (fsum(map(_pair_weight, found.pairs)) + against)
-    return _result("person_parts", score, compared, "; ".join(notes))
+    return "; ".join(notes)
 
 
 def person_order(compared: ComparedPeople) -> FeatureResult | None:
     """The same parts in another order are nearly the same name: which one is the family name is often not known."""
     if compared.alignment.in_order:
         return None
-    return _result("person_order", features.PERSON_ORDER, compared, "parts in another order")
+    return FeatureResult("person_order", features.PERSON_ORDER, lambda: "parts in another order")
 
 
 def generation(compared: ComparedPeople) -> FeatureResult | None:
@@ -153,8 +101,8 @@ def generation(compared: ComparedPeople) -> FeatureResult | None:
     if asked == found:
         return None
     if asked is None or found is None:
-        return _result("generation", features.GENERATION_MISSING_CAP, compared, "only one of the names says which generation")
-    return _result("generation", features.GENERATIONS_DIFFER_CAP, compared, "another generation")
+        return FeatureResult("generation", features.GENERATION_MISSING_CAP, lambda: "only one of the names says which generation")
+    return FeatureResult("generation", features.GENERATIONS_DIFFER_CAP, lambda: "another generation")
 
 
 def family_name(compared: ComparedPeople) -> FeatureResult | None:
@@ -164,8 +112,11 @@ def family_name(compared: ComparedPeople) -> FeatureResult | None:
     found = _family_alone(compared.candidate, {pair.right_at + place for pair in pairs for place in range(len(pair.right))})
     if not asked and not found:
         return None
-    reason = f"family name {quoted(asked)} missing" if asked else f"family name is {quoted(found)}"
-    return FeatureResult("family_name", features.FAMILY_NAME_CAP, " ".join(asked), " ".join(found), reason)
+    return FeatureResult(
+        "family_name",
+        features.FAMILY_NAME_CAP,
+        lambda: f"family name {quoted(asked)} missing" if asked else f"family name is {quoted(found)}",
+    )
 
 
 def _family_alone(name: PersonName, paired: set[int]) -> tuple[str, ...]:
@@ -181,7 +132,7 @@ def one_part_only(compared: ComparedPeople) -> FeatureResult | None:
     full = [pair for pair in found.pairs if pair.likeness.way is not Way.INITIAL and _pair_weight(pair) >= 1]
     if len(full) > 1 or (full and (found.complete or _initials_suffice(found))):
         return None
-    return _result("one_part_only", features.ONE_PART_CAP, compared, "only one part to go by")
+    return FeatureResult("one_part_only", features.ONE_PART_CAP, lambda: "only one part to go by")
 
 
 def _initials_suffice(found: Alignment) -> bool:
@@ -199,10 +150,6 @@ def _weight(part: str) -> float:
 
 def _pair_weight(pair: Pair) -> float:
     return max(map(_weight, (*pair.left, *pair.right)))
-
-
-def _result(feature: str, score: float, compared: ComparedPeople, reason: str) -> FeatureResult:
-    return FeatureResult(feature, score, " ".join(compared.query.parts), " ".join(compared.candidate.parts), reason)
 
 
 FACTORS = (person_parts, person_order)

@@ -3,33 +3,25 @@
 It knows nothing of where entries come from: ids of matches, sources and dates are joined on by the services.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Generic, TypeVar
 
 from bonafide.matching import features
-from bonafide.matching.business_names import compare_business_names
+from bonafide.matching.best_name import NameMatch, best_match
 from bonafide.matching.comparison import NameComparison
-from bonafide.matching.evidence import (
-    AddressEvidence,
-    NumberEvidence,
-    address_evidence,
-    address_field,
-    number_evidence,
-    number_field,
-    weighed,
-)
-from bonafide.matching.listed import Subject, compare_subject, subject
-from bonafide.matching.names import NormalName, normalise
+from bonafide.matching.entry_names import ReadName, names_of, read_name
+from bonafide.matching.evidence import AddressEvidence, address_evidence, address_field, weighed
+from bonafide.matching.listed import ListedName, Subject, compare_subject, listed_name, subject
+from bonafide.matching.number_evidence import NumberEvidence, number_evidence, number_field, published_numbers
+from bonafide.matching.rarity import STATIC, Rarity
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ListedEntity, RegistryEntry, RegulatoryEntry
-from bonafide.model.match import FieldMatch, NameScore
+from bonafide.model.match import FieldMatch, NameBreakdown, NameScore
 from bonafide.model.query import Query
 
 E = TypeVar("E", RegistryEntry, RegulatoryEntry)
-
-_BOTH_LANGUAGES = " / "
-"""How registers write the two language forms of a name as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +47,20 @@ class RankedListing:
 
 
 @dataclass(frozen=True, slots=True)
-class _NameMatch:
-    """The best name of an entry."""
-
-    name: str
-    score: float
-    reason: str
-    same_form: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Weighed(Generic[E]):
     """An entry with all that its score was made from."""
 
     entry: E
-    name: _NameMatch
+    name: NameMatch
     number: NumberEvidence
     address: AddressEvidence | None
     score: float
+    rough: float
 
-    def order(self) -> tuple[float, bool, bool, str, str]:
+    def order(self) -> tuple[float, bool, bool, float, str, str]:
         """Best first; the same whichever entry was given first."""
         inactive = self.entry.status_code is not StatusCode.ACTIVE
-        return -self.score, not self.name.same_form, inactive, self.entry.entry_id, _register(self.entry)
+        return -self.score, not self.name.same_form, inactive, -self.rough, self.entry.entry_id, _register(self.entry)
 
 
 def _register(entry: RegistryEntry | RegulatoryEntry) -> str:
@@ -85,74 +68,50 @@ def _register(entry: RegistryEntry | RegulatoryEntry) -> str:
     return entry.jurisdiction if isinstance(entry, RegistryEntry) else ""
 
 
-def rank_entries(query: Query, entries: Sequence[E], *, floor: float, limit: int | None) -> list[Ranked[E]]:
+def rank_entries(
+    query: Query, entries: Sequence[E], *, floor: float, limit: int | None, rarity: Rarity = STATIC, rough: Sequence[float] = ()
+) -> list[Ranked[E]]:
     """The entries that score at least `floor`, best first, at most `limit`.
 
-    Between equal scores the one with the same legal form comes first, then an active one, then the lower entry id.
+    Between equal scores the one with the same legal form comes first, then an active one, then the one that the index found more
+    alike (`rough`, one for each entry, if known), then the lower entry id.
     """
-    asked = normalise(query.name)
-    weighed_entries = [item for entry in entries if (item := _weigh(query, asked, entry)).score >= floor]
-    weighed_entries.sort(key=_Weighed.order)
-    return [_explained(query, item) for item in weighed_entries[:limit]]
+    asked = read_name(query.name)
+    read: list[list[ReadName]] = [names_of(entry) for entry in entries]
+    least = _least_name_score(query, floor)
+    items = []
+    for entry, names, estimate in zip(entries, read, rough or repeat(0.0), strict=False):
+        match = best_match(asked, names, rarity, least)
+        if match is not None and (item := _weigh(query, entry, match, estimate)).score >= floor:
+            items.append(item)
+    items.sort(key=_Weighed.order)
+    return [_explained(query, item) for item in items[:limit]]
 
 
-def _weigh(query: Query, asked: NormalName, entry: E) -> _Weighed[E]:
-    name = _best_name(asked, entry)
-    number = number_evidence(query.registration_number, entry.searchable_numbers())
+def _least_name_score(query: Query, floor: float) -> float:
+    """The score below which no evidence can lift a name to the floor."""
+    if query.registration_number is not None:
+        return 0.0
+    return floor - features.ADDRESS_AGREES if query.address is not None else floor
+
+
+def _weigh(query: Query, entry: E, name: NameMatch, rough: float) -> _Weighed[E]:
+    number = number_evidence(query.registration_number, published_numbers(entry))
     address = address_evidence(query.address, entry.addresses)
-    return _Weighed(entry, name, number, address, weighed(name.score, number, address))
+    return _Weighed(entry, name, number, address, weighed(name.score, number, address), rough)
 
 
 def _explained(query: Query, item: _Weighed[E]) -> Ranked[E]:
     name = item.name
     fields = (
-        _name_field(query.name, name.name, name.score, name.reason),
+        _name_field(query.name, name.found.text, name.score, name.reason, name.comparison.breakdown()),
         number_field(query.registration_number, item.number),
         address_field(query.address, item.address),
     )
-    return Ranked(item.entry, name.score, name.name, item.score, fields)
+    return Ranked(item.entry, name.score, name.found.text, item.score, fields)
 
 
-def _best_name(asked: NormalName, entry: RegistryEntry | RegulatoryEntry) -> _NameMatch:
-    names = _names(entry)
-    best = _name_match(asked, *next(names))
-    for name in names:
-        if best.score == 1:
-            break
-        match = _name_match(asked, *name)
-        best = match if match.score > best.score else best
-    return best
-
-
-def _names(entry: RegistryEntry | RegulatoryEntry) -> Iterator[tuple[str, str | None, float]]:
-    """Each name once: the name, what kind it is when it isn't the legal one, and what its score is multiplied with."""
-    seen = {entry.legal_name}
-    yield entry.legal_name, None, 1.0
-    former = [item.name for item in entry.name_history] if isinstance(entry, RegistryEntry) else []
-    for names, kind, factor in ((entry.alternate_names, "alternate name", 1.0), (former, "former name", features.FORMER_NAME)):
-        for name in names:
-            if name not in seen:
-                seen.add(name)
-                yield name, kind, factor
-
-
-def _name_match(asked: NormalName, name: str, kind: str | None, factor: float) -> _NameMatch:
-    found = normalise(name)
-    comparison = compare_business_names(asked, found)
-    score, reason = comparison.score, comparison.reason
-    if score < 1 and _BOTH_LANGUAGES in name:
-        score, reason = max((score, reason), _best_half(asked, name))
-    reason = reason if kind is None else f"{kind}: {reason}"
-    return _NameMatch(name, round(score * factor, features.DECIMALS), reason, set(asked.legal_forms) == set(found.legal_forms))
-
-
-def _best_half(asked: NormalName, name: str) -> tuple[float, str]:
-    halves = [compare_business_names(asked, normalise(half)) for half in name.split(_BOTH_LANGUAGES)]
-    best = max(halves, key=lambda comparison: comparison.score)
-    return best.score * features.HALF_OF_NAME, f"one language of a name in two: {best.reason}"
-
-
-def _name_field(asked: str, found: str, score: float, reason: str) -> FieldMatch:
+def _name_field(asked: str, found: str, score: float, reason: str, breakdown: NameBreakdown) -> FieldMatch:
     return FieldMatch(
         field="legalName",
         label="Legal name",
@@ -161,34 +120,57 @@ def _name_field(asked: str, found: str, score: float, reason: str) -> FieldMatch
         submitted=asked,
         found=found,
         reason=reason,
+        breakdown=breakdown,
     )
 
 
-def rank_listed(name: str, entries: Sequence[ListedEntity], *, floor: float) -> list[RankedListing]:
+# ------------------------------------------------------------------------------------------------------ sanctions lists
+
+
+@dataclass(frozen=True, slots=True)
+class _ListedMatch:
+    """One name of a listed entity, compared."""
+
+    name: str
+    comparison: NameComparison
+    is_weak: bool
+
+    @property
+    def score(self) -> float:
+        return min(self.comparison.score, features.WEAK_ALIAS_CAP) if self.is_weak else self.comparison.score
+
+    @property
+    def reason(self) -> str:
+        return f"{self.comparison.reason} (an alias that the list calls weak)" if self.is_weak else self.comparison.reason
+
+
+def rank_listed(name: str, entries: Sequence[ListedEntity], *, floor: float, rarity: Rarity = STATIC) -> list[RankedListing]:
     """The listed entities that score at least `floor`, best first; between equal scores the lower entry id comes first.
 
     A match on a name that its list itself calls weak scores at most 0.9.
     """
     screened = subject(name)
-    ranked = [listing for entry in entries if (listing := _listing(screened, name, entry)).score >= floor]
+    read = [[listed_name(name, entry.entity_type) for name in dict.fromkeys(entry.searchable_names())] for entry in entries]
+    ranked = []
+    for entry, names in zip(entries, read, strict=True):
+        matches = _compared(screened, entry, names, rarity)
+        if matches[0].score >= floor:
+            ranked.append(_listing(name, entry, matches))
     ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
     return ranked
 
 
-def _listing(screened: Subject, asked: str, entry: ListedEntity) -> RankedListing:
+def _compared(screened: Subject, entry: ListedEntity, names: Iterable[ListedName], rarity: Rarity) -> list[_ListedMatch]:
+    """Its distinct names, best first."""
     weak = set(entry.weak_aliases) - {entry.name, *entry.aliases}
-    scored = []
-    for name in dict.fromkeys(entry.searchable_names()):
-        comparison = compare_subject(screened, name, entry.entity_type)
-        scored.append((name, *_limited(comparison, weak=name in weak)))
-    scored.sort(key=lambda item: -item[1])
-    name, score, reason = scored[0]
-    reason = reason if name == entry.name else f"listed alias: {reason}"
-    scores = tuple(NameScore(name=name, score=score) for name, score, _ in scored)
-    return RankedListing(entry, score, name, scores, (_name_field(asked, name, score, reason),))
+    matches = [_ListedMatch(name.text, compare_subject(screened, name, rarity), name.text in weak) for name in names]
+    matches.sort(key=lambda match: -match.score)
+    return matches
 
 
-def _limited(comparison: NameComparison, *, weak: bool) -> tuple[float, str]:
-    if not weak:
-        return comparison.score, comparison.reason
-    return min(comparison.score, features.WEAK_ALIAS_CAP), f"{comparison.reason} (an alias that the list calls weak)"
+def _listing(asked: str, entry: ListedEntity, names: Sequence[_ListedMatch]) -> RankedListing:
+    best = names[0]
+    reason = best.reason if best.name == entry.name else f"listed alias: {best.reason}"
+    scores = tuple(NameScore(name=item.name, score=item.score) for item in names)
+    field = _name_field(asked, best.name, best.score, reason, best.comparison.breakdown())
+    return RankedListing(entry, best.score, best.name, scores, (field,))

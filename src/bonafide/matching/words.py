@@ -1,6 +1,6 @@
 """What single words mean for the comparison of names: which are empty, which are common, which exclude or translate each other.
 
-All of it is data (`words.yml`). No word is weighed by how often a register holds it: a score must not change with the index.
+All of it is data (`words.yml`). How many names of the loaded registers hold a word is not asked here but by `rarity`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -91,6 +91,11 @@ def is_listed(word: str) -> bool:
 def is_short_form(word: str) -> bool:
     """Whether the word is known as a short form of several words ("tech", "dev")."""
     return word in _SHORT_FORMS
+
+
+def has_opposite(word: str) -> bool:
+    """Whether some other word excludes this one."""
+    return word in _OPPOSITES
 
 
 def are_opposites(one: str, other: str) -> bool:

@@ -26,8 +26,21 @@ class RejectedRow(Document):
     reason: str
 
 
+class LoadStorage(Document):
+    """How a load was stored: what has changed since the load before it, and the segments that now hold all of it.
+
+    `written` entries went into a new segment: those that are new or have changed, or all where too much had.
+    """
+
+    added: int
+    changed: int
+    removed: int
+    written: int
+    segments: int
+
+
 class LoadRecord(Document):
-    """A load: what it was made from, and what became of every row (`rows == entries + merged + rejected`)."""
+    """A load: what it was made from, what became of every row (`rows == entries + merged + rejected`), and how it was stored."""
 
     source: str
     kind: SourceKind
@@ -44,6 +57,7 @@ class LoadRecord(Document):
     rejections: tuple[RejectedRow, ...]
     unknown_terms: dict[str, int]
     notes: tuple[str, ...]
+    stored: LoadStorage
 
     @property
     def day(self) -> date:

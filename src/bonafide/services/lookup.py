@@ -11,20 +11,23 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bonafide.errors import BonafideError, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
-from bonafide.index import Generation
+from bonafide.index import Asked, Generation, Hit, address, business, person
 from bonafide.log import get_logger
-from bonafide.matching.names import NormalName, normalise
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
+from bonafide.services.indexing import address_line
 from bonafide.sources.base import Source
 
 CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200}
 """Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
 MAX_NUMBER_HITS = 20
+MAX_ADDRESS_HITS = 10
+ADDRESS_SHARE = 0.5
+"""How much of what an entry's name lacks the same address makes up for, before either is looked at closely."""
 _log = get_logger(__name__)
 
 
@@ -90,11 +93,11 @@ def _failed(source: Source, error: SourceError, elapsed_ms: int) -> Lookup:
 
 def _search_indexes(runtime: Runtime, world: World, query: Query, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
     """Ask one index after another; each answer is in `found` at once, so that a deadline loses only the rest."""
-    name = normalise(query.name)
+    sought = _sought(query)
     for source in sources:
         started = perf_counter()
         try:
-            load, candidates = _search_index(runtime, world, query, name, source)
+            load, candidates = _search_index(runtime, world, query, sought, source)
         except BonafideError as error:
             problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
         except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
@@ -110,23 +113,51 @@ def _ms_since(started: float) -> int:
     return round((perf_counter() - started) * 1000)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A query as the indexes are asked it."""
+
+    name: Asked
+    person: Asked
+    address: Asked | None
+
+
+def _sought(query: Query) -> _Sought:
+    line = address_line(query.address) if query.address is not None else ""
+    return _Sought(business(query.name), person(query.name), address(line) if line else None)
+
+
 def _search_index(
-    runtime: Runtime, world: World, query: Query, name: NormalName, source: Source
+    runtime: Runtime, world: World, query: Query, sought: _Sought, source: Source
 ) -> tuple[LoadRecord | None, Sequence[Candidate]]:
-    """Candidates from a source's current generation, by number and by name; no load when none is there."""
+    """Candidates from a source's current generation, by number, name and address; no load when none is there."""
     generation = runtime.generations[world].current(source.key)
     if generation is None:
         return None, ()
-    rough: dict[int, float] = {}
-    if query.registration_number is not None:
-        rough.update(dict.fromkeys(generation.segment.lookup(query.registration_number)[:MAX_NUMBER_HITS], 1.0))
-    for hit in generation.segment.search(name, CANDIDATES[source.metadata.kind]):
-        rough.setdefault(hit.document, hit.score)
+    kind = source.metadata.kind
+    index = generation.index
+    named = index.search(sought.name, CANDIDATES[kind])
+    if kind is SourceKind.SANCTIONS:
+        named = [*named, *index.search(sought.person, CANDIDATES[kind])]
+    located = index.search(sought.address, MAX_ADDRESS_HITS) if sought.address is not None else []
+    numbered = index.lookup(query.registration_number)[:MAX_NUMBER_HITS] if query.registration_number is not None else []
     return generation.manifest, [
-        Candidate(source, score, _reader(generation, source, document)) for document, score in rough.items()
+        Candidate(source, score, _reader(generation, source, document))
+        for document, score in _estimates(numbered, named, located).items()
     ]
+
+
+def _estimates(numbered: Iterable[int], named: Iterable[Hit], located: Iterable[Hit]) -> dict[int, float]:
+    """The rough score of each document found: 1 for its number; else its address makes up for some of what its name lacks."""
+    rough: dict[int, float] = {}
+    for hit in named:
+        rough[hit.document] = max(hit.score, rough.get(hit.document, 0.0))
+    for hit in located:
+        by_name = rough.get(hit.document, 0.0)
+        rough[hit.document] = by_name + (1 - by_name) * hit.score * ADDRESS_SHARE
+    return {**rough, **dict.fromkeys(numbered, 1.0)}
 
 
 def _reader(generation: Generation[LoadRecord], source: Source, document: int) -> Callable[[], AnyEntry]:
     """A function that reads one entry; it holds on to the generation, so that a swap in between changes nothing."""
-    return lambda: ENTRY_TYPES[source.metadata.kind].model_validate_json(generation.segment.payload(document))
+    return lambda: ENTRY_TYPES[source.metadata.kind].model_validate_json(generation.index.payload(document))

@@ -1,8 +1,10 @@
 """Pre-fill: canonical businesses offered while a person types a name, from the registers that are loaded."""
 
 import asyncio
+from dataclasses import dataclass
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.index import Index
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.organization import Principal, World
@@ -22,19 +24,40 @@ async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdicti
 
 
 def _complete(runtime: Runtime, world: World, registers: list[Source], query: str, limit: int) -> Prefill:
-    found: list[tuple[float, RegistryEntry]] = []
+    offers: list[_Offer] = []
     for source in registers:
         try:
             generation = runtime.generations[world].current(source.key)
         except SegmentCorrupt:
             continue  # logged where it was found; a person who types is offered what the others have
-        if generation is None:
-            continue
-        segment = generation.segment
-        hits = segment.complete(query, limit)
-        found += [(hit.score, RegistryEntry.model_validate_json(segment.payload(hit.document))) for hit in hits]
-    found.sort(key=lambda pair: (-pair[0], pair[1].legal_name, pair[1].entry_id))
-    return Prefill(candidates=tuple(_candidate(score, entry) for score, entry in found[:limit]))
+        if generation is not None:
+            offers += [_Offer(hit.score, generation.index, hit.document) for hit in generation.index.complete(query, limit)]
+    best = sorted(((offer.score, offer.read()) for offer in _contenders(offers, limit)), key=_order)
+    return Prefill(candidates=tuple(_candidate(score, entry) for score, entry in best[:limit]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A business that one register offers, not yet read."""
+
+    score: float
+    index: Index
+    document: int
+
+    def read(self) -> RegistryEntry:
+        return RegistryEntry.model_validate_json(self.index.payload(self.document))
+
+
+def _contenders(offers: list[_Offer], limit: int) -> list[_Offer]:
+    """The best offers, and all others that score as much as the last of these: reading an entry takes longer than finding it."""
+    scores = sorted((offer.score for offer in offers), reverse=True)
+    return [offer for offer in offers if offer.score >= scores[min(limit, len(scores)) - 1]]
+
+
+def _order(offered: tuple[float, RegistryEntry]) -> tuple[float, str, str, str]:
+    """Best first; of equals the order is the same whichever register was asked first."""
+    score, entry = offered
+    return -score, entry.legal_name, entry.entry_id, entry.jurisdiction
 
 
 def _candidate(score: float, entry: RegistryEntry) -> Candidate:

@@ -6,7 +6,7 @@ Whatever fails on the way leaves the last good data in use and is written down a
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -14,13 +14,13 @@ import anyio
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
 from bonafide.fetch import Fetcher
-from bonafide.index import Draft, IndexDocument, build_segment
+from bonafide.index import Draft, IndexDocument, Stored
 from bonafide.log import get_logger
-from bonafide.model.entity import StatusCode
-from bonafide.model.entry import AnyEntry, ListedEntity, SourceKind
-from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, RejectedRow
+from bonafide.model.entry import AnyEntry, SourceKind
+from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, LoadStorage, RejectedRow
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
+from bonafide.services.indexing import index_document
 from bonafide.sources.base import Source
 from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
 from bonafide.sources.context import FetchContext, ParseContext, Resource
@@ -31,7 +31,6 @@ Progress = Callable[[str, int, int | None], None]
 PROGRESS_EVERY = 1000
 FEW_REJECTED = 10
 """So few rows never stop a load, unless they are most of it: in a short file one bad row is a large share and no alarm."""
-_ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 _log = get_logger(__name__)
 
 
@@ -140,7 +139,7 @@ async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, progres
         got = await fetcher.download(resource.url, folder / f"{resource.name}.{resource.format}", told)
         return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
-    return await source.fetch(FetchContext(source.metadata, download))
+    return await source.fetch(FetchContext(source.metadata, download, fetcher.read))
 
 
 def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
@@ -156,19 +155,18 @@ def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
 # ------------------------------------------------------------------------------------------------------------ loading
 
 
-def _load(runtime: Runtime, order: Refresh, draft: Draft, resources: Sequence[Resource], progress: Progress) -> LoadRecord:
+def _load(
+    runtime: Runtime, order: Refresh, draft: Draft[LoadRecord], resources: Sequence[Resource], progress: Progress
+) -> LoadRecord:
     """Parse, index, check, swap; in a worker thread."""
-    previous = current_load(runtime, order.world, order.source)
-    context = ParseContext(order.source.metadata)
-    filled: Counter[str] = Counter()
-    files = _by_layout(order, resources)
-    entries = _parsed(order, files, context)
-    build_segment(draft.folder, _documents(entries, context, filled, order.source.metadata.checks, progress))
-    record = _record(runtime, order, files.all(), context)
+    previous = draft.previous.manifest if draft.previous is not None else None
+    reading = _Reading(order, _by_layout(order, resources), progress)
+    stored = draft.write(reading.documents, whole=order.force)
+    record = _record(runtime, order, reading, stored)
     if not order.force:
-        _refuse_bad(record, check(record, _checks(order), filled, previous))
+        _refuse_bad(record, check(record, _checks(order), reading.filled, previous))
     draft.commit(record.model_dump(mode="json", by_alias=True))
-    _log.info("loaded", source=order.source.key, world=order.world, entries=record.entries, rejected=record.rejected)
+    _log.info("loaded", source=order.source.key, world=order.world, entries=record.entries, **record.stored.model_dump())
     return record
 
 
@@ -207,25 +205,35 @@ def _parsed(order: Refresh, files: _Files, context: ParseContext) -> Iterator[An
         yield from parse_canonical(files.canonical, context, order.imported.mapping if order.imported is not None else None)
 
 
-def _documents(
-    entries: Iterator[AnyEntry], context: ParseContext, filled: Counter[str], checks: Checks, progress: Progress
-) -> Iterator[IndexDocument]:
-    for entry in entries:
-        context.report.entries += 1
-        if context.report.entries % PROGRESS_EVERY == 0:
-            progress("read", context.report.entries, None)
-        filled.update(name for name in checks.min_fill if getattr(entry, name))
-        yield IndexDocument(
-            names=tuple(entry.searchable_names()),
-            numbers=tuple(entry.searchable_numbers()),
-            payload=entry.model_dump_json(exclude_defaults=True).encode(),
-            active=isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE,
-        )
-    progress("read", context.report.entries, context.report.entries)
+class _Reading:
+    """The files of a load as documents, and what became of their rows; what the newest reading has seen counts."""
+
+    def __init__(self, order: Refresh, files: _Files, progress: Progress) -> None:
+        self.files = files
+        self._order = order
+        self._progress = progress
+        self._start()
+
+    def _start(self) -> None:
+        self._context = ParseContext(self._order.source.metadata)
+        self.report = self._context.report
+        self.filled: Counter[str] = Counter()
+
+    def documents(self) -> Iterator[IndexDocument]:
+        """Read all files, from their beginnings."""
+        self._start()
+        report, fields = self.report, self._order.source.metadata.checks.min_fill
+        for entry in _parsed(self._order, self.files, self._context):
+            report.entries += 1
+            if report.entries % PROGRESS_EVERY == 0:
+                self._progress("read", report.entries, None)
+            self.filled.update(name for name in fields if getattr(entry, name))
+            yield index_document(entry)
+        self._progress("read", report.entries, report.entries)
 
 
-def _record(runtime: Runtime, order: Refresh, resources: Sequence[Resource], context: ParseContext) -> LoadRecord:
-    report = context.report
+def _record(runtime: Runtime, order: Refresh, reading: _Reading, stored: Stored) -> LoadRecord:
+    report, resources = reading.report, reading.files.all()
     dated = [resource.as_of for resource in resources if resource.as_of is not None]
     return LoadRecord(
         source=order.source.key,
@@ -233,7 +241,7 @@ def _record(runtime: Runtime, order: Refresh, resources: Sequence[Resource], con
         world=order.world,
         loaded_at=runtime.clock(),
         retrieved_at=min(resource.retrieved_at for resource in resources),
-        as_of=min(dated) if dated else None,
+        as_of=min(dated) if dated else report.as_of,
         files=tuple(
             LoadedFile(name=r.name, url=r.url, sha256=r.sha256, size=r.size, retrieved_at=r.retrieved_at, as_of=r.as_of)
             for r in resources
@@ -246,6 +254,7 @@ def _record(runtime: Runtime, order: Refresh, resources: Sequence[Resource], con
         rejections=tuple(RejectedRow(resource=r.resource, line=r.line, reason=r.reason) for r in report.rejections),
         unknown_terms=dict(report.unknown_terms),
         notes=tuple(report.notes),
+        stored=LoadStorage(**asdict(stored.changes), written=stored.written, segments=stored.segments),
     )
 
 

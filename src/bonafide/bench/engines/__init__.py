@@ -1,0 +1,1 @@
+"""What finds names, each behind the same functions so that one loop measures them all: the product's index and the yardsticks."""

@@ -1,0 +1,47 @@
+"""The product's index over one segment, alone. The final score over what it finds is in `scored`."""
+
+from pathlib import Path
+
+from bonafide.bench.engines.base import LIMIT, Material
+from bonafide.bench.names import read_records
+from bonafide.errors import SegmentCorrupt
+from bonafide.index import Hit, IndexDocument, Segment, build_segment, business
+
+COMPLETIONS = 10
+
+
+def build(material: Material) -> None:
+    """Build a segment; a document is a record with all its names, and its payload is what the final score reads."""
+    documents = (
+        IndexDocument(key=str(record), payload="\n".join([str(record), *names]).encode(), names=tuple(names))
+        for record, names in read_records(material.names)
+    )
+    build_segment(material.folder, documents)
+
+
+def can_open(folder: Path) -> bool:
+    """Whether a whole segment is there that this version of the index wrote."""
+    try:
+        Segment.open(folder)
+    except (OSError, SegmentCorrupt):
+        return False
+    return True
+
+
+class OwnIndex:
+    """The index alone."""
+
+    def __init__(self, material: Material) -> None:
+        self._segment = Segment.open(material.folder)
+
+    def find(self, text: str) -> list[Hit]:
+        """The roughly best documents."""
+        return self._segment.search(business(text), LIMIT)
+
+    def records(self, found: list[Hit]) -> list[int]:
+        """Their records."""
+        return [int(self._segment.payload(hit.document).partition(b"\n")[0]) for hit in found]
+
+    def complete(self, prefix: str) -> object:
+        """What pre-fill asks for."""
+        return self._segment.complete(prefix, COMPLETIONS)

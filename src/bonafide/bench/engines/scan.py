@@ -1,0 +1,31 @@
+"""No index at all: rapidfuzz compares the query with every name. What remains of it in recall is what whole strings can tell."""
+
+from typing import Any
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from bonafide.bench.engines.base import LIMIT, Material
+from bonafide.bench.names import read_rows
+from bonafide.matching.searchable import searchable_businesses
+
+
+class Scan:
+    """The distinctive words of all names in memory."""
+
+    def __init__(self, material: Material) -> None:
+        rows = list(read_rows(material.words))
+        self._records = np.array([record for record, _ in rows], np.uint32)
+        self._texts = [text for _, text in rows]
+
+    def find(self, text: str) -> Any:
+        """The places of the names with the highest ratio."""
+        rows = searchable_businesses([text]).words
+        asked = " ".join(rows[0]) if rows else text
+        ratios = process.cdist([asked], self._texts, scorer=fuzz.ratio, dtype=np.uint8, workers=1)[0]
+        best = np.argpartition(ratios, max(0, len(ratios) - LIMIT))[-LIMIT:]
+        return best[np.argsort(-ratios[best].astype(np.int16), kind="stable")]
+
+    def records(self, found: Any) -> list[int]:
+        """The records of the names, each once."""
+        return list(dict.fromkeys(self._records[found].tolist()))

@@ -1,0 +1,164 @@
+"""`bonafide bench match`: how well scores tell one business from two, on labelled pairs and on names that are in no register.
+
+Words weigh as in a search: by how many names of the loaded sandbox hold them. Nothing is asserted here; figures are for people.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from uuid import uuid4
+
+from bonafide.bench.pairs import LabelledPair, labelled_pairs
+from bonafide.matching.best_name import compare_texts
+from bonafide.matching.rarity import Rarity
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.organization import World
+from bonafide.model.query import Query
+from bonafide.runtime import Runtime
+from bonafide.sandbox.faults import simulated_trouble
+from bonafide.sandbox.generator import strangers
+from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide.services.checks import registry_matches
+from bonafide.services.lookup import look_up_all
+from bonafide.services.rarity import loaded_rarity
+
+THRESHOLDS = (0.7, 0.85, 0.95)
+STRANGERS = 10_000
+STEP = 0.005
+"""Between the thresholds among which the best is looked for, from the lowest that a caller may set."""
+Told = Callable[[int, int], None]
+"""Hears how many strangers have been asked for, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How well "at or above the threshold" tells the pairs of one business from the others."""
+
+    threshold: float
+    precision: float
+    recall: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryFigures:
+    """One rule's pairs: how many there are, and the share that scores at or above each of the thresholds.
+
+    For pairs of one business that is the recall, for pairs of two the rate of false matches. `examples` are judged wrongly at the
+    best threshold.
+    """
+
+    category: str
+    same: bool
+    pairs: int
+    shares: tuple[float, ...]
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StrangerFigures:
+    """Names of businesses that are in no register: how many were asked for, and of how many another business bears the very name.
+
+    `false_matches` of the rest had an entry at or above each of the thresholds; `examples` are the highest.
+    """
+
+    asked: int
+    borne: int
+    false_matches: tuple[int, ...]
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReport:
+    """All figures of a run; `thresholds` are those of every tuple of shares and counts, the best one last."""
+
+    thresholds: tuple[float, ...]
+    decisions: tuple[Decision, ...]
+    categories: tuple[CategoryFigures, ...]
+    strangers: StrangerFigures
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """A labelled pair and its score."""
+
+    pair: LabelledPair
+    score: float
+
+
+async def measure_matching(runtime: Runtime, of_a_category: int, strangers_asked: int, told: Told) -> MatchReport:
+    """Measure on what is loaded of the sandbox."""
+    rarity = await loaded_rarity(runtime, World.SANDBOX)
+    scored = scored_pairs(labelled_pairs(of_a_category), rarity)
+    best = best_decision(scored)
+    thresholds = (*THRESHOLDS, best.threshold)
+    return MatchReport(
+        thresholds=thresholds,
+        decisions=tuple(decision(scored, threshold) for threshold in thresholds),
+        categories=tuple(_categories(scored, thresholds)),
+        strangers=await _strangers(runtime, strangers_asked, thresholds, told),
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------- pairs
+
+
+def scored_pairs(pairs: Sequence[LabelledPair], rarity: Rarity) -> list[ScoredPair]:
+    """Every pair with its score, words weighed as loaded registers say."""
+    return [ScoredPair(pair, compare_texts(pair.a, pair.b, rarity).score) for pair in pairs]
+
+
+def decision(scored: Sequence[ScoredPair], threshold: float) -> Decision:
+    """Precision, recall and F1 of calling pairs the same from this score on."""
+    called = [item.pair.same for item in scored if item.score >= threshold]
+    right, same = sum(called), sum(item.pair.same for item in scored)
+    precision, recall = right / max(len(called), 1), right / max(same, 1)
+    return Decision(threshold, precision, recall, 2 * right / max(len(called) + same, 1))
+
+
+def best_decision(scored: Sequence[ScoredPair]) -> Decision:
+    """The threshold with the highest F1; of equally good ones the lowest."""
+    steps = round((1 - THRESHOLDS[0]) / STEP)
+    return max((decision(scored, round(THRESHOLDS[0] + STEP * step, 3)) for step in range(steps + 1)), key=lambda item: item.f1)
+
+
+def _categories(scored: Sequence[ScoredPair], thresholds: Sequence[float]) -> Iterable[CategoryFigures]:
+    for same, category in dict.fromkeys((item.pair.same, item.pair.category) for item in scored):
+        own = [item for item in scored if (item.pair.same, item.pair.category) == (same, category)]
+        shares = tuple(sum(item.score >= threshold for item in own) / len(own) for threshold in thresholds)
+        wrong = [item for item in own if (item.score >= thresholds[-1]) is not same]
+        yield CategoryFigures(category, same, len(own), shares, tuple(map(_shown, wrong)))
+
+
+def _shown(item: ScoredPair) -> str:
+    return f"{item.pair.a} | {item.pair.b} ({item.score:.2f})"
+
+
+# ------------------------------------------------------------------------------------------------------------ strangers
+
+
+async def _strangers(runtime: Runtime, count: int, thresholds: Sequence[float], told: Told) -> StrangerFigures:
+    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    rarity = await loaded_rarity(runtime, World.SANDBOX)
+    best: list[tuple[float, str]] = []
+    for done, name in enumerate(stranger_names(count), start=1):
+        query = Query(name=name, limit=1)
+        matches = registry_matches(uuid4(), query, await look_up_all(runtime, World.SANDBOX, query, registers), rarity)
+        best += [(match.match.score, f"{name} | {match.match.fields[0].found} ({match.match.score:.2f})") for match in matches]
+        told(done, count)
+    unknown = sorted((item for item in best if item[0] < 1), reverse=True)
+    false_matches = tuple(sum(score >= threshold for score, _ in unknown) for threshold in thresholds)
+    return StrangerFigures(count, len(best) - len(unknown), false_matches, tuple(shown for _, shown in unknown))
+
+
+def stranger_names(count: int) -> list[str]:
+    """Names of businesses that are in no world of the sandbox, from every register's jurisdiction in equal parts."""
+    each = -(-count // len(Jurisdiction))
+    names = [
+        business.name
+        for jurisdiction in Jurisdiction
+        for business in islice(strangers(DEFAULT_SEED, jurisdiction), each)
+        if simulated_trouble(business.name) is None
+    ]
+    return names[:count]

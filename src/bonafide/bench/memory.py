@@ -1,0 +1,74 @@
+"""What processes hold in memory, as Linux tells it. Where it does not tell, there is no figure; nothing is estimated."""
+
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+_PROC = Path("/proc")
+_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Resident:
+    """Bytes of a process in memory: `anonymous` are its own; `file_backed` the system can take back, and shares among processes."""
+
+    anonymous: int
+    file_backed: int
+
+
+def resident(pid: int) -> Resident | None:
+    """What a process holds now; None where that can't be known."""
+    sizes = _rollup(pid)
+    return None if sizes is None else Resident(sizes["Anonymous"], sizes["Rss"] - sizes["Anonymous"])
+
+
+def _rollup(pid: int) -> dict[str, int] | None:
+    try:
+        lines = (_PROC / str(pid) / "smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    except OSError:
+        return None
+    return {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}
+
+
+class PeakMemory:
+    """The most that a process and those it started held together while the block ran; pages that they share count once."""
+
+    def __init__(self, pid: int) -> None:
+        self.peak: int | None = None
+        self._pid = pid
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._watcher.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(_EVERY_S):
+            held = [sizes["Pss"] for pid in _family(self._pid) if (sizes := _rollup(pid)) is not None]
+            if held:
+                self.peak = max(self.peak or 0, sum(held))
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that it started, directly or not."""
+    family = [pid]
+    for member in family:
+        for children in (_PROC / str(member) / "task").glob("*/children"):
+            try:
+                family += map(int, children.read_text(encoding="ascii").split())
+            except OSError:  # it has just ended
+                continue
+    return family
+
+
+def pin(cores: int) -> None:
+    """Let this process, and those it starts, run on so many cores only; nothing where the system can't."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])

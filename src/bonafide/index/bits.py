@@ -1,0 +1,53 @@
+"""Sets of names as rows of bits, 64 names to a number: which names are in several of them, sixty-four at a time."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.bounds import Window
+from bonafide.index.postings import Names
+
+Bits = NDArray[np.uint64]
+_BITS = 64
+_NUMBERS_AT_ONCE = 4_096
+
+
+def held_by_all(rows: Sequence[Bits], window: Window) -> Bits:
+    """The names of a window (or next to it) that are in all of the sets."""
+    low, high = _places(window)
+    found = rows[0][low:high].copy()
+    for row in rows[1:]:
+        found &= row[low:high]
+    return found
+
+
+def held_by_at_least(rows: Sequence[Bits], window: Window) -> list[Bits]:
+    """The names of a window (or next to it) that are in at least one of the sets, in at least two, and so on to all of them."""
+    low, high = _places(window)
+    reached = [rows[0][low:high].copy()]
+    for row in rows[1:]:
+        own = row[low:high]
+        reached.append(reached[-1] & own)
+        for place in range(len(reached) - 2, 0, -1):
+            reached[place] |= reached[place - 1] & own
+        reached[0] |= own
+    return reached
+
+
+def in_order(bits: Bits, window: Window, limit: int) -> Iterator[Names]:
+    """The names of a set that starts with a window, in rising order and in pieces; about `limit` of them."""
+    places = np.flatnonzero(bits)
+    seen = 0
+    for start in range(0, len(places), _NUMBERS_AT_ONCE):
+        at = places[start : start + _NUMBERS_AT_ONCE]
+        hits = np.flatnonzero(np.unpackbits(bits[at].view(np.uint8), bitorder="little"))
+        yield ((at[hits // _BITS] + _places(window)[0]) * _BITS + hits % _BITS).astype(np.uint32)
+        seen += len(hits)
+        if seen >= limit:
+            return
+
+
+def _places(window: Window) -> tuple[int, int]:
+    """Of the numbers that hold the bits of a window the first, and the one after the last."""
+    return window[0] // _BITS, -(-window[1] // _BITS)

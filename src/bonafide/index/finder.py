@@ -1,0 +1,81 @@
+"""The search for names in one field of a segment: words are planned and names gathered, and the best are looked at as strings.
+
+Where nothing like enough is found, slips are sought where they are less likely. How names are found is the business of a kernel.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from rapidfuzz.fuzz import ratio, token_sort_ratio
+
+from bonafide.index.admission import Admission
+from bonafide.index.asked import Reading
+from bonafide.index.document import Hit
+from bonafide.index.expand import Expander
+from bonafide.index.files import Arrays
+from bonafide.index.kernel import Kernel, NumpyKernel, Scored
+from bonafide.index.planner import Planner
+from bonafide.index.postings import NameTable, Postings
+from bonafide.index.typed import TypedForms
+from bonafide.index.vocabulary import Vocabulary
+
+LIKELY_SENSES, DEEP_SENSES = 24, 96
+"""Senses of a word of the query that are followed, the likeliest: at first, and when nothing like enough was found."""
+SENSES = 160
+"""Senses of all words together: those of a query of many words, which is known by fewer of them, are shared out."""
+CONTENT = 0.9
+"""Whoever finds a name that scores so much looks no deeper."""
+LOOKED_AT = 100
+"""Names at least that are compared with what was typed, the best by their words. A name that has one rare word more than the query
+is far behind by its words, and is mostly the one that was meant when it has all the others."""
+NAMES_EACH = 2
+"""Names for each document that is wanted: some documents have several that are like the query."""
+_WORDS_SHARE, _TYPED_SHARE = 0.7, 0.15
+_PERCENT = 100
+
+
+class Finder:
+    """Finds names in an opened field."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        vocabulary, postings = Vocabulary.read(arrays), Postings.read(arrays)
+        self._names = NameTable.read(arrays)
+        self._forms = TypedForms.read(arrays)
+        self._kernel: Kernel = NumpyKernel(arrays)
+        self._expander = Expander(vocabulary, self._kernel, postings)
+        self._planner = Planner(vocabulary, postings, len(self._names))
+
+    def search(self, reading: Reading, limit: int, admission: Admission, best: float) -> list[Hit]:
+        """The documents with the names most like this one, best first; equals by activity, then in their order.
+
+        `best` is the score of the best that is known from elsewhere, 0 when there is none.
+        """
+        if limit < 1 or len(reading.words) == 0:
+            return []
+        return self._ranked(reading.typed, self._find(reading.words, max(limit, LOOKED_AT), admission, best), limit)
+
+    def _find(self, words: Sequence[str], limit: int, admission: Admission, best: float) -> Scored:
+        senses = self._expander.likely(words)
+        plan = self._planner.plan(words, senses, min(LIKELY_SENSES, SENSES // len(words)))
+        found = self._kernel.best(plan, admission, limit)
+        if max(found.best, best) >= CONTENT:
+            return found
+        deeper = self._planner.plan(words, senses + self._expander.deeper(words), min(DEEP_SENSES, SENSES // len(words)))
+        if deeper.is_within(plan):
+            return found
+        return self._kernel.best(deeper, admission, limit, found if deeper.weighs_like(plan) else None)
+
+    def _ranked(self, typed: str, found: Scored, limit: int) -> list[Hit]:
+        documents = self._names.documents[found.names]
+        inactive = self._names.active[documents] == 0
+        order = np.lexsort((documents, inactive, -found.scores))[: max(NAMES_EACH * limit, LOOKED_AT)]
+        names, scores, documents = found.names[order].tolist(), found.scores[order].tolist(), documents[order].tolist()
+        rows = []
+        for form, score, idle, document in zip(self._forms.of(names), scores, inactive[order].tolist(), documents, strict=True):
+            likeness = (ratio(typed, form) + token_sort_ratio(typed, form)) / _PERCENT
+            blended = _WORDS_SHARE * score + _TYPED_SHARE * likeness if score < 1 else 1.0
+            rows.append((-blended, idle, -likeness, document))
+        best: dict[int, Hit] = {}
+        for blended, idle, _, document in sorted(rows):
+            best.setdefault(document, Hit(document, -blended, active=not idle))
+        return list(best.values())[:limit]

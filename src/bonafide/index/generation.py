@@ -1,0 +1,129 @@
+"""A generation: the segments that one load of one source consists of, and which of their documents are dead.
+
+    manifest.json          {"parts": [{"segment", "header", "dead", "dead_crc32"}, …], "load": {…}, "crc32"}; base first
+    <segment id>.dead      one bit for each document of a segment of which some are dead, the first in the lowest bit
+
+`header` is the CRC-32 of the segment's header, which vouches for all its files: a generation can't be opened over another segment
+than the one that it was built on. Which generation is in use is the business of `in_use`.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.index.admission import Flags
+from bonafide.index.files import HEADER, write_durably
+from bonafide.index.index import Index, LiveSegment
+from bonafide.index.segment import Segment
+from bonafide.index.source_folder import SourceFolder
+
+_MANIFEST = "manifest.json"
+M = TypeVar("M")
+Parse = Callable[[dict[str, Any]], M]
+"""Makes a manifest of its JSON; raises `ValueError` when it can't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One segment of a generation: its id, its header's checksum, how many of its documents are dead, and the checksum of those."""
+
+    segment: str
+    header: int
+    dead: int = 0
+    dead_crc32: int = 0
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Generation(Generic[M]):
+    """One load of one source, open for reading for as long as it is referred to. `manifest` is what was given at its commit."""
+
+    id: str
+    manifest: M
+    index: Index
+    parts: tuple[Part, ...] = ()
+
+
+def header_checksum(segment: Path) -> int:
+    """The checksum of a segment's header."""
+    return zlib.crc32((segment / HEADER).read_bytes())
+
+
+def write_generation(draft: Path, parts: Sequence[tuple[Part, Flags | None]], manifest: Mapping[str, Any]) -> None:
+    """Write the files of a generation; on return they are on disk."""
+    written = [asdict(_written(draft, part, dead)) for part, dead in parts]
+    content = {"parts": written, "load": dict(manifest)}
+    write_durably(draft / _MANIFEST, json.dumps({**content, "crc32": _checksum(content)}, ensure_ascii=False).encode())
+
+
+def _written(draft: Path, part: Part, dead: Flags | None) -> Part:
+    if dead is None or not dead.any():
+        return Part(part.segment, part.header)
+    packed = np.packbits(dead, bitorder="little").tobytes()
+    write_durably(_dead_file(draft, part), packed)
+    return Part(part.segment, part.header, int(dead.sum()), zlib.crc32(packed))
+
+
+def parts_of(source: SourceFolder, identity: str) -> list[Part]:
+    """The parts of a generation. Raises `SegmentCorrupt` when its manifest can't be read."""
+    return _read(source, identity)[0]
+
+
+def open_generation(source: SourceFolder, identity: str, parse: Parse[M], open_already: Generation[M] | None) -> Generation[M]:
+    """Verify and open a generation. Raises `SegmentCorrupt` when anything of it is damaged, missing or of another version.
+
+    Segments that are open already are taken from there, and neither verified nor mapped again.
+    """
+    parts, load = _read(source, identity)
+    known = _segments(open_already) if open_already is not None else {}
+    try:
+        manifest = parse(load)
+        live = [_open_part(source, identity, part, known.get((part.segment, part.header))) for part in parts]
+    except (OSError, ValueError) as error:
+        raise SegmentCorrupt(f"{source.key}: generation {identity} can't be opened: {error}") from error
+    return Generation(identity, manifest, Index(live), tuple(parts))
+
+
+def _segments(generation: Generation[M]) -> dict[tuple[str, int], Segment]:
+    parts = zip(generation.parts, generation.index.segments, strict=True)
+    return {(part.segment, part.header): live.segment for part, live in parts}
+
+
+def _open_part(source: SourceFolder, identity: str, part: Part, segment: Segment | None) -> LiveSegment:
+    folder = source.segments / part.segment
+    if segment is None:
+        if header_checksum(folder) != part.header:
+            raise SegmentCorrupt(f"{source.key}: segment {part.segment} is not the one that generation {identity} was built on")
+        segment = Segment.open(folder)
+    if part.dead == 0:
+        return LiveSegment(segment)
+    packed = _dead_file(source.generations / identity, part).read_bytes()
+    if zlib.crc32(packed) != part.dead_crc32:
+        raise SegmentCorrupt(f"{source.key}: the dead documents of segment {part.segment} in generation {identity} are damaged")
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=len(segment), bitorder="little")
+    return LiveSegment(segment, bits.view(np.bool_))
+
+
+def _read(source: SourceFolder, identity: str) -> tuple[list[Part], dict[str, Any]]:
+    try:
+        content = json.loads((source.generations / identity / _MANIFEST).read_bytes())
+        expected = content.pop("crc32")
+        parts, load = [Part(**part) for part in content["parts"]], content["load"]
+    except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
+        raise SegmentCorrupt(f"{source.key}: the manifest of generation {identity} can't be read: {error}") from error
+    if expected != _checksum(content) or not parts:
+        raise SegmentCorrupt(f"{source.key}: the manifest of generation {identity} is damaged")
+    return parts, load
+
+
+def _checksum(content: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(content, sort_keys=True).encode())
+
+
+def _dead_file(folder: Path, part: Part) -> Path:
+    return folder / f"{part.segment}.dead"

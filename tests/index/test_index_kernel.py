@@ -1,0 +1,98 @@
+"""The kernel's bounds leave nothing out: what it finds is what a look at every name would find."""
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from index_samples import built
+from numpy.typing import NDArray
+
+from bonafide.index import ANYWHERE, Facets, IndexDocument, Segment, Where
+from bonafide.index.admission import Admission
+from bonafide.index.bounds import NEAR_BEST, WORTH_SEEKING
+from bonafide.index.finder import LIKELY_SENSES, Finder
+from bonafide.index.gather import RARE_BUDGET
+from bonafide.index.plan import Plan
+from bonafide.index.postings import FREQUENT_FROM
+from bonafide.index.score import SCORE_FLOOR
+from bonafide.index.tally import Tally
+
+COUNT = 30_000
+LIMIT = 20
+WORDS = [
+    a + b
+    for a in ("bako", "cirru", "dumol", "fenga", "gihor", "jelan", "kosti", "nuper")
+    for b in ("dan", "mik", "tol", "vex", "zur")
+]
+SOME = Where(kinds=frozenset({"seldom"}))
+
+
+@pytest.fixture(scope="module")
+def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+    """Names of one to five of forty words, some of which a third of the names hold and some only a hundredth."""
+    chance = random.Random(3)  # noqa: S311  # made-up data wants a seed, not secrecy
+    weights = [1 / (place + 2) for place in range(len(WORDS))]
+
+    def one(number: int) -> IndexDocument:
+        words = dict.fromkeys(chance.choices(WORDS, weights, k=chance.randint(1, 5)))
+        kind = "seldom" if chance.random() < 0.002 else "mostly"
+        return IndexDocument(str(number), b"", names=(" ".join(words),), facets=Facets(kind=kind))
+
+    return built(tmp_path_factory.mktemp("register"), map(one, range(COUNT)))
+
+
+@pytest.fixture(scope="module")
+def finder(register: Segment) -> Finder:
+    return register.fields["names"]._finder
+
+
+def planned(finder: Finder, words: Sequence[str]) -> Plan:
+    return finder._planner.plan(words, finder._expander.likely(words), LIKELY_SENSES)
+
+
+def scores_of_all(finder: Finder, plan: Plan) -> NDArray[np.float64]:
+    """The score of every name, word by word."""
+    table = finder._names
+    everyone = np.arange(len(table), dtype=np.uint32)
+    owners, words = table.words_of(everyone)
+    tally = Tally.empty(plan, everyone)
+    for column, token in enumerate(plan.tokens.tolist()):
+        held = np.zeros(len(table), np.bool_)
+        held[owners[words == token]] = True
+        tally.add(column, held)
+    return tally.scores(table)
+
+
+def queries(count: int) -> list[list[str]]:
+    chance = random.Random(8)  # noqa: S311
+    return [chance.sample(WORDS, chance.randint(1, 6)) for _ in range(count)]
+
+
+def admission(register: Segment, where: Where) -> Admission:
+    return register._facets.admission(where, None)
+
+
+def test_the_register_has_words_of_all_sorts(finder: Finder) -> None:
+    held = sorted(finder._kernel._postings.frequency(token) for token in range(len(WORDS)))
+    assert held[0] < FREQUENT_FROM < RARE_BUDGET < held[-1]
+
+
+@pytest.mark.parametrize("where", [ANYWHERE, SOME], ids=["all", "some"])
+def test_the_best_names_are_those_of_a_look_at_every_name(register: Segment, finder: Finder, where: Where) -> None:
+    allowed = admission(register, where)
+    admitted = allowed.of(finder._names.documents)
+    for words in queries(150):
+        plan = planned(finder, words)
+        every = scores_of_all(finder, plan)
+        wanted = np.sort(every if admitted is None else every[admitted])[::-1][:LIMIT]
+        worth = wanted[wanted >= max(WORTH_SEEKING, NEAR_BEST * wanted[0])]
+        found = finder._kernel.best(plan, allowed, LIMIT)
+        assert found.scores == pytest.approx(every[found.names])
+        assert np.sort(found.scores)[::-1][: len(worth)] == pytest.approx(worth), words
+
+
+def test_nothing_below_the_floor_is_found(register: Segment, finder: Finder) -> None:
+    for words in queries(30):
+        found = finder._kernel.best(planned(finder, words), admission(register, ANYWHERE), LIMIT)
+        assert (found.scores >= SCORE_FLOOR).all()
