@@ -17,13 +17,12 @@ from bonafide.errors import ApiError
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.sandbox.manifest import WorldFile, WorldManifest
+from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
 from bonafide.services import accounts
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
-from bonafide.sources.metadata import Access
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"
@@ -64,10 +63,10 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
 
 
 def _by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[WorldFile]]:
-    """The files of each source that this installation knows."""
+    """The files of each source that this installation knows; pages that only lead to them are none."""
     files: dict[str, list[WorldFile]] = {}
     for file in manifest.files:
-        if file.source in runtime.sources:
+        if file.source in runtime.sources and file.route is not Route.PAGE:
             files.setdefault(file.source, []).append(file)
     return files
 
@@ -75,7 +74,8 @@ def _by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[Worl
 def _routes(runtime: Runtime, manifest: WorldManifest) -> dict[str, str]:
     """Which file of the made-up Canada stands at which publisher's address."""
     urls = {(key, item.name): item.url for key, source in runtime.sources.items() for item in source.metadata.resources}
-    return {url: file.path for file in manifest.files if (url := urls.get((file.source, file.resource))) is not None}
+    found = ((file.url if file.url is not None else urls.get((file.source, file.resource)), file.path) for file in manifest.files)
+    return {url: path for url, path in found if url is not None}
 
 
 def _is_loaded(runtime: Runtime, key: str, files: list[WorldFile]) -> bool:
@@ -84,11 +84,11 @@ def _is_loaded(runtime: Runtime, key: str, files: list[WorldFile]) -> bool:
 
 
 def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> Refresh:
-    """Downloaded where the publisher offers a download, imported where a person has to bring the file."""
+    """Downloaded where the publisher offers all of it as a download, imported where a person has to bring a file."""
     source = runtime.sources[key]
     imported = (
         None
-        if source.metadata.access is Access.BULK
+        if all(file.route is Route.DOWNLOAD for file in files)
         else Import(tuple(folder / file.path for file in files), as_of=runtime.clock().date())
     )
     return Refresh(source, World.SANDBOX, imported)

@@ -5,17 +5,20 @@ It does not know what any publisher's answer means.
 """
 
 import hashlib
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from datetime import date, datetime
+import re
+from collections.abc import AsyncIterable, Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import anyio
 import httpx2
 import stamina
 
+from bonafide import copies
+from bonafide.copies import Download, Part
 from bonafide.errors import (
     SourceAuthFailed,
     SourceError,
@@ -30,31 +33,13 @@ from bonafide.settings import Settings
 
 MAX_REDIRECTS = 5
 MAX_RETRY_AFTER_S = 120.0
-CHUNK_BYTES = 1 << 18
+MAX_PAGE_BYTES = 10 * 1024**2
+"""Of a page that is read into memory to find out where the files are."""
+SETTLED = timedelta(seconds=60)
+"""A date names a version only when the file had not changed for so long before it was sent (RFC 9110, section 8.8.2.2)."""
 Progress = Callable[[int, int | None], None]
 """Told the bytes so far and the bytes expected, if known."""
-
-
-@dataclass(frozen=True, slots=True)
-class Download:
-    """A file fetched, or confirmed unchanged (`fresh` false), and what its publisher said of it."""
-
-    path: Path
-    url: str
-    sha256: str
-    size: int
-    retrieved_at: datetime
-    etag: str | None
-    last_modified: str | None
-    fresh: bool
-
-    @property
-    def as_of(self) -> date | None:
-        """The publisher's date of the file, if it sent one."""
-        try:
-            return parsedate_to_datetime(self.last_modified).date() if self.last_modified is not None else None
-        except ValueError:
-            return None
+_CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
 
 class Fetcher:
@@ -83,75 +68,128 @@ class Fetcher:
     async def download(self, url: str, into: Path, progress: Progress | None = None) -> Download:
         """Bring a file to disk, or confirm that the copy there is current. Raises `SourceError` or `AddressRefused`.
 
-        The file is replaced whole or not at all; what was known of it stands beside it in `<name>.json`.
+        The file is replaced whole or not at all. What a broken connection or an interrupted process left of it is continued, now or
+        at the next call, if the publisher said by a strong validator of which version it is; otherwise the download begins anew.
         """
-        async for attempt in stamina.retry_context(on=_wait_before_retry, attempts=self._settings.fetch_attempts, timeout=None):
+        async for attempt in self._attempts():
             with attempt:
                 return await self._download_once(url, into, progress)
         raise AssertionError("stamina either returns or raises")
 
-    async def _download_once(self, url: str, into: Path, progress: Progress | None) -> Download:
-        known = _read_known(url, into)
+    async def read(self, url: str) -> bytes:
+        """A small page, such as the index that tells where the files are. Raises `SourceError` or `AddressRefused`."""
+        async for attempt in self._attempts():
+            with attempt:
+                return await self._read_once(url)
+        raise AssertionError("stamina either returns or raises")
+
+    def _attempts(self) -> AsyncIterable[stamina.Attempt]:
+        return stamina.retry_context(on=_wait_before_retry, attempts=self._settings.fetch_attempts, timeout=None)
+
+    async def _read_once(self, url: str) -> bytes:
+        body = bytearray()
         try:
-            async with self._client.stream("GET", self._address(url), headers=_conditions(known)) as response:
-                if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
-                    return self._remember(into, known, fresh=False)
+            async with self._client.stream("GET", self._address(url)) as response:
                 _raise_for_status(url, response)
-                digest, size = await self._save(response, into, progress)
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    _refuse_over(MAX_PAGE_BYTES, len(body), url)
+        except httpx2.HTTPError as error:
+            raise _translated(url, error) from error
+        return bytes(body)
+
+    async def _download_once(self, url: str, into: Path, progress: Progress | None) -> Download:
+        known, part = copies.read_copy(url, into), copies.read_part(url, into)
+        try:
+            async with self._client.stream("GET", self._address(url), headers=_conditions(known, part)) as response:
+                if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
+                    copies.discard_part(into)
+                    return copies.describe(replace(known, retrieved_at=self._clock(), fresh=False))
+                if response.status_code == httpx2.codes.RANGE_NOT_SATISFIABLE:
+                    copies.discard_part(into)
+                _raise_for_status(url, response)
+                digest, size = await self._save(url, response, into, part, progress)
                 etag, modified = response.headers.get("etag"), response.headers.get("last-modified")
         except httpx2.HTTPError as error:
             raise _translated(url, error) from error
-        fetched = Download(into, url, digest, size, self._clock(), etag, modified, fresh=True)
-        return self._remember(into, fetched, fresh=True)
+        copies.complete(into)
+        return copies.describe(Download(into, url, digest, size, self._clock(), etag, modified, fresh=True))
 
     def _address(self, url: str) -> str:
         if self._sandbox is None:
             return url
         return f"{self._sandbox}/{url.partition('://')[2]}"
 
-    async def _save(self, response: httpx2.Response, into: Path, progress: Progress | None) -> tuple[str, int]:
-        into.parent.mkdir(parents=True, exist_ok=True)
-        part = into.with_name(into.name + ".part")
-        expected = int(response.headers["content-length"]) if "content-length" in response.headers else None
-        digest, size = hashlib.sha256(), 0
-        with part.open("wb") as file:
-            async for chunk in response.aiter_bytes(CHUNK_BYTES):
+    async def _save(
+        self, url: str, response: httpx2.Response, into: Path, part: Part | None, progress: Progress | None
+    ) -> tuple[str, int]:
+        """The rest of the body behind the part, or all of it in place of the part. Returns the digest and size of the whole."""
+        size, expected = _extent(url, response, into, part)
+        if expected is not None:
+            _refuse_over(self._settings.max_download_bytes, expected, url)
+        if size == 0:
+            copies.begin_part(url, into, _strong_validator(response))
+        path = copies.part_of(into)
+        digest = await anyio.to_thread.run_sync(copies.digest_of, path) if size > 0 else hashlib.sha256()
+        with path.open("ab") as file:
+            # As it comes: what waits for a chunk to be full would be lost when the line breaks.
+            async for chunk in response.aiter_bytes():
                 size += len(chunk)
                 if size > self._settings.max_download_bytes:
-                    raise UpstreamFailed(f"{response.url.host} sent more than {self._settings.max_download_bytes:,} bytes")
+                    copies.discard_part(into)
+                _refuse_over(self._settings.max_download_bytes, size, url)
                 file.write(chunk)
                 digest.update(chunk)
                 if progress is not None:
                     progress(size, expected)
-        part.replace(into)
+        if expected is not None and size != expected:
+            raise UpstreamFailed(f"{urlsplit(url).hostname} sent {size:,} of {expected:,} bytes")
         return digest.hexdigest(), size
 
-    def _remember(self, into: Path, download: Download, *, fresh: bool) -> Download:
-        current = Download(**{**asdict(download), "retrieved_at": self._clock(), "fresh": fresh, "path": into})
-        facts = asdict(current) | {"path": into.name, "retrieved_at": current.retrieved_at.isoformat()}
-        _known_path(into).write_text(json.dumps(facts), encoding="utf-8")
-        return current
 
-
-def _known_path(into: Path) -> Path:
-    return into.with_name(into.name + ".json")
-
-
-def _read_known(url: str, into: Path) -> Download | None:
-    """What is known of the copy on disk; None when there is none, when it is of another address, or not the copy described."""
-    try:
-        facts = json.loads(_known_path(into).read_text(encoding="utf-8"))
-        known = Download(**{**facts, "path": into, "retrieved_at": datetime.fromisoformat(facts["retrieved_at"])})
-        return known if known.url == url and into.stat().st_size == known.size else None
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _conditions(known: Download | None) -> Mapping[str, str]:
-    if known is None:
-        return {}
-    pairs = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+def _conditions(known: Download | None, part: Part | None) -> Mapping[str, str]:
+    """Headers that ask for the file only if it is another than the copy, and for the rest only if the part is of it."""
+    # Compressed on the way, a file has other bytes, which can't be continued nor counted.
+    pairs: dict[str, str | None] = {"Accept-Encoding": "identity"}
+    if known is not None:
+        pairs |= {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    if part is not None:
+        pairs |= {"Range": f"bytes={part.size}-", "If-Range": part.validator}
     return {name: value for name, value in pairs.items() if value is not None}
+
+
+def _strong_validator(response: httpx2.Response) -> str | None:
+    """What names this very version of the file; None where the publisher says nothing so exact, or has encoded what it sends."""
+    if "content-encoding" in response.headers:
+        return None
+    etag = response.headers.get("etag")
+    if etag is not None:
+        return None if etag.startswith("W/") else etag
+    modified, sent = response.headers.get("last-modified"), response.headers.get("date")
+    try:
+        settled = parsedate_to_datetime(sent or "") - parsedate_to_datetime(modified or "") >= SETTLED
+    except (TypeError, ValueError):
+        return None
+    return modified if settled else None
+
+
+def _extent(url: str, response: httpx2.Response, into: Path, part: Part | None) -> tuple[int, int | None]:
+    """How many bytes of the part the body continues, and how many there will be in all, if it is said."""
+    if response.status_code != httpx2.codes.PARTIAL_CONTENT:
+        told = response.headers.get("content-length") if "content-encoding" not in response.headers else None
+        return 0, int(told) if told is not None else None
+    found = _CONTENT_RANGE.fullmatch(response.headers.get("content-range", ""))
+    if part is None or found is None or int(found[1]) != part.size:
+        copies.discard_part(into)
+        raise UpstreamFailed(f"{urlsplit(url).hostname} sent another part of the file than was asked for")
+    return part.size, int(found[2])
+
+
+def _refuse_over(limit: int, size: int, url: str) -> None:
+    if size > limit:
+        refusal = UpstreamFailed(f"{urlsplit(url).hostname} sent more than {limit:,} bytes")
+        refusal.retryable = False
+        raise refusal
 
 
 def _raise_for_status(url: str, response: httpx2.Response) -> None:

@@ -1,7 +1,9 @@
 """One small world for all tests of the sandbox: writing it takes a second, reading it nothing."""
 
 import csv
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +35,17 @@ def rows(world: Path) -> Callable[[str], list[dict[str, str]]]:
     def read(path: str) -> list[dict[str, str]]:
         with (world / path).open(encoding="utf-8-sig", newline="") as file:
             return list(csv.DictReader(file))
+
+    return read
+
+
+@pytest.fixture(scope="session")
+def quebec(world: Path) -> Callable[[str], list[dict[str, str]]]:
+    """The rows of a file of Quebec's archive, by its name."""
+
+    def read(name: str) -> list[dict[str, str]]:
+        with zipfile.ZipFile(world / "qc/JeuxDonnees.zip") as archive:
+            return list(csv.DictReader(io.StringIO(archive.read(name).decode("utf-8-sig"), newline="")))
 
     return read
 

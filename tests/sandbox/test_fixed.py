@@ -31,7 +31,7 @@ def test_exactly_the_promised_businesses_are_fixed() -> None:
     assert {(f.business.name, f.business.register.value, f.business.number) for f in FIXED} == PROMISED
 
 
-@pytest.mark.parametrize(("name", "register", "number"), [row for row in sorted(PROMISED) if row[1] in {"QC", "AB", "BC"}])
+@pytest.mark.parametrize(("name", "register", "number"), [row for row in sorted(PROMISED) if row[1] in {"AB", "BC"}])
 def test_those_of_a_canonical_register_stand_in_its_file(rows: Rows, name: str, register: str, number: str) -> None:
     [row] = [row for row in rows(f"{register.lower()}/register.csv") if row["registration_number"] == number]
 
@@ -58,11 +58,16 @@ def test_the_bakery_is_whole(ontario_corporations: list[dict[str, object]]) -> N
     assert next(f.website for f in FIXED if f.business.number == "1000017") == "https://bakery.sandbox.example"
 
 
-def test_the_boulangerie_has_an_english_name(rows: Rows) -> None:
-    [row] = [row for row in rows("qc/register.csv") if row["registration_number"] == "1160000017"]
+def test_the_boulangerie_has_an_english_name_and_no_people(quebec: Rows) -> None:
+    [row] = [row for row in quebec("Nom.csv") if row["NEQ"] == "1160000017"]
+    [enterprise] = [row for row in quebec("Entreprise.csv") if row["NEQ"] == "1160000017"]
 
-    assert row["alternate_names"] == "Sandbox Bakehouse Ltd."
-    assert row["people"] == "Geneviève Tailleplume [Présidente]; Étienne Roquebois [Administrateur]"
+    assert (row["NOM_ASSUJ"], row["NOM_ASSUJ_LANG_ETRNG"]) == ("Sandbox Boulangerie Ltée", "Sandbox Bakehouse Ltd.")
+    assert (enterprise["COD_STAT_IMMAT"], enterprise["COD_FORME_JURI"]) == ("IM", "CIE")
+    assert enterprise["ADR_DOMCL_LIGN2_ADR"] == "Montréal (Québec)"
+    assert not any(
+        "Tailleplume" in str(row) for name in ("Entreprise.csv", "Nom.csv", "Etablissements.csv") for row in quebec(name)
+    )
 
 
 def test_the_federal_ones_stand_in_the_file_of_their_state(rows: Rows) -> None:
@@ -104,5 +109,5 @@ def test_there_is_no_other_sandbox_in_any_file(world: Path) -> None:
     texts = [path.read_text(encoding="utf-8") for path in world.rglob("*") if path.suffix in {".csv", ".jsonl"}]
     found = [line for text in texts for line in text.casefold().splitlines() if "sandbox" in line]
 
-    # Twelve rows of registers, and two of regulators' lists that are text.
-    assert len(found) == 14
+    # Eleven rows of registers (Quebec's is in an archive), and two of regulators' lists that are text.
+    assert len(found) == 13

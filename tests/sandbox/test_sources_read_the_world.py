@@ -1,20 +1,22 @@
 """Sources and sandbox meet in the formats alone: every source reads what the sandbox writes for it, row for row, word for word."""
 
 import json
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from bonafide.model.entry import AnyEntry
-from bonafide.sandbox.manifest import WorldManifest
+from bonafide.sandbox.generator import businesses
+from bonafide.sandbox.manifest import Route, WorldManifest
 from bonafide.sources.base import discover, find
 from bonafide.sources.canonical import is_canonical, parse_canonical
 from bonafide.sources.context import ParseContext, Resource
 
 WRITTEN = (
     *("ab", "bc", "fed", "mb", "nb", "nl", "ns", "nt", "nu", "on", "pe", "qc", "sk", "yt"),
-    *("agcoCannabis", "mohServiceProviders", "aglcCannabis", "ca-sanctions-autonomous"),
+    *("agcoCannabis", "mohServiceProviders", "aglcCannabis", "gleif", "ca-sanctions-autonomous"),
 )
 # A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.
 SOURCES = [key for key in WRITTEN if key in discover()]
@@ -27,7 +29,7 @@ def read(folder: Path, manifest: WorldManifest, source: str) -> tuple[list[AnyEn
     resources = [
         Resource(file.resource, folder / file.path, "", RETRIEVED_AT, file.sha256, file.size)
         for file in manifest.files
-        if file.source == source
+        if file.source == source and file.route is not Route.PAGE
     ]
     own = [resource for resource in resources if found.parse is not None and not (len(source) <= 3 and is_canonical(resource))]
     entries: list[AnyEntry] = list(found.parse(own, context)) if found.parse is not None and own else []
@@ -55,6 +57,27 @@ def test_the_checks_of_a_load_are_met(world: Path, manifest: WorldManifest, sour
     for field, share in context.metadata.checks.min_fill.items():
         filled = sum(bool(getattr(entry, field)) for entry in entries)
         assert filled >= share * len(entries), field
+
+
+@pytest.mark.parametrize("source", [key for key in ("ab", "mb", "sk") if key in SOURCES])
+def test_every_business_of_a_register_with_issues_is_found_once(world: Path, manifest: WorldManifest, source: str) -> None:
+    entries, _ = read(world, manifest, source)
+    numbers = Counter(number for entry in entries for number in entry.searchable_numbers())
+    numberless = [entry for entry in entries if not entry.searchable_numbers()]
+    names = Counter(entry.searchable_names()[0].upper().rstrip(".") for entry in numberless)
+    made = [business for business in businesses(1867, 0, manifest.size) if business.register.lower() == source]
+
+    assert made
+    for business in made:
+        assert numbers[business.number] + names[business.name.upper().rstrip(".")] == 1, business.name
+
+
+def test_the_fixed_businesses_of_alberta_have_their_numbers(world: Path, manifest: WorldManifest) -> None:
+    entries, _ = read(world, manifest, "ab")
+    found = {number: entry.searchable_names()[0] for entry in entries for number in entry.searchable_numbers()}
+
+    assert found["2010000025"] == "Sandbox Twin Holdings Inc."
+    assert found["2010000041"] == "Sandbox Failing Registry Inc."
 
 
 def test_the_bakery_comes_out_as_it_went_in(world: Path, manifest: WorldManifest) -> None:

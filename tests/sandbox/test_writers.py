@@ -1,6 +1,7 @@
 """Each file has exactly its publisher's header, encoding and words."""
 
 import csv
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 import xlrd
 from lxml import etree
 
+from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import MIN_SIZE, businesses
 from bonafide.sandbox.writers.agco import CannabisStoresWriter
 from bonafide.sandbox.writers.holders import is_numbered
@@ -37,7 +39,7 @@ HEADERS = {
         "Extra-Provincial Flag,Home Jurisdiction,Address Type,Suite Number,Street Number,Street Name,Additional Info,"
         "Municipality,Province,Country,Postal code"
     ),
-    **{f"{code}/register.csv": CANONICAL for code in ("ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "qc", "sk")},
+    **{f"{code}/register.csv": CANONICAL for code in ("ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "sk")},
     "agcoCannabis/AGCOWebSiteCRSANewProcessMapData.csv": (
         "RowNum,LicenceNumber,FileNumber,ObjectDefDescription,ObjectDefDescriptionFr,PremisesName,StreetAddress,StreetAddress2,City,"
         "Municipality,Province,PostalCode,Country,Latitude,Longitude,ApplicationType,ApplicationTypeFr,ApplicationStatusEn,"
@@ -50,6 +52,26 @@ HEADERS = {
         "EFFECTIVE_DATETIME,SYSTEM_DATETIME,OBJECTID"
     ),
 }
+QUEBEC = {
+    "Entreprise.csv": (
+        "NEQ,IND_FAIL,DAT_IMMAT,COD_REGIM_JURI,COD_INTVAL_EMPLO_QUE,DAT_CESS_PREVU,COD_STAT_IMMAT,COD_FORME_JURI,DAT_STAT_IMMAT,"
+        "COD_REGIM_JURI_CONSTI,DAT_DEPO_DECLR,AN_DECL,AN_PROD,DAT_LIMIT_PROD,AN_PROD_PRE,DAT_LIMIT_PROD_PRE,DAT_MAJ_INDEX_NOM,"
+        "COD_ACT_ECON_CAE,NO_ACT_ECON_ASSUJ,DESC_ACT_ECON_ASSUJ,COD_ACT_ECON_CAE2,NO_ACT_ECON_ASSUJ2,DESC_ACT_ECON_ASSUJ2,"
+        "NOM_LOCLT_CONSTI,DAT_CONSTI,IND_CONVEN_UNMN_ACTNR,IND_RET_TOUT_POUVR,IND_LIMIT_RESP,DAT_DEB_RESP,DAT_FIN_RESP,OBJET_SOC,"
+        "NO_MTR_VOLONT,ADR_DOMCL_ADR_DISP,ADR_DOMCL_LIGN1_ADR,ADR_DOMCL_LIGN2_ADR,ADR_DOMCL_LIGN3_ADR,ADR_DOMCL_LIGN4_ADR"
+    ),
+    "Nom.csv": "NEQ,NOM_ASSUJ,NOM_ASSUJ_LANG_ETRNG,STAT_NOM,TYP_NOM_ASSUJ,DAT_INIT_NOM_ASSUJ,DAT_FIN_NOM_ASSUJ",
+    "Etablissements.csv": (
+        "NEQ,NO_SUF_ETAB,IND_ETAB_PRINC,IND_SALON_BRONZ,IND_VENTE_TABAC_DETL,IND_DISP,LIGN1_ADR,LIGN2_ADR,LIGN3_ADR,LIGN4_ADR,"
+        "COD_ACT_ECON,DESC_ACT_ECON_ETAB,NO_ACT_ECON_ETAB,COD_ACT_ECON2,DESC_ACT_ECON_ETAB2,NO_ACT_ECON_ETAB2,NOM_ETAB"
+    ),
+    "FusionScissions.csv": (
+        "NEQ,NEQ_ASSUJ_REL,DENOMN_SOC,COD_RELA_ASSUJ,DAT_EFCTVT,IND_DISP,LIGN1_ADR,LIGN2_ADR,LIGN3_ADR,LIGN4_ADR"
+    ),
+    "ContinuationsTransformations.csv": "NEQ,COD_TYP_CHANG,COD_REGIM_JURI,AUTR_REGIM_JURI,NOM_LOCLT,DAT_EFCTVT",
+    "DomaineValeur.csv": "TYP_DOM_VAL,COD_DOM_VAL,VAL_DOM_FRAN",
+}
+BOM = b"\xef\xbb\xbf"
 MARKED = {"fed", "agcoCannabis", "mohServiceProviders"}
 """Whose files begin with a byte order mark."""
 
@@ -75,19 +97,25 @@ def test_there_are_no_other_csv_files(world: Path) -> None:
     assert {path.relative_to(world).as_posix() for path in world.rglob("*.csv")} == set(HEADERS)
 
 
-def test_every_business_is_in_the_files_of_its_register_once(rows: Rows, ontario_corporations: list[dict[str, object]]) -> None:
+ISSUED = {"ab", "mb", "sk"}
+"""Registers that print some of their businesses in issues, by name at times: `test_sources_read_the_world` looks for these."""
+
+
+def test_every_business_is_in_the_files_of_its_register_once(
+    rows: Rows, quebec: Rows, ontario_corporations: list[dict[str, object]]
+) -> None:
     number_columns = {"fed": "Corporation number", "yt": "number", "on": "Company Number"}
     written = Counter(("on", str(record["registration_number"])) for record in ontario_corporations)
+    written.update(("qc", row["NEQ"]) for row in quebec("Entreprise.csv"))
     for path in HEADERS:
         source = path.partition("/")[0]
-        if len(source) <= 3:
+        if len(source) <= 3 and source not in ISSUED:
             column = number_columns.get(source, "registration_number")
             written.update((source, row[column]) for row in rows(path) if row.get("status") != "Changed Name")
 
-    expected = {(b.register.lower(), b.number) for b in businesses(1867, 0, MIN_SIZE)}
+    made = (*businesses(1867, 0, MIN_SIZE), *(fixed.business for fixed in FIXED))
     assert set(written.values()) == {1}
-    assert expected <= set(written)
-    assert len(written) == MIN_SIZE + 12
+    assert set(written) == {(b.register.lower(), b.number) for b in made if b.register.lower() not in ISSUED}
 
 
 def test_federal_rows_stand_where_their_state_and_act_belong(rows: Rows) -> None:
@@ -247,3 +275,45 @@ def test_a_company_that_is_called_by_its_number_has_no_shop_of_that_name() -> No
 
     assert len(numbered) > 100
     assert all(business.name[0].isdigit() for business in numbered)
+
+
+def test_quebecs_archive_has_the_six_files_in_their_layouts(world: Path) -> None:
+    with zipfile.ZipFile(world / "qc/JeuxDonnees.zip") as archive:
+        heads = {name: archive.read(name).split(b"\r\n")[0] for name in archive.namelist()}
+
+    assert {name: head.removeprefix(BOM).decode() for name, head in heads.items()} == QUEBEC
+    assert all(head.startswith(BOM) for head in heads.values())
+
+
+def test_quebecs_files_are_in_the_order_of_the_number(quebec: Rows) -> None:
+    for name in QUEBEC:
+        if name != "DomaineValeur.csv":
+            numbers = [row["NEQ"] for row in quebec(name)]
+            assert numbers
+            assert numbers == sorted(numbers), name
+
+
+def test_an_individual_has_a_trade_name_only_and_sometimes_no_public_address(quebec: Rows) -> None:
+    individuals = {row["NEQ"]: row for row in quebec("Entreprise.csv") if row["COD_FORME_JURI"] == "IND"}
+    hidden = {number for number, row in individuals.items() if row["ADR_DOMCL_ADR_DISP"] == "N"}
+
+    assert {row["TYP_NOM_ASSUJ"] for row in quebec("Nom.csv") if row["NEQ"] in individuals} == {"A"}
+    assert 0 < len(hidden) < len(individuals)
+    assert all(individuals[number]["ADR_DOMCL_LIGN1_ADR"] == "" for number in hidden)
+    assert not any(row["NEQ"] in hidden for row in quebec("Etablissements.csv"))
+
+
+def test_a_name_of_an_enterprise_that_was_struck_off_is_a_former_one(quebec: Rows) -> None:
+    struck = {row["NEQ"] for row in quebec("Entreprise.csv") if row["COD_STAT_IMMAT"] != "IM"}
+
+    assert {row["STAT_NOM"] for row in quebec("Nom.csv") if row["NEQ"] in struck} == {"A"}
+    assert all(row["DAT_FIN_NOM_ASSUJ"] >= row["DAT_INIT_NOM_ASSUJ"] for row in quebec("Nom.csv") if row["NEQ"] in struck)
+
+
+def test_what_a_merger_absorbed_is_struck_off_and_what_it_made_is_not(quebec: Rows) -> None:
+    states = {row["NEQ"]: row["COD_STAT_IMMAT"] for row in quebec("Entreprise.csv")}
+    mergers = quebec("FusionScissions.csv")
+
+    assert mergers
+    assert {states[row["NEQ"]] for row in mergers} == {"IM"}
+    assert {states[row["NEQ_ASSUJ_REL"]] for row in mergers} == {"RO"}

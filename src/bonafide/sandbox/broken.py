@@ -3,13 +3,15 @@
 Nothing here is broken by itself: a test puts a fault at an address, and takes it away.
 """
 
+import hashlib
+import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import anyio
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 
 CHUNK_BYTES = 1 << 16
 GARBAGE = b"\x00\xff\xfe\x00 this is not the file that was asked for \xc3\x28\n"
@@ -59,6 +61,57 @@ class Truncated:
         """The beginning of the file."""
         size = (await anyio.Path(file).stat()).st_size
         return StreamingResponse(_stream(file, until=self.keep_bytes), media_type=media_type, headers={"Content-Length": str(size)})
+
+
+@dataclass(slots=True)
+class Cut:
+    """The first answers end after so many bytes, as if the line broke; then the address has another fault, or none."""
+
+    keep_bytes: int
+    times: int = 1
+    then: "Fault | None" = None
+
+    async def answer(self, file: Path, media_type: str) -> Response | None:
+        """The beginning of the file, with all the headers of the whole; when the cuts are spent, what follows them."""
+        if self.times == 0:
+            return await self.then.answer(file, media_type) if self.then is not None else None
+        self.times -= 1
+        headers = dict(FileResponse(file, stat_result=os.stat_result(await anyio.Path(file).stat())).headers)
+        return StreamingResponse(_stream(file, until=self.keep_bytes), media_type=media_type, headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class NoRanges:
+    """The server knows no ranges: whatever part is asked for, it sends the whole."""
+
+    async def answer(self, file: Path, media_type: str) -> Response:
+        """The whole file."""
+        headers = dict(FileResponse(file, stat_result=os.stat_result(await anyio.Path(file).stat())).headers)
+        headers["accept-ranges"] = "none"
+        return StreamingResponse(_stream(file), media_type=media_type, headers=headers)
+
+
+@dataclass(frozen=True, slots=True)
+class WrongRange:
+    """The server answers every request with a part of the file that nobody asked for."""
+
+    async def answer(self, file: Path, media_type: str) -> Response:
+        """The second byte."""
+        size = (await anyio.Path(file).stat()).st_size
+        body = (await anyio.Path(file).read_bytes())[1:2]
+        return Response(body, 206, media_type=media_type, headers={"Content-Range": f"bytes 1-1/{size}"})
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The publisher has put another version in the place of the file."""
+
+    content: bytes
+
+    async def answer(self, _file: Path, media_type: str) -> Response:
+        """The other version, under its own tag; no part of the old one is to be had any more."""
+        tag = hashlib.sha256(self.content).hexdigest()[:16]
+        return Response(self.content, media_type=media_type, headers={"ETag": f'"{tag}"'})
 
 
 @dataclass(frozen=True, slots=True)

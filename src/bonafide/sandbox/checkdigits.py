@@ -42,3 +42,9 @@ def imo(payloads: Integers) -> Integers:
         rest, digits = np.divmod(rest, 10)
         total += digits * weight
     return total % 10
+
+
+def lei(payload: str) -> str:
+    """The two digits that close a Legal Entity Identifier of these 18 characters (ISO/IEC 7064, mod 97-10)."""
+    digits = "".join(str(int(character, 36)) for character in payload)
+    return f"{98 - int(digits + '00') % 97:02d}"

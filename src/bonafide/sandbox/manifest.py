@@ -1,6 +1,7 @@
 """What lies in a world's folder: every file, whose it is and how a service gets it.
 
-It is written last, so a folder that has one is whole. At which address a file is published it does not say: the source does.
+It is written last, so a folder that has one is whole. At which address a file is published it says only where the source
+has to find that out; of all others the source says it.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 from bonafide.model.base import Document
 
 MANIFEST_NAME = "manifest.json"
-WORLD_VERSION = 1
+WORLD_VERSION = 2
 """Raise it with any change of what is generated or how it is written: folders of another version are not reused."""
 
 
@@ -23,6 +24,8 @@ class Route(StrEnum):
     """The server publishes it at the publisher's own address."""
     FILE = "file"
     """A person imports it: its publisher lets no program download it."""
+    PAGE = "page"
+    """The server publishes it, and a source reads in it which files there are; it is no data itself."""
 
 
 class WorldFile(Document):
@@ -35,6 +38,8 @@ class WorldFile(Document):
     size: int
     """Bytes."""
     sha256: str
+    url: str | None = None
+    """Its address, where no resource of the source's metadata has it."""
 
 
 class WorldManifest(Document):

@@ -17,14 +17,19 @@ from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import MAX_SIZE, MIN_SIZE, businesses
 from bonafide.sandbox.manifest import MANIFEST_NAME, WORLD_VERSION, WorldFile, WorldManifest, digest, read_manifest
 from bonafide.sandbox.writers import canonical
+from bonafide.sandbox.writers.ab import AlbertaWriter
 from bonafide.sandbox.writers.agco import CannabisStoresWriter
 from bonafide.sandbox.writers.aglc import CannabisLicenseesWriter
 from bonafide.sandbox.writers.base import ListWriter, Target, Writer
 from bonafide.sandbox.writers.fed import FederalWriter
+from bonafide.sandbox.writers.gleif import LegalEntitiesWriter
+from bonafide.sandbox.writers.mb import ManitobaWriter
 from bonafide.sandbox.writers.moh import HealthProvidersWriter
 from bonafide.sandbox.writers.on_corporations import OntarioCorporationsWriter
 from bonafide.sandbox.writers.on_firms import OntarioFirmsWriter
+from bonafide.sandbox.writers.qc import QuebecWriter
 from bonafide.sandbox.writers.sema import SanctionsWriter
+from bonafide.sandbox.writers.sk import SaskatchewanWriter
 from bonafide.sandbox.writers.yt import YukonWriter
 
 __all__ = ["DEFAULT_SEED", "WorldManifest", "write_world"]
@@ -38,19 +43,24 @@ Take = Callable[[Business], None]
 
 REGISTERS: Mapping[Jurisdiction, tuple[Callable[[Path], Writer], ...]] = {
     **{jurisdiction: (canonical.maker(jurisdiction),) for jurisdiction in Jurisdiction},
+    Jurisdiction.AB: (AlbertaWriter,),
     Jurisdiction.FED: (FederalWriter,),
+    Jurisdiction.MB: (ManitobaWriter,),
     Jurisdiction.ON: (OntarioCorporationsWriter, OntarioFirmsWriter),
+    Jurisdiction.QC: (QuebecWriter,),
+    Jurisdiction.SK: (SaskatchewanWriter,),
     Jurisdiction.YT: (YukonWriter,),
 }
 """Who writes the files of each register."""
 
-LISTS: Mapping[str, tuple[Jurisdiction | None, Callable[[Path, int], ListWriter]]] = {
-    "agcoCannabis": (Jurisdiction.ON, CannabisStoresWriter),
-    "mohServiceProviders": (Jurisdiction.ON, HealthProvidersWriter),
-    "aglcCannabis": (Jurisdiction.AB, CannabisLicenseesWriter),
-    "ca-sanctions-autonomous": (None, SanctionsWriter),
+LISTS: Mapping[str, tuple[tuple[Jurisdiction, ...], Callable[[Path, int], ListWriter]]] = {
+    "agcoCannabis": ((Jurisdiction.ON,), CannabisStoresWriter),
+    "mohServiceProviders": ((Jurisdiction.ON,), HealthProvidersWriter),
+    "aglcCannabis": ((Jurisdiction.AB,), CannabisLicenseesWriter),
+    "gleif": (tuple(Jurisdiction), LegalEntitiesWriter),
+    "ca-sanctions-autonomous": ((), SanctionsWriter),
 }
-"""For each list the jurisdiction whose businesses it draws holders from, and who writes it."""
+"""For each list the jurisdictions whose businesses it draws holders from, and who writes it."""
 
 
 def write_world(
@@ -110,8 +120,8 @@ def _takers(registers: Mapping[Jurisdiction, list[Writer]], lists: Mapping[str, 
     takers: dict[Jurisdiction, list[Take]] = {
         jurisdiction: [writer.take for writer in writers] for jurisdiction, writers in registers.items()
     }
-    for source, (jurisdiction, _) in LISTS.items():
-        if jurisdiction is not None:
+    for source, (jurisdictions, _) in LISTS.items():
+        for jurisdiction in jurisdictions:
             takers[jurisdiction].append(lists[source].take)
     return takers
 
@@ -133,6 +143,7 @@ def _described(folder: Path, target: Target) -> WorldFile:
         route=target.route,
         size=path.stat().st_size,
         sha256=digest(path),
+        url=target.url,
     )
 
 

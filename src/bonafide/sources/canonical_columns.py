@@ -50,6 +50,13 @@ COLUMNS = (
     Column("status_code", "The common status, where you know better than the words", "a status code", "`active`"),
     Column("incorporation_date", "The day of incorporation or first registration", "date", "`2001-02-03`"),
     Column("good_standing", "Whether the register calls it in good standing; empty when it doesn't say", "yes or no", "`yes`"),
+    Column(
+        "home_jurisdiction",
+        "Where it was formed, if that is elsewhere; a Canadian jurisdiction by code or name",
+        "text",
+        "`FED`",
+    ),
+    Column("home_number", "Its number there", "text", "`426160-7`"),
     Column("street", "Street of the registered office", "text", "`100 Bay St`"),
     Column("unit", "Unit, suite or floor", "text", "`200`"),
     Column("city", "City", "text", "`Toronto`"),

@@ -12,6 +12,7 @@ from importlib import resources
 import yaml
 
 from bonafide.errors import ParseFailed
+from bonafide.matching.homes import home_of
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -46,7 +47,7 @@ class Register:
         metadata = context.metadata
         if metadata.jurisdiction is None or metadata.number_label is None:
             raise ParseFailed(f"{metadata.key} is not a register: the canonical layout is for registers")
-        statuses: dict[str, StatusCode] = {_word(code): code for code in StatusCode}
+        statuses = {_word(code): code for code in StatusCode} | _common_statuses()
         statuses |= {_word(word): code for word, code in metadata.statuses.items()}
         statuses |= {_word(word): code for word, code in mapping.statuses.items()}
         roles = _common_roles() | {_word(word): category for word, category in metadata.roles.items()}
@@ -64,9 +65,19 @@ class Register:
 
 
 @cache
+def _common_statuses() -> dict[str, StatusCode]:
+    return {_word(word): StatusCode(code) for code, words in _table("canonical_statuses").items() for word in words}
+
+
+@cache
 def _common_roles() -> dict[str, RoleCategory]:
-    text = (resources.files("bonafide.sources") / "canonical_roles.yml").read_text(encoding="utf-8")
-    return {_word(word): RoleCategory(category) for category, words in yaml.safe_load(text).items() for word in words}
+    return {_word(word): RoleCategory(category) for category, words in _table("canonical_roles").items() for word in words}
+
+
+def _table(name: str) -> dict[str, list[str]]:
+    text = (resources.files("bonafide.sources") / f"{name}.yml").read_text(encoding="utf-8")
+    table: dict[str, list[str]] = yaml.safe_load(text)
+    return table
 
 
 def _word(word: str) -> str:
@@ -100,6 +111,8 @@ def build_entry(fields: Fields, register: Register) -> RegistryEntry:
         incorporation_date=fields.day("incorporation_date"),
         addresses=(address,) if address is not None else (),
         people=tuple(_people(fields, register)),
+        home_jurisdiction=home_of(fields.text("home_jurisdiction"), register.jurisdiction),
+        home_number=fields.text("home_number"),
     )
 
 

@@ -1,6 +1,6 @@
 """What a source's code is given: the files to read, the vocabulary to read them with, and a place to report what it refuses.
 
-The contexts expose four verbs (download, term, reject, merge) and nothing else: no database, no index, no settings.
+The contexts expose a few verbs (download, read, term, dated, reject, merge) and nothing else: no database, no index, no settings.
 """
 
 from collections import Counter
@@ -16,6 +16,8 @@ from bonafide.sources.metadata import Layout, ResourceMetadata, SourceMetadata
 
 MAX_REPORTED_REJECTIONS = 200
 MAX_NOTES = 50
+MAX_NAMED_COLUMNS = 8
+"""Of those that a header lacks: a file of another kind lacks them all, and some tables have hundreds."""
 T = TypeVar("T")
 
 
@@ -53,6 +55,8 @@ class LoadReport:
     reasons: Counter[str] = field(default_factory=Counter)
     unknown_terms: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    as_of: date | None = None
+    """The day to which the files date themselves inside."""
 
 
 class Downloader(Protocol):
@@ -62,12 +66,20 @@ class Downloader(Protocol):
         """Raises a `SourceError`."""
 
 
+class Reader(Protocol):
+    """Whatever brings a small page of a publisher, such as the index of its files, to memory."""
+
+    async def __call__(self, url: str) -> bytes:
+        """Raises a `SourceError`."""
+
+
 @dataclass(frozen=True, slots=True)
 class FetchContext:
-    """Given to `fetch`."""
+    """Given to `fetch`. What it downloads may be named in the metadata, or made of what a page says that it has read."""
 
     metadata: SourceMetadata
     download: Downloader
+    read: Reader
 
 
 @dataclass(slots=True)
@@ -82,6 +94,9 @@ class ParseContext:
     def __post_init__(self) -> None:
         self._statuses = {word.casefold(): code for word, code in self.metadata.statuses.items()}
         self._roles = {word.casefold(): category for word, category in self.metadata.roles.items()}
+        warning = self.metadata.licence.warning
+        if warning is not None:
+            self.note(warning)
 
     def status(self, word: str | None) -> StatusCode:
         """The common code of a status word; an unknown word is counted, and is `unknown`."""
@@ -120,6 +135,10 @@ class ParseContext:
         if len(self.report.rejections) < MAX_REPORTED_REJECTIONS:
             self.report.rejections.append(Rejection(resource.name, line, reason))
 
+    def dated(self, day: date) -> None:
+        """The files say inside to which day they hold; it counts where neither the publisher's server nor the operator does."""
+        self.report.as_of = day
+
     def note(self, text: str) -> None:
         """Tell the operator something about the whole load, once."""
         if text not in self.report.notes and len(self.report.notes) < MAX_NOTES:
@@ -146,6 +165,11 @@ def _difference(layout: Layout, found: Sequence[str]) -> tuple[int, str] | None:
     extra = [] if layout.allow_extra else [column for column in found if column not in known]
     if not missing and not extra:
         return None
-    parts = [f"missing {', '.join(missing)}"] if missing else []
-    parts += [f"new {', '.join(extra)}"] if extra else []
+    parts = [f"missing {_listed(missing)}"] if missing else []
+    parts += [f"new {_listed(extra)}"] if extra else []
     return len(missing) + len(extra), "; ".join(parts)
+
+
+def _listed(columns: list[str]) -> str:
+    more = len(columns) - MAX_NAMED_COLUMNS
+    return ", ".join(columns[:MAX_NAMED_COLUMNS]) + (f" and {more} more" if more > 0 else "")

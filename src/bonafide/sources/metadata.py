@@ -54,9 +54,14 @@ class Licence(_Strict):
     url: str | None = None
     note: str | None = None
 
+    @property
+    def warning(self) -> str | None:
+        """What the operator is told at every load, and what the load keeps of it; None where nothing binds."""
+        return f"{self.name}: {self.note}" if self.note is not None else None
+
 
 class ResourceMetadata(_Strict):
-    """One file that the publisher offers."""
+    """One file that the publisher offers. What stands in braces in `url` (`{year}`) the source's own `fetch` fills in."""
 
     name: str
     url: str
@@ -115,6 +120,8 @@ class SourceMetadata(_Strict):
     cadence: Cadence = Cadence.IRREGULAR
     stale_after_days: int | None = None
     resources: tuple[ResourceMetadata, ...] = ()
+    pause_s: float = 0.0
+    """Seconds between two downloads, where one load takes many files of one publisher."""
     snapshot_as_of: date | None = None
     """The day of the only data that exists in the source's own layout: what an imported file of that layout is dated to when
     neither it nor the operator says. A file in the canonical layout is never dated by it."""
@@ -128,3 +135,7 @@ class SourceMetadata(_Strict):
     number_label: str | None = None
     """The label of its registration numbers."""
     details: tuple[DetailKey, ...] = ()
+
+    def resource(self, name: str) -> ResourceMetadata:
+        """The resource of that name; a `KeyError` for one that is not there is a fault of the source's folder."""
+        return {resource.name: resource for resource in self.resources}[name]

@@ -5,6 +5,7 @@ business.
 """
 
 from collections.abc import Iterator
+from typing import IO
 
 from lxml import etree
 from lxml.etree import _Element as Element
@@ -12,7 +13,7 @@ from lxml.etree import _Element as Element
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import Resource
 
-__all__ = ["Element", "read_elements"]
+__all__ = ["Element", "read_elements", "read_stream"]
 
 
 def read_elements(resource: Resource, tag: str) -> Iterator[Element]:
@@ -21,25 +22,32 @@ def read_elements(resource: Resource, tag: str) -> Iterator[Element]:
     Raises `ParseFailed` when the file is not well-formed or declares a document type.
     """
     with resource.path.open("rb") as file:
-        reader = etree.iterparse(
-            file,
-            tag=f"{{*}}{tag}",
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            dtd_validation=False,
-            huge_tree=False,
-            recover=False,
-            remove_comments=True,
-            remove_pis=True,
-        )
-        try:
-            for _, element in reader:
+        yield from read_stream(file, resource, tag)
+
+
+def read_stream(file: IO[bytes], resource: Resource, tag: str) -> Iterator[Element]:
+    """The same from an open file, such as one inside an archive; the resource is what it is called."""
+    reader = etree.iterparse(
+        file,
+        tag=f"{{*}}{tag}",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        recover=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        for place, (_, element) in enumerate(reader):
+            # It stands before the first element, so that the others need not be asked.
+            if place == 0:
                 _refuse_doctype(element, resource)
-                yield element
-                _free(element)
-        except etree.XMLSyntaxError as error:
-            raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
+            yield element
+            _free(element)
+    except etree.XMLSyntaxError as error:
+        raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
 
 
 def _refuse_doctype(element: Element, resource: Resource) -> None:

@@ -56,7 +56,8 @@ def test_parquet_with_its_own_types_gives_the_same_entries(
         ],
     }
     holdings = {"registrationNumber": "1000025", "legalName": "Sample Holdings Inc.", "status": "Withered", "goodStanding": False}
-    columns = dict.fromkeys([*bakery, *firm])
+    holdings |= {"homeJurisdiction": "CA-BC", "homeNumber": "BC0772006"}
+    columns = dict.fromkeys([*bakery, *holdings, *firm])
     table = pa.Table.from_pylist([{key: row.get(key) for key in columns} for row in (bakery, holdings, firm)])
     pq.write_table(table, tmp_path / "sample.parquet", row_group_size=1)
     entries, _ = imported(as_resource(tmp_path / "sample.parquet"))

@@ -21,6 +21,8 @@ class Target:
     resource: str
     path: str
     route: Route
+    url: str | None = None
+    """Its address, where the source finds that out on a page and no resource of its metadata has it."""
 
 
 class Writer(Protocol):

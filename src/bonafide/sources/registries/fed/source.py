@@ -1,110 +1,86 @@
-"""Corporations Canada's daily CSV files: one row a corporation, all four files in one layout.
+"""Corporations Canada in both its formats: the daily CSV files, and the older XML, which alone knows former names and origins.
 
-The anniversary date is not read as a date of incorporation: it is as often that of an amalgamation or a continuance.
+Where a load has both, the CSV decides what holds today and the XML adds what it knows of the past; a corporation that only the XML
+has is taken from there.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
-from bonafide.model.entity import Address, RegistrationNumber, StatusCode
+from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import Row, postal_address, read_csv
+from bonafide.sources.parse import read_csv
+from bonafide.sources.parse_zip import is_zip
+from bonafide.sources.registries.fed.corporation import Corporation
+from bonafide.sources.registries.fed.open_data import read_corporations
+from bonafide.sources.registries.fed.past import READ_BEFORE, Past, Today
+from bonafide.sources.registries.fed.table import corporation_number, entry_of, names_of
 
-BN_LABEL = "Business Number (BN)"
-_SECTION = re.compile(r" ?\(s\. ?[\d.]+\)$")
-"""`Dissolved for non-compliance (s. 212)`: the section differs from act to act."""
+_XML_BEGINS = (b"<?xml", b"\xef\xbb\xbf<?xml", b"<cc:corpcan")
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
     """Every corporation once; the files are of different minutes, so one that has just been dissolved can be in two."""
+    older = [resource for resource in resources if _is_xml(resource)]
+    tables = [resource for resource in resources if resource not in older]
     seen: set[int] = set()
-    for resource in resources:
-        for _, row in read_csv(resource, context):
+    past = Past(_today(tables, context) if older else ())
+    for resource in older:
+        for corporation in read_corporations(resource, context):
+            yield from _taken(corporation, past, seen, context)
+    for resource in tables:
+        yield from _entries(resource, past, seen, context)
+
+
+def _is_xml(resource: Resource) -> bool:
+    """Whether a file is of the older kind, by its first bytes. Raises `ParseFailed` for one that can't be opened."""
+    try:
+        with resource.path.open("rb") as file:
+            return is_zip(resource) or file.read(16).startswith(_XML_BEGINS)
+    except OSError as error:
+        raise ParseFailed(f"{resource.name}: can't be read: {error.strerror}") from error
+
+
+def _today(tables: Sequence[Resource], context: ParseContext) -> Iterator[Today]:
+    """The corporations that the CSV files have. What is wrong with a row is told when it is read for good."""
+    for resource in tables:
+        for _, row in read_csv(resource, ParseContext(context.metadata)):
             try:
-                entry = _entry(row, resource.retrieved_at.year, context)
-            except ValueError as error:
-                context.reject(resource, row.line, str(error))
+                names = names_of(row)
+                yield int(corporation_number(row)), names[0], names[-1]
+            except ValueError:
                 continue
-            number = int(entry.entry_id)
-            if number in seen:
-                context.reject(resource, row.line, "the corporation number was read before")
-                continue
-            seen.add(number)
-            yield entry
 
 
-def _entry(row: Row, year: int, context: ParseContext) -> RegistryEntry:
-    """The corporation of a row, its standing judged in the year given. Raises `ValueError` when it has no number or no name."""
-    number = row.need("Corporation number")
-    if not (number.isascii() and number.isdecimal()):
-        raise ValueError("Corporation number is not a number")
-    name, *others = _names(row)
-    status, code = _status(row, context)
-    return RegistryEntry(
-        entry_id=number,
-        source_url=str(context.metadata.entry_url).format(number=number),
-        jurisdiction=Jurisdiction.FED,
-        legal_name=name,
-        alternate_names=tuple(others),
-        registration_numbers=_numbers(number, row, context),
-        entity_type=row.get("Governing legislation"),
-        status=status,
-        status_code=code,
-        good_standing=_good_standing(row, code, year),
-        addresses=_addresses(row, context),
-    )
+def _taken(corporation: Corporation, past: Past, seen: set[int], context: ParseContext) -> Iterator[RegistryEntry]:
+    """The entry of a corporation of the XML, unless a CSV file has it too: then what it adds is kept."""
+    try:
+        number = corporation.entry_number()
+        if past.keep(number, corporation):
+            context.merge()
+            return
+        entry = corporation.entry(context)
+    except ValueError as error:
+        context.reject(corporation.resource, corporation.line, str(error))
+        return
+    if number in seen:
+        context.reject(corporation.resource, corporation.line, READ_BEFORE)
+        return
+    seen.add(number)
+    yield entry
 
 
-def _names(row: Row) -> list[str]:
-    """Form 1, and form 2 (the other language's) where it is another. Raises `ValueError` when there is neither."""
-    forms = [row.get("Corporate name - form 1"), row.get("Corporate name - form 2")]
-    names = list(dict.fromkeys(form for form in forms if form is not None))
-    if not names:
-        raise ValueError("Corporate name is empty")
-    return names
-
-
-def _numbers(number: str, row: Row, context: ParseContext) -> tuple[RegistrationNumber, ...]:
-    own = RegistrationNumber(label=str(context.metadata.number_label), value=number)
-    business_number = row.get("Business number (BN)")
-    if business_number is None:
-        return (own,)
-    return (own, RegistrationNumber(label=BN_LABEL, value=business_number))
-
-
-def _status(row: Row, context: ParseContext) -> tuple[str | None, StatusCode]:
-    """The detail where there is one. One that is not known is noted, and the code is that of the plain status."""
-    status, detail = row.get("Status"), row.get("Status Detail")
-    if detail is None:
-        return status, context.status(status)
-    code = context.known_status(_SECTION.sub("", detail))
-    if code is not None:
-        return detail, code
-    context.note(f"the status detail {detail!r} is not known: the status decides")
-    return detail, context.status(status)
-
-
-def _good_standing(row: Row, code: StatusCode, year: int) -> bool | None:
-    """The register has no field for it: up to date with its annual filings, being dissolved for want of them, or not known."""
-    detail = row.get("Status Detail")
-    if detail is not None and detail != row.get("Status"):
-        return False if "dissolution pending" in detail.casefold() else None
-    filed = row.get("Year of last annual filing")
-    current = filed is not None and filed.isdecimal() and int(filed) >= year - 1
-    return True if code is StatusCode.ACTIVE and current else None
-
-
-def _addresses(row: Row, context: ParseContext) -> tuple[Address, ...]:
-    """The registered office."""
-    province = row.get("Province/territory")
-    lines = [line for line in (row.get("Street"), row.get("Street 2")) if line is not None]
-    office = postal_address(
-        street=", ".join(lines) or None,
-        city=row.get("City/town"),
-        province=context.metadata.terms.get(province, province) if province is not None else None,
-        postal_code=row.get("Postal code"),
-        country=row.get("Country"),
-    )
-    return (office,) if office is not None else ()
+def _entries(resource: Resource, past: Past, seen: set[int], context: ParseContext) -> Iterator[RegistryEntry]:
+    """The corporations of a CSV file."""
+    for _, row in read_csv(resource, context):
+        try:
+            entry = entry_of(row, resource.retrieved_at.year, context)
+        except ValueError as error:
+            context.reject(resource, row.line, str(error))
+            continue
+        number = int(entry.entry_id)
+        if number in seen:
+            context.reject(resource, row.line, READ_BEFORE)
+            continue
+        seen.add(number)
+        yield past.joined(number, entry)

@@ -1,1 +1,1 @@
-"""Quebec's enterprise register: its data may be downloaded by a person only; it can be imported."""
+"""Quebec's enterprise register, from the open data that a person downloads."""

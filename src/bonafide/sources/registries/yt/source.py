@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from bonafide.matching.homes import home_of
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -35,13 +36,14 @@ class _Record:
     name: str
     former_name: str | None
     kind: str | None
+    home: str | None
     status: str | None
 
     @classmethod
     def read(cls, row: Row) -> "_Record":
         """Raises `ValueError` when the row has no number or no name."""
-        former = row.get("former_name")
-        return cls(row.need("number"), row.need("name"), _text(former), row.get("kind"), row.get("status"))
+        former, home = _text(row.get("former_name")), home_of(row.get("jurisdiction"), Jurisdiction.YT)
+        return cls(row.need("number"), row.need("name"), former, row.get("kind"), home, row.get("status"))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
@@ -132,6 +134,7 @@ def _entry(record: _Record, former: list[_Record], context: ParseContext) -> Reg
         status=record.status,
         status_code=context.status(record.status),
         good_standing=GOOD_STANDING.get(record.status) if record.status is not None else None,
+        home_jurisdiction=record.home,
     )
 
 

@@ -64,6 +64,8 @@ def _survey(resources: Sequence[Resource], context: ParseContext) -> Counter[str
             keys[_key(record)] += 1
             named += record.printed_name is not None
             unknown.update(record.unknown_tags)
+    if not keys:
+        raise ParseFailed(f"{context.metadata.key}: {', '.join(resource.name for resource in resources)}: there is no record in it")
     context.report.unknown_terms.update({f"tag: {tag}": count for tag, count in unknown.items()})
     if named == 0 or named < keys.total() * MIN_NAMED_SHARE:
         tags = f"; new are {', '.join(sorted(unknown))}" if unknown else ""

@@ -1,0 +1,59 @@
+"""Files inside a ZIP archive, read as streams and never unpacked to disk, with limits on what the archive may hold.
+
+What a damaged, encrypted or swollen archive raises is a `ParseFailed`. What is in the files is the source's business.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.context import Resource
+
+MAX_MEMBERS = 1_000
+_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+_ENCRYPTED = 1
+"""The flag of a file behind a password."""
+
+
+def is_zip(resource: Resource) -> bool:
+    """Whether the file begins as a ZIP archive does, whatever it is called."""
+    with resource.path.open("rb") as file:
+        return file.read(4) in _MAGIC
+
+
+@contextmanager
+def opened_zip(resource: Resource, max_unpacked: int) -> Iterator[zipfile.ZipFile]:
+    """The archive, if all that is in it can be read and is at most so many bytes. Raises `ParseFailed`."""
+    try:
+        archive = zipfile.ZipFile(resource.path)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
+        raise ParseFailed(f"{resource.name}: not a readable ZIP archive: {error}") from error
+    with archive:
+        members = archive.infolist()
+        if len(members) > MAX_MEMBERS:
+            raise ParseFailed(f"{resource.name}: {len(members):,} files, where at most {MAX_MEMBERS:,} are read")
+        closed = [member.filename for member in members if not _is_readable(member)]
+        if closed:
+            raise ParseFailed(f"{resource.name}: {closed[0]}: behind a password, or compressed in another way than by deflating")
+        # The reader gives out no more of a member than this directory says.
+        size = sum(member.file_size for member in members)
+        if size > max_unpacked:
+            raise ParseFailed(f"{resource.name}: unpacks to {size:,} bytes, where at most {max_unpacked:,} are read")
+        yield archive
+
+
+@contextmanager
+def opened_member(archive: zipfile.ZipFile, name: str, resource: Resource) -> Iterator[IO[bytes]]:
+    """One file of the archive. Raises `ParseFailed` when its bytes are not those that were packed."""
+    try:
+        with archive.open(name) as member:
+            yield member
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise ParseFailed(f"{resource.name}: {name}: the archive is damaged: {error}") from error
+
+
+def _is_readable(member: zipfile.ZipInfo) -> bool:
+    return not member.flag_bits & _ENCRYPTED and member.compress_type in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}

@@ -1,0 +1,273 @@
+"""One issue of the Registrar's Periodical: a page with plain text in it, one notice a line, in sections by event.
+
+Amalgamations alone take several lines. Which business a notice is of is not decided here.
+"""
+
+import calendar
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+
+from bonafide.errors import ParseFailed
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.notices import Event, Notice, Place
+from bonafide.sources.registries.ab.issues import Issue
+
+LAYOUT = "periodical"
+FEDERAL = "Federal Corporation"
+"""The one type that tells where a corporation from elsewhere is at home."""
+_PRE = re.compile(r"<pre[^>]*>(.*)</pre>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<[^>]{0,200}>")
+_DAY = r"\d{4} [A-Za-z]{3,9} \d{1,2}"
+_BORN = rf"(?P<name>.+) (?P<how>Incorporated|Registered|Continued) (?P<born>{_DAY})"
+_NAME_ONLY = re.compile(rf"(?P<name>.*?[^\W\d].*?)(?: (?P<day>{_DAY})\.?)?")
+_LINES = {
+    Event.REGISTERED: re.compile(rf"{_BORN}\.? Registered Address: (?P<address>.*?)\.? No: (?P<number>\d{{8,10}})\.?"),
+    Event.RENAMED: re.compile(
+        rf"{_BORN}\.? New Name: (?P<new>.+?)\.? Effective Date: (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
+    ),
+    Event.INTENT: re.compile(rf"(?P<number>\d{{8,10}}) (?P<name>.+) (?P<day>{_DAY})\.?"),
+    Event.LIABLE: _NAME_ONLY,
+    Event.STRUCK: _NAME_ONLY,
+    Event.REVIVED: re.compile(
+        rf"{_BORN}\.? Struck-Off The Alberta Register (?:{_DAY})\.? Revived (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
+    ),
+}
+_SHAPES = {
+    Event.REGISTERED: "a registration",
+    Event.RENAMED: "a name change",
+    Event.INTENT: "an intent to dissolve",
+    Event.LIABLE: "a name and a day",
+    Event.STRUCK: "a name and a day",
+    Event.REVIVED: "a revival",
+}
+_MONTHS = {name.upper(): number for number, name in enumerate(calendar.month_abbr)}
+"""By the first three letters: some months have four, and May has no more."""
+_A_YEAR = re.compile(r"\d{4}")
+"""Every notice has a day in it, and no line of the page's own has."""
+_CODE = re.compile(r",? ?([A-Z]\d[A-Z] ?\d[A-Z]\d)$")
+_LONGEST_PROVINCE = 3
+"""Words; so it is with types."""
+_LONGEST_TYPE = 4
+_ABBREVIATED = ("LTD", "INC", "CORP", "CO", "LTEE", "LTÉE", "LIM", "ASSN")
+"""Their full stop is also the one that ends the phrase of a new name."""
+_NOTICE = "notice is hereby given"
+_MERGED = re.compile(rf"were on (?P<day>{_DAY}) amalgamated\b.*", re.IGNORECASE)
+_NEW_NUMBER = re.compile(r"No\.?:? ?(?P<number>\d{8,10})\.?")
+_OFFICE = "the registered office"
+
+Found = tuple[int, Notice | str]
+"""A line's number, and the notice there or why there is none."""
+
+
+def read_issue(resource: Resource, issue: Issue, context: ParseContext) -> Iterator[Found]:
+    """Its notices in the order of the page. Raises `ParseFailed` when it has none of the sections that are known."""
+    sections = _Sections(context)
+    reader: _Amalgamations | None = None
+    event: Event | None = None
+    for number, line in enumerate(_text(resource, context).splitlines(), start=1):
+        text = " ".join(line.split())
+        found = sections.heading(text)
+        if found is not None:
+            if reader is not None:
+                yield from reader.finish()
+            event, reader = found, _Amalgamations(issue, context) if found is Event.AMALGAMATED else None
+        elif event is None or sections.is_passed_over(text):
+            continue
+        elif reader is not None:
+            yield from reader.line(number, text)
+        else:
+            yield number, _notice(event, text, issue, context)
+    if event is None:
+        raise ParseFailed(f"{resource.name}: none of the sections of a Registrar's Periodical is in it")
+    if reader is not None:
+        yield from reader.finish()
+
+
+def _text(resource: Resource, context: ParseContext) -> str:
+    """What is printed between the page's navigation. Pages are UTF-8; those of the first years have the characters of Windows."""
+    raw = resource.path.read_bytes()
+    try:
+        page = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        try:
+            page = raw.decode("cp1252")
+        except UnicodeDecodeError as error:
+            raise ParseFailed(f"{resource.name}: neither UTF-8 nor windows-1252: {error.reason} at byte {error.start}") from error
+        context.note(f"{resource.name} is not UTF-8 and was read as windows-1252")
+    found = _PRE.search(page)
+    if found is None:
+        if "<html" in page[:2000].lower():
+            raise ParseFailed(f"{resource.name}: a page without the text of an issue")
+        return page
+    # Lines keep their numbers in the file.
+    return "\n" * page.count("\n", 0, found.start(1)) + html.unescape(_TAG.sub("", found[1]))
+
+
+class _Sections:
+    """The headings of the sections, and lines that are neither heading nor notice."""
+
+    def __init__(self, context: ParseContext) -> None:
+        layout = context.metadata.layouts[LAYOUT]
+        self._headings = [(_plain(heading), Event(context.metadata.terms[heading])) for heading in layout.columns]
+        self._initials = {heading[0].upper() for heading in layout.columns}
+        self._passed_over = tuple(_plain(text) for text in layout.ignored)
+
+    def heading(self, text: str) -> Event | None:
+        """The event of the section that the line opens."""
+        if text[:1] not in self._initials:
+            return None
+        plain = _plain(text)
+        return next((event for heading, event in self._headings if plain.startswith(heading)), None)
+
+    def is_passed_over(self, text: str) -> bool:
+        """Blank lines, rules, the acts in brackets below a heading, and what the metadata names."""
+        if text.strip("_-= ") == "" or (text.startswith("(") and text.endswith(")")):
+            return True
+        return _plain(text).startswith(self._passed_over) and _A_YEAR.search(text) is None
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace(" /", "/").replace("/ ", "/")
+
+
+# ------------------------------------------------------------------------------------------------------------ one line
+
+
+def _notice(event: Event, text: str, issue: Issue, context: ParseContext) -> Notice | str:
+    found = _LINES[event].fullmatch(text)
+    if found is None:
+        return f"not the line of {_SHAPES[event]}"
+    parts = found.groupdict()
+    name, entity_type = parts["name"], None
+    if "how" in parts:
+        name, entity_type = _name_and_type(name, context)
+    new_name = parts.get("new")
+    try:
+        born = _day(parts.get("born"))
+        day = _day(parts.get("day")) if "day" in parts else born
+    except ValueError as error:
+        return str(error)
+    return Notice(
+        event=event,
+        day=day if day is not None else issue.day,
+        name=name,
+        number=parts.get("number"),
+        entity_type=entity_type,
+        incorporated_on=born if parts.get("how") == "Incorporated" else None,
+        new_name=_with_stop(new_name) if new_name is not None else None,
+        home=Jurisdiction.FED if entity_type == FEDERAL else None,
+        place=_place(parts.get("address"), context),
+        url=issue.url,
+    )
+
+
+def _name_and_type(text: str, context: ParseContext) -> tuple[str, str | None]:
+    """`ACME LTD. Named Alberta Corporation` in two: types are in small letters, names in capitals."""
+    words = text.split(" ")
+    for length in range(min(_LONGEST_TYPE, len(words) - 1), 0, -1):
+        kind = " ".join(words[-length:])
+        if context.metadata.terms.get(kind) == kind:
+            return " ".join(words[:-length]), kind
+    for at in range(1, len(words)):
+        if words[at].istitle():
+            kind = " ".join(words[at:])
+            return " ".join(words[:at]), context.term(kind)
+    return text, None
+
+
+def _with_stop(name: str) -> str:
+    return f"{name}." if name.rpartition(" ")[2] in _ABBREVIATED else name
+
+
+def _day(text: str | None) -> date | None:
+    """`2026 SEPT 03`; None for None. Raises `ValueError` when there is no such day."""
+    if text is None:
+        return None
+    year, month, day = text.split(" ")
+    try:
+        return date(int(year), _MONTHS[month[:3].upper()], int(day))
+    except (KeyError, ValueError):
+        raise ValueError(f"{text!r} is not a day") from None
+
+
+def _place(text: str | None, context: ParseContext) -> Place | None:
+    """`220-92 SADDLE CRT NE, CALGARY ALBERTA, T3J0K9` in its parts; all of it as the street where it has another form."""
+    if text is None or text == "":
+        return None
+    code = _CODE.search(text)
+    street, _, city = text[: code.start() if code is not None else None].rpartition(",")
+    words = city.split()
+    for length in range(min(_LONGEST_PROVINCE, len(words) - 1), 0, -1):
+        province = context.metadata.terms.get(" ".join(words[-length:]))
+        if province is not None:
+            return Place(street.strip() or None, " ".join(words[:-length]), province, code[1] if code is not None else None)
+    return Place(street=text, country=None)
+
+
+# ------------------------------------------------------------------------------------------------------------ amalgamations
+
+
+@dataclass(slots=True)
+class _Amalgamations:
+    """Reads the section line by line: names, `were on <day> amalgamated`, the new name, its number, its office."""
+
+    issue: Issue
+    context: ParseContext
+    _started: int | None = None
+    _before: list[tuple[int, str]] = field(default_factory=list)
+    _day: str | None = None
+    _after: list[str] = field(default_factory=list)
+    _number: tuple[int, str] | None = None
+    _office: list[str] | None = None
+
+    def line(self, number: int, text: str) -> Iterator[Found]:
+        """Take a line; a new notice ends the one before it."""
+        merged, numbered = _MERGED.fullmatch(text), _NEW_NUMBER.fullmatch(text)
+        if text.casefold().startswith(_NOTICE):
+            yield from self.finish()
+            self._started = number
+        elif self._started is None:
+            yield number, "not the beginning of an amalgamation"
+        elif merged is not None and self._day is None:
+            self._day = merged["day"]
+        elif self._day is None:
+            self._before.append((number, text.removesuffix(" and").rstrip(",")))
+        elif numbered is not None and self._number is None:
+            self._number = (number, numbered["number"])
+        elif self._number is None:
+            self._after.append(text)
+        elif text.casefold().startswith(_OFFICE):
+            self._office = []
+        elif self._office is not None:
+            self._office.append(text.rstrip("."))
+
+    def finish(self) -> Iterator[Found]:
+        """The notices of the block: one for each business that ended, and one for the business that they became."""
+        if self._started is not None:
+            yield from self._notices(self._started)
+        self._started = self._day = self._number = self._office = None
+        self._before, self._after = [], []
+
+    def _notices(self, started: int) -> Iterator[Found]:
+        try:
+            day = _day(self._day)
+        except ValueError as error:
+            yield started, str(error)
+            return
+        if day is None or self._number is None or not self._before or not self._after:
+            yield started, "not the lines of an amalgamation"
+            return
+        line, number = self._number
+        for at, name in self._before:
+            yield at, Notice(Event.AMALGAMATED, day, name, successor=number, url=self.issue.url)
+        place = _place(", ".join(self._office), self.context) if self._office else None
+        yield (
+            line,
+            Notice(
+                Event.REGISTERED, day, " ".join(self._after), number=number, incorporated_on=day, place=place, url=self.issue.url
+            ),
+        )

@@ -1,0 +1,49 @@
+"""What the codes of the older XML mean: by the archive's own `codes.xml` where there is one, else by what is known of them."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import IO
+
+from bonafide.sources.context import Resource
+from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.parse import squeeze
+from bonafide.sources.parse_xml import read_stream
+
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+@dataclass(frozen=True)
+class Codes:
+    """English words by kind of code (`status`, `act`, `activity`) and code; `published` is what the archive says."""
+
+    metadata: SourceMetadata
+    published: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def word(self, kind: str, code: str) -> str | None:
+        """What a code means; None for one that neither the archive nor `source.yml` knows."""
+        return self.published.get((kind, code)) or self.metadata.terms.get(f"{kind} {code}")
+
+    def origin(self, activity: str) -> str | None:
+        """In which way an activity begins a corporation; None for the many that don't."""
+        return self._origins.get(activity)
+
+    @cached_property
+    def _origins(self) -> dict[str, str]:
+        terms = self.metadata.terms
+        known = {term.removeprefix("activity "): word for term, word in terms.items() if term.startswith("activity ")}
+        words = known | {code: word for (kind, code), word in self.published.items() if kind == "activity"}
+        # `Continuance (import)`: what is in brackets differs.
+        meanings = {code: terms.get(f"begins by {word.split()[0]}") for code, word in words.items()}
+        return {code: meaning for code, meaning in meanings.items() if meaning is not None}
+
+
+def read_codes(file: IO[bytes], resource: Resource, metadata: SourceMetadata) -> Codes:
+    """The words of a `codes.xml`. Raises `ParseFailed` when it is not well-formed."""
+    published: dict[tuple[str, str], str] = {}
+    for code in read_stream(file, resource, "code"):
+        for key in code.iterfind("{*}key"):
+            for full in key.iterfind("{*}full"):
+                word = squeeze(full.text)
+                if word is not None and (full.get(_LANGUAGE) or full.get("lang")) == "en":
+                    published[code.get("name") or "", key.get("value") or ""] = word
+    return Codes(metadata, published)

@@ -1,0 +1,39 @@
+"""What both of the register's formats say in the same way: numbers, standing, provinces."""
+
+import re
+
+from bonafide.model.entity import RegistrationNumber, StatusCode
+from bonafide.sources.context import ParseContext
+
+BN_LABEL = "Business Number (BN)"
+_SECTION = re.compile(r" ?\(s\. ?[\d.]+\)$")
+"""`Dissolved for non-compliance (s. 212)`: the section differs from act to act."""
+
+
+def numbers(number: str, business_number: str | None, context: ParseContext) -> tuple[RegistrationNumber, ...]:
+    """The corporation number, and the business number where the register knows it."""
+    own = RegistrationNumber(label=str(context.metadata.number_label), value=number)
+    if business_number is None:
+        return (own,)
+    return (own, RegistrationNumber(label=BN_LABEL, value=business_number))
+
+
+def without_section(detail: str) -> str:
+    """A status detail without the section of the act that it may end with."""
+    return _SECTION.sub("", detail)
+
+
+def good_standing(detail: str | None, code: StatusCode, filed: str | None, year: int) -> bool | None:
+    """The register has no field for it: up to date with its annual filings, being dissolved for want of them, or not known.
+
+    `detail` is what the status says beyond the plain word; `filed` the year of the last annual return; `year` that of the file.
+    """
+    if detail is not None:
+        return False if "dissolution pending" in detail.casefold() else None
+    current = filed is not None and filed.isdecimal() and int(filed) >= year - 1
+    return True if code is StatusCode.ACTIVE and current else None
+
+
+def province(code: str | None, context: ParseContext) -> str | None:
+    """The post's two letters, also where an old record has others."""
+    return context.metadata.terms.get(code, code) if code is not None else None

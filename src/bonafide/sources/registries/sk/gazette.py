@@ -1,0 +1,232 @@
+"""One issue of the Saskatchewan Gazette, Part I: the tables of its corporate notices, put into columns by where their words stand.
+
+The headings above a table tell the act and the event; a row begins where the date column has a date. Which business a notice is of
+is not decided here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from bonafide.matching.homes import home_of
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.notices import Event, Notice, Place
+from bonafide.sources.parse import parse_date
+from bonafide.sources.parse_pdf import Line, Run, read_lines
+
+LAYOUT = "notices"
+NAME, DAY, ADDRESS, AMENDMENT, MERGING, HOME, UNUSED = "name", "day", "address", "amendment", "merging", "home", "unused"
+COLUMNS = {
+    "name": NAME,
+    "date": DAY,
+    "mailing": ADDRESS,
+    "head": ADDRESS,
+    "amalgamating": MERGING,
+    "amendment": AMENDMENT,
+    "jurisdiction": HOME,
+    "incorporating": HOME,
+}
+"""By the first word of a heading. The type of business has no place in an entry; where a corporation was before a continuance, or
+is after it, is not where it is at home."""
+MARGIN = 8.0
+"""Points by which a cell may begin left of its heading."""
+INCORPORATED = "certificates of incorporation"
+_SHORT_MONTHS = {"jne": "jun", "jly": "jul", "sept": "sep"}
+_DAY = re.compile(r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})")
+_YEAR = re.compile(r"\((\d{4})\)")
+_FIRST_WORD = re.compile(r"(?:Business )?([A-Za-z]+)")
+_PAGE_HEAD = re.compile(r"\d{1,4}|.*the saskatchewan gazette.*", re.IGNORECASE)
+_NUMBERED = re.compile(r"(\d{6,9}) saskatchewan\b.*", re.IGNORECASE)
+_NEW_NAME = re.compile(r".*\bchanged name to (.+?)", re.IGNORECASE)
+_PLACE = re.compile(
+    r"(?:(?P<street>.+), ?)?(?P<city>[^,\d]+?),? (?P<province>[A-Z]{2})(?:,? (?P<code>[A-Z]\d[A-Z] ?\d[A-Z]\d))?", re.IGNORECASE
+)
+
+Found = tuple[int, Notice | str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Above:
+    """What stands above a row."""
+
+    act: str | None
+    event: Event | None
+    year: int
+    incorporates: bool
+
+
+@dataclass(slots=True)
+class _Row:
+    """The cells of a row, which may go over several lines."""
+
+    line: int
+    above: _Above
+    cells: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, column: str) -> str:
+        """What stands in a column."""
+        return " ".join(self.cells.get(column, ())).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Where the columns of a table begin."""
+
+    columns: tuple[tuple[float, str], ...]
+
+    @classmethod
+    def of(cls, runs: tuple[Run, ...]) -> "_Table | None":
+        """The table that a line of headings opens: one with a name and a date. None for any other line."""
+        words = [(run.x, _FIRST_WORD.match(run.text)) for run in runs]
+        columns = tuple((x, COLUMNS.get(word[1].casefold().rstrip("s"), UNUSED)) for x, word in words if word is not None)
+        has = {column for _, column in columns}
+        return cls(columns) if {NAME, DAY} <= has and ":" in runs[0].text + runs[-1].text else None
+
+    def cells(self, line: Line) -> dict[str, str]:
+        """The texts of a line by column."""
+        cells: dict[str, list[str]] = {}
+        for run in line.runs:
+            column = next((name for x, name in reversed(self.columns) if x - MARGIN <= run.x), self.columns[0][1])
+            cells.setdefault(column, []).append(run.text)
+        return {column: " ".join(texts) for column, texts in cells.items()}
+
+
+class _State:
+    """What the headings so far say of the rows that follow."""
+
+    def __init__(self, issue: date, context: ParseContext) -> None:
+        layout, terms = context.metadata.layouts[LAYOUT], context.metadata.terms
+        self._context = context
+        self._begin, self._end = (tuple(text.casefold() for text in part) for part in (layout.columns, layout.ignored))
+        self._acts = {word.casefold(): meaning for word, meaning in terms.items() if word.startswith("The ")}
+        self._events = {word.casefold(): Event(meaning) for word, meaning in terms.items() if word.isupper()}
+        self.inside = self.seen = False
+        self.above = _Above(None, None, issue.year, incorporates=False)
+        self.table: _Table | None = None
+
+    def heading(self, line: Line) -> bool:
+        """Whether the line is a heading of any kind, or a page's; the state is then what it says."""
+        text = line.text.rstrip("_ ")
+        plain = text.casefold().replace("certificate of", "certificates of")
+        if plain.startswith(self._begin):
+            self.inside = self.seen = True
+        elif plain.startswith(self._end):
+            self.inside = False
+        if not self.inside or text == "" or _PAGE_HEAD.fullmatch(text) or plain.startswith(self._begin):
+            return True
+        return self._year(text) or self._act(plain) or self._section(text, plain) or self._columns(line)
+
+    def _year(self, text: str) -> bool:
+        found = _YEAR.fullmatch(text)
+        if found is not None:
+            self.above = replace(self.above, year=int(found[1]))
+        return found is not None
+
+    def _act(self, plain: str) -> bool:
+        act = next((meaning for word, meaning in self._acts.items() if plain.startswith(word)), None)
+        if act is not None:
+            self.above, self.table = replace(self.above, act=act, event=None), None
+        return act is not None
+
+    def _section(self, text: str, plain: str) -> bool:
+        event = next((event for word, event in self._events.items() if plain.startswith(word)), None)
+        if event is None and not (plain.startswith("certificates of ") and text.isupper()):
+            return False
+        if event is None:
+            self._context.term(text.partition("/")[0].strip())
+        self.above = replace(self.above, event=event, incorporates=plain.startswith(INCORPORATED))
+        self.table = None
+        return True
+
+    def _columns(self, line: Line) -> bool:
+        table = _Table.of(line.runs)
+        self.table = table or self.table
+        return table is not None
+
+
+def read_issue(resource: Resource, issue: date, url: str | None, context: ParseContext) -> Iterator[Found]:
+    """Its notices in the order of the pages; an issue without corporate notices is noted."""
+    state = _State(issue, context)
+    for row in _rows(resource, state):
+        yield from _notices(row, url)
+    if not state.seen:
+        context.note(f"{resource.name}: no corporate notices in it")
+
+
+def _rows(resource: Resource, state: _State) -> Iterator[_Row]:
+    """The rows of all tables. A row goes on behind the foot of a page and ends at any other heading."""
+    row: _Row | None = None
+    for line in read_lines(resource):
+        is_heading = state.heading(line)
+        cells = state.table.cells(line) if state.table is not None and not is_heading else {}
+        begins = _DAY.fullmatch(cells.get(DAY, "")) is not None
+        if row is not None and (begins or (is_heading and _PAGE_HEAD.fullmatch(line.text) is None)):
+            yield row
+            row = None
+        if begins:
+            row = _Row(line.number, state.above)
+        if row is not None:
+            for column, text in cells.items():
+                row.cells.setdefault(column, []).append(text)
+    if row is not None:
+        yield row
+
+
+def _notices(row: _Row, url: str | None) -> Iterator[Found]:
+    """The notice of a row, behind those of the businesses that went into it."""
+    above, name = row.above, row.text(NAME)
+    if above.event is None or name == "":
+        yield row.line, "under a heading that is not known" if above.event is None else "no name"
+        return
+    try:
+        day = _day(row.text(DAY), above.year)
+    except ValueError as error:
+        yield row.line, str(error)
+        return
+    merging = [part.strip() for part in row.text(MERGING).split(";") if part.strip() != ""]
+    renamed = _NEW_NAME.fullmatch(row.text(AMENDMENT)) if above.event is Event.CHANGED else None
+    notice = Notice(
+        event=Event.RENAMED if renamed is not None else above.event,
+        day=day,
+        name=name,
+        number=_number(name),
+        series=above.act,
+        entity_type=above.act,
+        incorporated_on=day if above.incorporates or merging else None,
+        new_name=renamed[1] if renamed is not None else None,
+        home=home_of(row.text(HOME) or None, Jurisdiction.SK) if above.event is Event.REGISTERED else None,
+        place=_place(row.text(ADDRESS)),
+        url=url,
+    )
+    ended = replace(notice, event=Event.AMALGAMATED, incorporated_on=None, home=None, place=None)
+    for gone in merging:
+        yield row.line, replace(ended, name=gone, number=_number(gone))
+    yield row.line, notice
+
+
+def _number(name: str) -> str | None:
+    """The number of a company that is called by it; no other has one in print."""
+    numbered = _NUMBERED.fullmatch(name)
+    return numbered[1] if numbered is not None else None
+
+
+def _day(text: str, year: int) -> date:
+    """Raises `ValueError` when there is no such day."""
+    found = _DAY.fullmatch(text)
+    month = found["month"].casefold() if found is not None else ""
+    month = _SHORT_MONTHS.get(month, month)[:3]
+    day = parse_date(f"{year} {month} {found['day'] if found is not None else ''}", "%Y %b %d")
+    if day is None:
+        raise ValueError(f"{text!r} is not a day")
+    return day
+
+
+def _place(text: str) -> Place | None:
+    if text == "":
+        return None
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        return Place(street=text, country=None)
+    return Place(found["street"], found["city"], found["province"].upper(), found["code"])

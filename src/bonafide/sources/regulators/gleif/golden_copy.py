@@ -1,0 +1,90 @@
+"""The golden copy as CSV: three million rows of hundreds of columns, of which one in fifty is Canada's.
+
+A foreign row is passed over as bytes, without being taken apart. What the columns mean is not known here.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.parse import squeeze
+
+BUFFER_BYTES = 1 << 20
+MAX_ROW_BYTES = 1 << 20
+"""A row has about 2,000 bytes; one of a megabyte is an unclosed quote."""
+LAYOUT = "golden_copy"
+JURISDICTION = "Entity.LegalJurisdiction"
+AUTHORITY = "Entity.RegistrationAuthority.RegistrationAuthorityID"
+COUNTRY = "CA"
+_MARKS = (b'"CA', b",CA", b"RA00007", b"RA00008")
+"""One of these is in every Canadian row, and in few others: a cell that begins with the country, or such an authority."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An entity: where it stands, and its cells by the golden copy's column names; blank ones are left out."""
+
+    resource: Resource
+    line: int
+    cells: Mapping[str, str]
+
+
+def is_canadian(jurisdiction: str, authority: str, context: ParseContext) -> bool:
+    """Whether an entity was formed under a law of Canada or is registered with one of its registers."""
+    return jurisdiction.partition("-")[0] == COUNTRY or authority in context.metadata.terms
+
+
+def read_table(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[Record]:
+    """The Canadian rows. Raises `ParseFailed` for an unknown header, another encoding, or a file that breaks off in a row."""
+    rows = _rows(file, resource)
+    columns = [column.strip() for column in _cells(next(rows, (1, b""))[1], resource, "utf-8-sig")]
+    context.layout(columns, resource)
+    jurisdiction, authority = columns.index(JURISDICTION), columns.index(AUTHORITY)
+    foreign = 0
+    for line, row in rows:
+        if not any(mark in row for mark in _MARKS):
+            foreign += 1
+            continue
+        cells = _cells(row, resource)
+        if len(cells) != len(columns):
+            context.row()
+            context.reject(resource, line, f"{len(cells)} cells where the header has {len(columns)}")
+        elif is_canadian(cells[jurisdiction], cells[authority], context):
+            found = zip(columns, map(squeeze, cells), strict=True)
+            yield Record(resource, line, {column: cell for column, cell in found if cell is not None})
+        else:
+            foreign += 1
+    context.note(f"{foreign:,} entities of other countries were passed over")
+
+
+def _rows(file: io.BufferedReader, resource: Resource) -> Iterator[tuple[int, bytes]]:
+    """Each row with the number of its last line: a cell in quotes may go over several lines."""
+    pieces: list[bytes] = []
+    size, within = 0, False
+    for number, line in enumerate(iter(partial(file.readline, MAX_ROW_BYTES), b""), start=1):
+        within ^= line.count(b'"') % 2 == 1
+        pieces.append(line)
+        size += len(line)
+        if within and size <= MAX_ROW_BYTES:
+            continue
+        if within:
+            break
+        row = b"".join(pieces)
+        pieces, size = [], 0
+        if row.strip():
+            yield number, row
+    if pieces:
+        raise ParseFailed(f"{resource.name}: breaks off within a row, or has a quote that is never closed")
+
+
+def _cells(row: bytes, resource: Resource, encoding: str = "utf-8") -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(row.decode(encoding), newline=""), strict=True), [])
+    except UnicodeDecodeError as error:
+        raise ParseFailed(f"{resource.name}: not {encoding}: {error.reason} at byte {error.start} of a row") from error
+    except csv.Error as error:
+        raise ParseFailed(f"{resource.name}: not CSV: {error}") from error
