@@ -46,7 +46,7 @@ def test_every_command_is_documented_with_all_its_options() -> None:
     assert [path for path in _commands(root) if f"`{path}" not in page] == []
     options = {
         option
-        for group in (root, root.commands["keys"])
+        for group in (root, root.commands["keys"], root.commands["bench"])
         if isinstance(group, Group)
         for command in group.commands.values()
         for parameter in command.params

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cli_samples import Command, businesses, canonical
 
-from bonafide.sources.base import discover
+from bonafide.sources.base import discover, find
 
 
 def test_a_file_is_loaded_and_the_row_that_was_not_is_named(bonafide: Command, tmp_path: Path) -> None:
@@ -128,3 +128,30 @@ def test_the_sandbox_is_another_world(bonafide: Command, tmp_path: Path) -> None
     assert state_of(bonafide, "ns")["entries"] is None
     (row,) = [row for row in bonafide("sources", "--sandbox", "--json").json() if row["source"] == "ns"]
     assert row["entries"] == 3
+
+
+def test_a_licence_that_binds_is_shown_before_an_import_and_kept_with_the_load(bonafide: Command, tmp_path: Path) -> None:
+    path = canonical(tmp_path, "1160000017,Boulangerie Exemple Ltée,IM,active,Laval")
+    found = bonafide("sync", "qc", "--file", path)
+    assert found.status == 0
+    assert found.said.startswith("qc: CC BY-NC-SA 4.0: Not for commercial use")
+    assert "commercial" not in found.out
+    record = bonafide("sync", "qc", "--file", path, "--json").json()
+    assert [note.partition(":")[0] for note in record["notes"]] == ["CC BY-NC-SA 4.0"]
+
+
+def test_an_import_that_no_licence_binds_warns_of_nothing(bonafide: Command, tmp_path: Path) -> None:
+    found = bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(3)))
+    assert (found.status, found.err) == (0, "")
+    assert bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(3)), "--json").json()["notes"] == []
+
+
+def test_notes_of_a_load_are_shown(bonafide: Command, tmp_path: Path) -> None:
+    rows = ["1,,One Inc.,,An Act,Active,Active - Under a Spell,,,,,,,,,,,"]
+    header = ",".join(find("fed").metadata.layouts["corporations"].columns)
+    ignored = ",".join(find("fed").metadata.layouts["corporations"].ignored)
+    path = tmp_path / "fed.csv"
+    path.write_text(f"{header},{ignored}\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    found = bonafide("sync", "fed", "--file", path, "--force")
+    assert found.status == 0, found.err
+    assert "the status detail 'Active - Under a Spell' is not known" in found.out

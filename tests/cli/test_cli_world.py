@@ -33,7 +33,7 @@ def test_a_made_up_canada_is_written_and_found_again(bonafide: Command, tmp_path
     assert {"fed", "on", "ca-sanctions-autonomous"} < {file["source"] for file in manifest["files"]}
     shown = bonafide("sandbox", folder, "--size", "1000").out.splitlines()
     assert len(shown) == len(manifest["files"])
-    assert any(line.startswith("qc: qc/register.csv (") for line in shown)
+    assert any(line.startswith("qc: qc/JeuxDonnees.zip (") for line in shown)
 
 
 def test_a_folder_of_something_else_is_left_alone(bonafide: Command, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_world_is_not_made_smaller_or_larger_than_it_can_be(bonafide: Command,
 
 
 def test_every_part_of_a_search_is_measured(bonafide: Command, sandbox_dir: Path) -> None:
-    report = bonafide("bench", "--size", "1000", "--queries", "20", "--data-dir", sandbox_dir, "--json").json()
+    report = bonafide("bench", "search", "--size", "1000", "--queries", "20", "--data-dir", sandbox_dir, "--json").json()
     assert set(report) == {"entries", "yardstick_us", "figures", "recall"}
     assert report["entries"] > 1000
     assert report["yardstick_us"] > 0
@@ -90,7 +90,7 @@ def test_every_part_of_a_search_is_measured(bonafide: Command, sandbox_dir: Path
 
 
 def test_the_figures_are_a_table_for_a_person_and_leave_no_key_behind(bonafide: Command, sandbox_dir: Path) -> None:
-    found = bonafide("bench", "--size", "1000", "--queries", "20", "--data-dir", sandbox_dir)
+    found = bonafide("bench", "search", "--size", "1000", "--queries", "20", "--data-dir", sandbox_dir)
     assert found.status == 0
     assert all(part in found.out for part in PARTS)
     assert "as registered" in found.out

@@ -10,7 +10,7 @@ from services_samples import search
 from bonafide.errors import SourceErrorCode
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.entry import SourceKind
-from bonafide.model.load import LoadRecord
+from bonafide.model.load import LoadRecord, LoadStorage
 from bonafide.model.organization import Principal, World
 from bonafide.model.result import CoverageStatus, SearchStatus
 from bonafide.runtime import Runtime
@@ -36,6 +36,7 @@ def record(**changes: object) -> LoadRecord:
         "rejections": (),
         "unknown_terms": {},
         "notes": (),
+        "stored": LoadStorage(added=0, changed=0, removed=0, written=0, segments=1),
     }
     return LoadRecord.model_validate(facts | changes)
 

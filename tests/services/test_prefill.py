@@ -1,9 +1,13 @@
 """Businesses offered while a person types."""
 
 import pytest
+from loading import put
+from services_samples import principal_of
 
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import Principal
+from bonafide.model.organization import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.services.prefill import prefill
 
@@ -31,3 +35,49 @@ async def test_a_jurisdiction_narrows_and_the_limit_holds(runtime: Runtime, nort
 
 async def test_nothing_loaded_offers_nothing(empty_runtime: Runtime, north: Principal) -> None:
     assert (await prefill(empty_runtime, north, "sandbox", None, 10)).candidates == ()
+
+
+def registered(jurisdiction: Jurisdiction, name: str, status: StatusCode = StatusCode.ACTIVE) -> RegistryEntry:
+    return RegistryEntry(entry_id=name, jurisdiction=jurisdiction, legal_name=name, status_code=status)
+
+
+class TestSeveralRegisters:
+    @pytest.fixture
+    def registers(self, empty_runtime: Runtime) -> Runtime:
+        put(
+            empty_runtime,
+            "on",
+            [
+                registered(Jurisdiction.ON, "Zephyrine Inc.", StatusCode.DISSOLVED),
+                registered(Jurisdiction.ON, "Bakers of Zephyrine Inc."),
+                registered(Jurisdiction.ON, "Zephyrine Bakers Inc."),
+            ],
+        )
+        put(
+            empty_runtime,
+            "ab",
+            [registered(Jurisdiction.AB, "Zephyrine Millers Ltd."), registered(Jurisdiction.AB, "Zephyrine Ltd.")],
+        )
+        return empty_runtime
+
+    async def names(self, runtime: Runtime, typed: str, limit: int = 10) -> list[tuple[str, str]]:
+        found = await prefill(runtime, await principal_of(runtime, "north", World.LIVE), typed, None, limit)
+        return [(candidate.jurisdiction, candidate.name) for candidate in found.candidates]
+
+    async def test_their_offers_are_one_list_the_active_first(self, registers: Runtime) -> None:
+        offered = [
+            ("AB", "Zephyrine Ltd."),
+            ("ON", "Zephyrine Bakers Inc."),
+            ("AB", "Zephyrine Millers Ltd."),
+            ("ON", "Bakers of Zephyrine Inc."),
+            ("ON", "Zephyrine Inc."),
+        ]
+        assert await self.names(registers, "zeph") == offered
+        for limit in range(1, len(offered)):
+            assert await self.names(registers, "zeph", limit) == offered[:limit]
+
+    async def test_equals_stand_in_one_order_whichever_register_they_are_in(self, empty_runtime: Runtime) -> None:
+        for key, jurisdiction in (("yt", Jurisdiction.YT), ("bc", Jurisdiction.BC), ("ns", Jurisdiction.NS)):
+            put(empty_runtime, key, [registered(jurisdiction, "Zephyrine Ltd.")])
+        assert [jurisdiction for jurisdiction, _ in await self.names(empty_runtime, "ze")] == ["BC", "NS", "YT"]
+        assert await self.names(empty_runtime, "ze", 1) == [("BC", "Zephyrine Ltd.")]

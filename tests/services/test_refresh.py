@@ -55,7 +55,7 @@ async def test_any_register_takes_a_canonical_file(
     assert loaded(empty_runtime, "ns") == record
     generation = empty_runtime.generations[World.LIVE].current("ns")
     assert generation is not None
-    assert len(generation.segment.lookup("1003")) == 1
+    assert len(generation.index.lookup("1003")) == 1
 
 
 async def test_a_row_that_cannot_be_read_is_reported_and_does_not_stop_the_rest(

@@ -105,8 +105,8 @@ async def test_every_source_has_one_row_of_coverage(runtime: Runtime, north: Pri
     assert [row.source for row in meta.coverage] == list(runtime.sources)
     by_source = {row.source: row for row in meta.coverage}
     assert by_source["on"].status is CoverageStatus.SEARCHED
-    assert by_source["gleif"].status is CoverageStatus.NOT_AVAILABLE
-    assert by_source["gleif"].note is not None
+    assert by_source["wsibClassifications"].status is CoverageStatus.NOT_AVAILABLE
+    assert by_source["wsibClassifications"].note is not None
     assert by_source["ca-sanctions-autonomous"].status is CoverageStatus.NOT_REQUESTED
 
 
@@ -152,7 +152,7 @@ async def test_registers_in_trouble_leave_the_other_sections_filled(
 
 
 async def test_a_damaged_index_fails_its_own_source_only(own_runtime: Runtime, north: Principal) -> None:
-    root = own_runtime.generations[World.SANDBOX].root / "on" / "generations"
+    root = own_runtime.generations[World.SANDBOX].root / "on" / "segments"
     for file in root.rglob("*.npy"):
         file.write_bytes(file.read_bytes()[:-1])
     result = await search(own_runtime, north, name="Sandbox Twin Holdings Inc.")

@@ -23,8 +23,8 @@ app = typer.Typer(
 lookup.register(app)
 loading.register(app)
 serving.register(app)
-bench.register(app)
 app.add_typer(keys.app, name="keys")
+app.add_typer(bench.app, name="bench")
 
 
 def main() -> None:

@@ -94,6 +94,10 @@ async def _sync(data_dir: Path | None, orders: list[Refresh], as_json: bool) -> 
 
 
 async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json: bool) -> bool:
+    warning = order.source.metadata.licence.warning
+    if order.imported is not None and warning is not None:
+        # Before the load: whoever may not use the data can still stop. What is downloaded says it in `bonafide sources`.
+        err.print(f"[yellow]{escape(f'{order.source.key}: {warning}')}[/]", highlight=False, soft_wrap=True)
     try:
         with shown_progress(order.source.key) as told:
             record = await refresh(runtime, fetcher, order, told)
@@ -107,19 +111,27 @@ async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json:
     if as_json:
         print_json({"loaded": True, **record.model_dump(mode="json", by_alias=True)})
     else:
-        _print_load(record)
+        _print_load(record, warning)
     return True
 
 
-def _print_load(record: LoadRecord) -> None:
+def _print_load(record: LoadRecord, told: str | None) -> None:
+    """`told` is the note that has been shown before."""
     rejected = f", [yellow]{record.rejected:,} rejected[/]" if record.rejected else ""
     out.print(f"[green]{record.source}[/]: {record.entries:,} entries from {record.rows:,} rows{rejected}", highlight=False)
+    stored = record.stored
+    changes = f"{stored.added:,} new, {stored.changed:,} changed, {stored.removed:,} gone"
+    written = f"{stored.written:,} written, {stored.segments} segment{'s' if stored.segments > 1 else ''} in use"
+    out.print(f"  {changes}; {written}", highlight=False, style="dim")
     for row in record.rejections[:SHOWN_REJECTIONS]:
         out.print(escape(f"  {row.resource}, line {row.line}: {row.reason}"), highlight=False, style="dim", soft_wrap=True)
     if record.rejected > SHOWN_REJECTIONS:
         out.print(f"  ... and {record.rejected - SHOWN_REJECTIONS:,} more", style="dim")
     for term, count in record.unknown_terms.items():
-        out.print(f"  unknown {term} ({count:,} times)", highlight=False, style="yellow")
+        out.print(escape(f"  unknown {term} ({count:,} times)"), highlight=False, style="yellow")
+    for note in record.notes:
+        if note != told:
+            out.print(escape(f"  {note}"), highlight=False, style="dim", soft_wrap=True)
 
 
 @contextmanager

@@ -16,9 +16,8 @@ from rich.text import Text
 
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, print_json, run
 from bonafide.errors import ValidationFailed
-from bonafide.matching.business_names import compare_business_names
+from bonafide.matching.best_name import NameMatch, compare_texts
 from bonafide.matching.comparison import NameComparison
-from bonafide.matching.names import normalise
 from bonafide.matching.person_names import compare_person_names
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -209,10 +208,10 @@ def compare(
         out.print(f"  {item.feature}: {item.score:.3f}  [dim]{escape(item.reason)}[/]", highlight=False)
 
 
-def _compare(a: str, b: str, kind: NameKind) -> NameComparison:
+def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
     if kind is NameKind.PERSON:
         return compare_person_names(a, b)
-    return compare_business_names(normalise(a), normalise(b))
+    return compare_texts(a, b)
 
 
 def _scored_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:

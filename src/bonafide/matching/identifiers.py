@@ -9,15 +9,11 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from bonafide.matching.folding import fold
-
-_ROUTED_LETTERS = frozenset({"AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT", "FED", "IMO"})
-"""Letters that say whose number it is: a bare number means the same. Other letters ("FM", "S", "A" in British Columbia) are a
-series of their own, in which the same digits are another business."""
-_LABELS = frozenset({"NEQ", "BN", "NE", "OCN", "BIN", "CAN", "NO", "NUMBER", "CORP", "ID"})
-"""Words that people write in front of a number; they are not part of it."""
+from bonafide.matching.number_labels import REGISTER_LETTERS, compacted, labelled
 
 _BN_DIGITS = 9
-_PROGRAM_ACCOUNT = re.compile(r"(\d{9})[A-Z]{2}\d{4}")
+_PROGRAM_ACCOUNT = re.compile(r"(\d{9})([A-Z]{2})(\d{0,4})")
+"""Also without its zeros, or without the account at all: "835752437 RT1", "835752437 RT"."""
 _LONG = 6  # shorter numbers differ in one digit from too many others
 # Prince Edward Island prints business number and register number together; Corporations Canada puts a dash before the last digit.
 _BN_AND_NUMBER = re.compile(r"\D*(\d{9}) *- *(\d{5,7})\D*")
@@ -29,29 +25,39 @@ _LEI = re.compile(r"[A-Z0-9]{18}\d{2}")
 def number_keys(text: str) -> frozenset[str]:
     """The keys of a registration number: two numbers are the same when their sets meet. Empty for a text without any number.
 
-    Spaces, dashes, stops and case don't count; leading zeros don't either, except in a 9-digit business number, which can't be told
-    from one that was padded. Letters that only name the register ("BC0772006") may be left out.
+    Spaces, dashes, stops and case don't count, nor do words in front that only say what it is ("BN", "NEQ", "Corporation No.");
+    leading zeros don't either, except in a 9-digit number that can be a business number. Letters that only name the register
+    ("BC0772006") may be left out.
     """
+    if text.isascii() and text.isdigit():
+        return frozenset(_digit_keys(text))
     plain = fold(text).upper()
     both = _BN_AND_NUMBER.fullmatch(plain)
     if both is not None:
         return frozenset({both[1], _unpadded(both[2])})
-    compact = "".join(filter(str.isalnum, plain))
-    return frozenset(_keys(compact)) if compact else frozenset()
+    number = labelled("".join(filter(str.isalnum, plain))).number
+    return frozenset(_keys(number)) if number else frozenset()
 
 
-def _keys(compact: str) -> set[str]:
-    account = _PROGRAM_ACCOUNT.fullmatch(compact)
+def _keys(number: str) -> set[str]:
+    account = _PROGRAM_ACCOUNT.fullmatch(number)
     if account is not None:
-        return {compact, account[1]}
-    lettered = _LETTERS_AND_DIGITS.fullmatch(compact)
+        root, program, reference = account.groups()
+        return {root, f"{root}{program}{reference:0>4}"} if reference else {root}
+    lettered = _LETTERS_AND_DIGITS.fullmatch(number)
     if lettered is None:
-        return {_unpadded(compact) if compact.isdecimal() else compact}
+        return _digit_keys(number) if number.isdecimal() else {number}
     letters, digits = lettered.groups()
-    if letters in _LABELS:
-        return {_unpadded(digits)}
     own = letters + (digits.lstrip("0") or "0")
-    return {own, _unpadded(digits)} if letters in _ROUTED_LETTERS else {own}
+    return {own, _unpadded(digits)} if letters in REGISTER_LETTERS else {own}
+
+
+def _digit_keys(digits: str) -> set[str]:
+    """The number without leading zeros; one of 9 digits as it is too. Such a one that can be a business number is never padded."""
+    if len(digits) != _BN_DIGITS or not digits.startswith("0"):
+        return {_unpadded(digits)}
+    # No business number was seen to begin with two zeros; Ontario's numbers are printed so.
+    return {digits} if luhn(digits) and not digits.startswith("00") else {digits, digits.lstrip("0") or "0"}
 
 
 def _unpadded(digits: str) -> str:
@@ -82,14 +88,14 @@ def same_series(one: str, other: str) -> bool:
 
 
 def _series(text: str) -> tuple[str, int]:
-    compact = "".join(filter(str.isalnum, fold(text).upper()))
-    if is_business_number(compact):
+    number = labelled(compacted(text)).number
+    if is_business_number(number):
         return "BN", _BN_DIGITS
-    lettered = _LETTERS_AND_DIGITS.fullmatch(compact)
-    letters, digits = lettered.groups() if lettered is not None else ("", compact)
-    if letters in _ROUTED_LETTERS or letters in _LABELS:
+    lettered = _LETTERS_AND_DIGITS.fullmatch(number)
+    letters, digits = lettered.groups() if lettered is not None else ("", number)
+    if letters in REGISTER_LETTERS:
         letters = ""
-    return (letters, len(_unpadded(digits))) if digits.isdecimal() else ("LEI" if is_lei(compact) else "other", len(compact))
+    return (letters, len(_unpadded(digits))) if digits.isdecimal() else ("LEI" if is_lei(number) else "other", len(number))
 
 
 def luhn(digits: str) -> bool:
@@ -102,9 +108,9 @@ def luhn(digits: str) -> bool:
 
 def is_business_number(text: str) -> bool:
     """Whether this is a business number of the Canada Revenue Agency, with or without a program account ("RC0001")."""
-    compact = "".join(filter(str.isalnum, text.upper()))
-    account = _PROGRAM_ACCOUNT.fullmatch(compact)
-    root = account[1] if account is not None else compact
+    number = labelled(compacted(text)).number
+    account = _PROGRAM_ACCOUNT.fullmatch(number)
+    root = account[1] if account is not None else number
     return len(root) == _BN_DIGITS and luhn(root)
 
 

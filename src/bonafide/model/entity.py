@@ -19,6 +19,23 @@ class StatusCode(StrEnum):
     UNKNOWN = "unknown"
 
 
+class EntityTypeCode(StrEnum):
+    """A register's own words for the kind of a business folded to a common set (`entityTypeCode`)."""
+
+    CORPORATION = "corporation"
+    LIMITED_LIABILITY_COMPANY = "limited_liability_company"
+    NONPROFIT = "nonprofit"
+    COOPERATIVE = "cooperative"
+    SOLE_PROPRIETORSHIP = "sole_proprietorship"
+    BUSINESS_NAME = "business_name"
+    PARTNERSHIP = "partnership"
+    LIMITED_PARTNERSHIP = "limited_partnership"
+    LIMITED_LIABILITY_PARTNERSHIP = "limited_liability_partnership"
+    TRUST = "trust"
+    STATUTORY = "statutory"
+    """Made by an act of its own, or under one for a single purpose: a parish, a railway."""
+
+
 class RoleCategory(StrEnum):
     """What a person is to a business (`roleDetails[].category`)."""
 

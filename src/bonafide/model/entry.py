@@ -68,6 +68,11 @@ class RegistryEntry(Entry):
     incorporation_date: date | None = None
     addresses: tuple[Address, ...] = ()
     people: tuple[Person, ...] = ()
+    home_jurisdiction: str | None = None
+    """Where a business from elsewhere was formed: a code of `Jurisdiction`, or outside Canada the register's own word. None for one
+    that was formed here, and where the register doesn't say."""
+    home_number: str | None = None
+    """Its number there, as this register gives it."""
 
     @override
     def searchable_names(self) -> list[str]:
@@ -78,6 +83,12 @@ class RegistryEntry(Entry):
         return [number.value for number in self.registration_numbers]
 
 
+class JoinNumber(RegistrationNumber):
+    """A number of another register that a list carries, where the list says whose it is."""
+
+    jurisdiction: Jurisdiction
+
+
 class RegulatoryEntry(Entry):
     """A licence, registration or listing as a regulator states it."""
 
@@ -85,7 +96,7 @@ class RegulatoryEntry(Entry):
     legal_name: str = Field(min_length=1)
     alternate_names: tuple[str, ...] = ()
     registration_number: str | None = None
-    join_numbers: tuple[RegistrationNumber, ...] = ()
+    join_numbers: tuple[RegistrationNumber | JoinNumber, ...] = ()
     """Numbers of other registers that the list carries (business number, NEQ): they join it to a registry entry."""
     status: str | None = None
     status_code: StatusCode = StatusCode.UNKNOWN

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field, JsonValue
 
 from bonafide.model.base import Document, Instant
-from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, StatusCode
+from bonafide.model.entity import Address, EntityTypeCode, NameHistoryItem, Person, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind
 from bonafide.model.jurisdiction import Jurisdiction
 
@@ -26,8 +26,62 @@ class FieldStatus(StrEnum):
     NOT_PUBLISHED = "not_published"
 
 
+class WordDifference(StrEnum):
+    """In which way a word was read for another."""
+
+    EQUAL = "equal"
+    SLIP = "slip"
+    PLURAL = "plural"
+    SHORTENED = "shortened"
+    INITIAL = "initial"
+    EQUIVALENT = "equivalent"
+    TRANSLATED = "translated"
+    JOINED = "joined"
+    NEAR_NUMBER = "near number"
+    NICKNAME = "nickname"
+
+
+class ComparedWords(Document):
+    """Words of the two names that stand for each other: how alike they are, and how much they count."""
+
+    submitted: str
+    found: str
+    difference: WordDifference
+    likeness: Score
+    weight: float
+
+
+class LoneWord(Document):
+    """A word that only one of the names has, and how much it counts."""
+
+    word: str
+    weight: float
+
+
+class ScoreStep(Document):
+    """A factor of a score, or a limit of it."""
+
+    feature: str
+    score: Score
+    reason: str
+
+
+class NameBreakdown(Document):
+    """What the score of a name was made of: words as they were compared, in normal form, with the weights that applied then.
+
+    `missing` words were submitted and not found, `added` ones found and not submitted. The score is the product of the factors,
+    limited by the lowest cap.
+    """
+
+    matched: tuple[ComparedWords, ...]
+    missing: tuple[LoneWord, ...]
+    added: tuple[LoneWord, ...]
+    factors: tuple[ScoreStep, ...]
+    caps: tuple[ScoreStep, ...]
+
+
 class FieldMatch(Document):
-    """One compared field: what was submitted, what was found, how alike they are and why."""
+    """One compared field: what was submitted, what was found, how alike they are and why. Names are broken down to their words."""
 
     field: str
     label: str
@@ -36,6 +90,7 @@ class FieldMatch(Document):
     submitted: str | None = None
     found: str | None = None
     reason: str
+    breakdown: NameBreakdown | None = None
 
 
 class Baseline(StrEnum):
@@ -78,6 +133,25 @@ class BusinessReport(Document):
     report_url_expires_at: Instant | None = None
 
 
+class Relation(StrEnum):
+    """What another match is to this one, where both are registrations of one business."""
+
+    HOME_REGISTRATION = "home_registration"
+    """The register in which the business was formed."""
+    EXTRA_PROVINCIAL_REGISTRATION = "extra_provincial_registration"
+    """A register elsewhere, in which it may carry on business."""
+    SAME_BUSINESS = "same_business"
+    """Another registration of it; the registers don't say which of the two is its home, or neither is."""
+
+
+class RelatedMatch(Document):
+    """Another match of the same search that is a registration of the same business, and how that is known."""
+
+    match_id: UUID
+    relation: Relation
+    evidence: str
+
+
 class BusinessMatch(Document):
     """One element of `businesses`."""
 
@@ -86,6 +160,8 @@ class BusinessMatch(Document):
     registration_numbers: tuple[RegistrationNumber, ...]
     match_id: UUID
     entity_type: str | None
+    entity_type_code: EntityTypeCode | None = None
+    """The same in common words; null where the register's are not known."""
     jurisdiction: Jurisdiction
     jurisdiction_label: str
     status: str | None
@@ -99,6 +175,8 @@ class BusinessMatch(Document):
     source: str
     as_of: date | None
     retrieved_at: Instant
+    related_matches: tuple[RelatedMatch, ...] = ()
+    """Other matches that are registrations of the same business."""
 
 
 class RegulatoryMatch(Document):

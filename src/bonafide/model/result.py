@@ -95,6 +95,13 @@ class Submitted(Document):
     params: SearchParams
 
 
+class SearchWarning(Document):
+    """Something in the request that looks wrong though it was accepted: where it is, and why."""
+
+    path: str
+    message: str
+
+
 class SearchMeta(Document):
     """Who searched for what, when, and what was looked at. `duration` is in whole milliseconds."""
 
@@ -105,6 +112,7 @@ class SearchMeta(Document):
     status: SearchStatus
     duration: int
     coverage: tuple[Coverage, ...]
+    warnings: tuple[SearchWarning, ...] = ()
 
 
 class SelectionStatus(StrEnum):

@@ -8,6 +8,7 @@ from datetime import date
 from uuid import UUID, uuid5
 
 from bonafide.errors import SourceErrorCode
+from bonafide.matching.entity_types import entity_type_code
 from bonafide.matching.rank import Ranked, RankedListing
 from bonafide.model.entry import RegistryEntry, RegulatoryEntry
 from bonafide.model.load import LoadRecord
@@ -37,6 +38,7 @@ def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Sourc
         registration_numbers=entry.registration_numbers,
         match_id=uuid5(search_id, f"{source.key}/{entry.entry_id}"),
         entity_type=entry.entity_type,
+        entity_type_code=entity_type_code(entry.entity_type),
         jurisdiction=entry.jurisdiction,
         jurisdiction_label=entry.jurisdiction.label,
         status=entry.status,

@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from bonafide.matching.rank import rank_entries
+from bonafide.matching.rarity import STATIC, Rarity
+from bonafide.matching.relations import relations
 from bonafide.model.entry import RegistryEntry, RegulatoryEntry
 from bonafide.model.load import LoadRecord
 from bonafide.model.match import BusinessMatch, RegulatoryMatch
 from bonafide.model.query import Query
 from bonafide.services.assemble import business_match, regulatory_match
 from bonafide.services.lookup import Candidate, Lookup
+from bonafide.services.registrations import cross_linked
 from bonafide.sources.base import Source
 
 REGISTRY_FLOOR = 0.5
@@ -31,18 +34,23 @@ class _Origin:
     load: LoadRecord
 
 
-def registry_matches(search_id: UUID, query: Query, lookups: Sequence[Lookup]) -> tuple[BusinessMatch, ...]:
-    """The matches of all registers, best first, at most `query.limit`."""
+def registry_matches(
+    search_id: UUID, query: Query, lookups: Sequence[Lookup], rarity: Rarity = STATIC
+) -> tuple[BusinessMatch, ...]:
+    """The matches of all registers, best first, at most `query.limit`; registrations of one business are linked with each other."""
     origins: dict[int, _Origin] = {}
     entries: list[RegistryEntry] = []
+    rough: list[float] = []
     for candidate, load in shortlist(lookups):
         entry = candidate.read()
         if isinstance(entry, RegistryEntry):
             entries.append(entry)
+            rough.append(candidate.rough)
             # By identity: two registers may give two entries the same id, and both are kept alive by the list.
             origins[id(entry)] = _Origin(candidate.source, load)
-    ranked = rank_entries(query, entries, floor=REGISTRY_FLOOR, limit=query.limit)
-    return tuple(business_match(search_id, item, origins[id(item.entry)].source, origins[id(item.entry)].load) for item in ranked)
+    ranked = rank_entries(query, entries, floor=REGISTRY_FLOOR, limit=query.limit, rarity=rarity, rough=rough)
+    matches = [business_match(search_id, item, origins[id(item.entry)].source, origins[id(item.entry)].load) for item in ranked]
+    return cross_linked(matches, relations([item.entry for item in ranked]))
 
 
 def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, LoadRecord]]:
@@ -58,11 +66,13 @@ def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, LoadRecord]]:
     return found[:SHORTLIST]
 
 
-def regulatory_matches(query: Query, lookup: Lookup, threshold: float) -> tuple[RegulatoryMatch, ...]:
+def regulatory_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rarity = STATIC) -> tuple[RegulatoryMatch, ...]:
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     load = lookup.load
     if load is None:
         return ()
-    entries = [entry for candidate, _ in shortlist([lookup]) if isinstance(entry := candidate.read(), RegulatoryEntry)]
-    ranked = rank_entries(query, entries, floor=threshold, limit=REGULATORY_LIMIT)
+    read = [(candidate.read(), candidate.rough) for candidate, _ in shortlist([lookup])]
+    entries = [entry for entry, _ in read if isinstance(entry, RegulatoryEntry)]
+    rough = [estimate for entry, estimate in read if isinstance(entry, RegulatoryEntry)]
+    ranked = rank_entries(query, entries, floor=threshold, limit=REGULATORY_LIMIT, rarity=rarity, rough=rough)
     return tuple(regulatory_match(item, lookup.source, load) for item in ranked)

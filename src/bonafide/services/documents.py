@@ -3,12 +3,14 @@
 `assemble` words the single parts; here it is decided what a search as a whole came to. It asks no source and stores nothing.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
+from bonafide.matching.rarity import Rarity
+from bonafide.matching.register_numbers import number_doubt
 from bonafide.model.entry import SourceKind
 from bonafide.model.match import BusinessMatch, RegulatoryMatch
 from bonafide.model.query import Query, SearchParams
@@ -20,6 +22,7 @@ from bonafide.model.result import (
     SearchMeta,
     SearchResult,
     SearchStatus,
+    SearchWarning,
     Submitted,
 )
 from bonafide.services.assemble import check_error, coverage_row, looked_anywhere, not_requested_row
@@ -53,9 +56,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What came of asking: the lookups, all sources there are, the day, and a stopwatch in milliseconds that still runs."""
+    """What came of asking: the lookups, how rare words are, all sources there are, the day, and a stopwatch that still runs."""
 
     lookups: Sequence[Lookup]
+    rarity: Rarity
     sources: Iterable[Source]
     today: date
     elapsed_ms: Callable[[], int]
@@ -74,7 +78,7 @@ def out_of_time(heading: Heading) -> SearchResult:
 def concluded(heading: Heading, query: Query, answers: Answers) -> SearchResult:
     """The document of a search whose sources have all been asked."""
     params = heading.submitted.params
-    found = _found(heading.search_id, query, params, answers.lookups)
+    found = _found(heading.search_id, query, params, answers)
     errors = _errors(params, found)
     return SearchResult(
         meta=_meta(heading, _status(params, found, errors), answers.elapsed_ms(), _coverage(params, found, answers)),
@@ -114,7 +118,16 @@ def _meta(heading: Heading, status: SearchStatus, duration_ms: int, coverage: tu
         status=status,
         duration=duration_ms,
         coverage=coverage,
+        warnings=tuple(_warnings(heading.submitted.params)),
     )
+
+
+def _warnings(params: SearchParams) -> Iterator[SearchWarning]:
+    """What looks wrong in the request: a number that fails its check is searched for all the same."""
+    if params.registration_number is not None:
+        doubt = number_doubt(params.registration_number, params.jurisdictions or ())
+        if doubt is not None:
+            yield SearchWarning(path="registrationNumber", message=doubt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +149,18 @@ class _Found:
         return sum(match.source == source.key for match in listed)
 
 
-def _found(search_id: UUID, query: Query, params: SearchParams, lookups: Sequence[Lookup]) -> _Found:
+def _found(search_id: UUID, query: Query, params: SearchParams, answers: Answers) -> _Found:
+    lookups, rarity = answers.lookups, answers.rarity
     by_kind = {kind: [lookup for lookup in lookups if lookup.source.metadata.kind is kind] for kind in SourceKind}
     regulatory: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
     for lookup in by_kind[SourceKind.REGULATOR]:
-        regulatory[lookup.source.key] = regulatory_matches(query, lookup, params.regulatory_registry_threshold)
+        regulatory[lookup.source.key] = regulatory_matches(query, lookup, params.regulatory_registry_threshold, rarity)
     lists = by_kind[SourceKind.SANCTIONS]
     return _Found(
         by_kind=by_kind,
-        businesses=registry_matches(search_id, query, by_kind[SourceKind.REGISTRY]),
+        businesses=registry_matches(search_id, query, by_kind[SourceKind.REGISTRY], rarity),
         regulatory=regulatory,
-        sanctions=screened(query.name, lists, params.sanctions_threshold) if params.sanctions_screening else None,
+        sanctions=screened(query.name, lists, params.sanctions_threshold, rarity) if params.sanctions_screening else None,
     )
 
 

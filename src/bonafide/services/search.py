@@ -16,6 +16,7 @@ from bonafide.model.result import CheckErrors, SearchResult, SearchStatus, Submi
 from bonafide.runtime import Runtime
 from bonafide.services.documents import OUT_OF_TIME, Answers, Heading, concluded, loading, out_of_time, why_not_asked
 from bonafide.services.lookup import look_up_all
+from bonafide.services.rarity import loaded_rarity
 from bonafide.store import jobs, searches
 
 SEARCH_JOB = "search"
@@ -143,7 +144,8 @@ async def perform(runtime: Runtime, search: Prepared) -> SearchResult:
     sources, params = runtime.sources.values(), search.heading.submitted.params
     asked = [source for source in sources if why_not_asked(source, params) is None]
     lookups = await look_up_all(runtime, search.world, search.query, asked)
-    answers = Answers(lookups, sources, runtime.clock().date(), lambda: round((perf_counter() - started) * 1000))
+    rarity = await loaded_rarity(runtime, search.world)
+    answers = Answers(lookups, rarity, sources, runtime.clock().date(), lambda: round((perf_counter() - started) * 1000))
     return concluded(search.heading, search.query, answers)
 
 

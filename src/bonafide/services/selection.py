@@ -10,6 +10,7 @@ from bonafide.errors import Conflict, MatchNotFound
 from bonafide.model.match import BusinessMatch, FieldStatus
 from bonafide.model.result import MatchSelection, SearchResult, SelectionStatus
 from bonafide.model.selection import MatchChoice
+from bonafide.services.registrations import at_home, registrations_of
 
 AUTO_SELECT_THRESHOLD = 0.95
 AUTO_SELECT_MARGIN = 0.05
@@ -19,7 +20,10 @@ _TOLERANCE = 1e-9
 
 
 def initial_selection(search_id: UUID, matches: Sequence[BusinessMatch]) -> MatchSelection:
-    """The outcome of a search by the thresholds: selected by itself, to be reviewed, or no match. `matches` are best first."""
+    """The outcome of a search by the thresholds: selected by itself, to be reviewed, or no match. `matches` are best first.
+
+    Registrations of one business in several registers are no rivals of each other; where they are selected, it is the one at home.
+    """
     status, chosen = _initial(matches)
     path = f"/v1/search/{search_id}"
     return MatchSelection(status=status, selected_match_id=chosen, status_url=path, selection_url=f"{path}/selection")
@@ -27,15 +31,25 @@ def initial_selection(search_id: UUID, matches: Sequence[BusinessMatch]) -> Matc
 
 def _initial(matches: Sequence[BusinessMatch]) -> tuple[SelectionStatus, UUID | None]:
     by_number = [match for match in matches if _has_exact_number(match)]
-    if len(by_number) == 1:
-        return SelectionStatus.AUTO_SELECTED, by_number[0].match_id
+    if by_number and len(registrations_of(by_number[0], by_number)) == len(by_number):
+        return SelectionStatus.AUTO_SELECTED, _registration_to_select(by_number).match_id
     if not matches or matches[0].match.score < REVIEW_THRESHOLD:
         return SelectionStatus.NO_MATCH_FOUND, None
+    registrations = registrations_of(matches[0], matches)
+    own = {match.match_id for match in registrations}
+    rivals = [match for match in matches if match.match_id not in own]
     best = matches[0].match.score
-    second = matches[1].match.score if len(matches) > 1 else 0.0
+    second = rivals[0].match.score if rivals else 0.0
     if best >= AUTO_SELECT_THRESHOLD and best - second >= AUTO_SELECT_MARGIN - _TOLERANCE:
-        return SelectionStatus.AUTO_SELECTED, matches[0].match_id
+        return SelectionStatus.AUTO_SELECTED, _registration_to_select(registrations).match_id
     return SelectionStatus.NEEDS_REVIEW, None
+
+
+def _registration_to_select(registrations: Sequence[BusinessMatch]) -> BusinessMatch:
+    """Of the registrations of one business, best first: the one at home if it matches about as well as the best, else the best."""
+    best, home = registrations[0], at_home(registrations)
+    near = home is not None and best.match.score - home.match.score < AUTO_SELECT_MARGIN - _TOLERANCE
+    return home if home is not None and near else best
 
 
 def _has_exact_number(match: BusinessMatch) -> bool:

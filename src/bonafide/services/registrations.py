@@ -1,0 +1,47 @@
+"""Matches that are registrations of one business: linked with each other, and told apart from rivals of the same name.
+
+Which entries belong together is decided in `matching/relations`; here it is written into the document, and read from it.
+"""
+
+from collections.abc import Sequence
+
+from bonafide.matching.relations import Related
+from bonafide.model.match import BusinessMatch, RelatedMatch, Relation
+
+
+def cross_linked(matches: Sequence[BusinessMatch], related: Sequence[Sequence[Related]]) -> tuple[BusinessMatch, ...]:
+    """The matches, each with the other registrations of its business; `related` has the relations of each in the same order."""
+    return tuple(_with_related(match, matches, own) if own else match for match, own in zip(matches, related, strict=True))
+
+
+def _with_related(match: BusinessMatch, matches: Sequence[BusinessMatch], related: Sequence[Related]) -> BusinessMatch:
+    links = tuple(
+        RelatedMatch(match_id=matches[item.place].match_id, relation=item.relation, evidence=item.evidence) for item in related
+    )
+    return match.model_copy(update={"related_matches": links})
+
+
+def registrations_of(match: BusinessMatch, matches: Sequence[BusinessMatch]) -> list[BusinessMatch]:
+    """A match and all that are registrations of its business in other registers, in the order given.
+
+    Links within one register are not followed, even those of one business number: which of the two is meant a person has to say.
+    """
+    by_id = {other.match_id: other for other in matches}
+    found = {match.match_id}
+    waiting = [match]
+    while waiting:
+        one = waiting.pop()
+        for link in one.related_matches:
+            other = by_id.get(link.match_id)
+            if other is not None and other.match_id not in found and other.source != one.source:
+                found.add(other.match_id)
+                waiting.append(other)
+    return [other for other in matches if other.match_id in found]
+
+
+def at_home(registrations: Sequence[BusinessMatch]) -> BusinessMatch | None:
+    """The registration that the others call their home; None when none does."""
+    homes = {
+        link.match_id for match in registrations for link in match.related_matches if link.relation is Relation.HOME_REGISTRATION
+    }
+    return next((match for match in registrations if match.match_id in homes), None)

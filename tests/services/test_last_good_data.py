@@ -1,0 +1,171 @@
+"""Every source that the sandbox writes for, loaded and then given a worse file: the last good data stays, and it is said why.
+
+Files reach the service as in life: over HTTP from the sandbox's publishers where a source is downloaded, by import where it is not.
+"""
+
+import dataclasses
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from services_samples import ManualClock, runtime_over
+
+from bonafide import demo
+from bonafide.errors import BonafideError
+from bonafide.fetch import Fetcher
+from bonafide.model.entry import SourceKind
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.sandbox.broken import GARBAGE
+from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
+from bonafide.sandbox.server import sandbox_app
+from bonafide.sandbox.world import write_world
+from bonafide.services.catalog import source_state
+from bonafide.services.refresh import current_load, last_attempt, refresh
+from bonafide.sources.base import Source, discover
+from bonafide.store.engine import Store
+from serving import served
+
+pytestmark = pytest.mark.anyio
+
+LARGE, SMALL = 3_000, 1_000
+"""Businesses of the good world and of the one that has lost most of its rows."""
+TEXT = {".csv", ".jsonl", ".html", ".cfm", ".txt"}
+"""XML is not among them: it says itself in which encoding it is."""
+READ = [source for source in discover().values() if source.parse is not None or source.metadata.kind is SourceKind.REGISTRY]
+
+every_source = pytest.mark.parametrize("source", READ, ids=lambda source: source.key)
+
+
+@dataclass(frozen=True)
+class MadeUp:
+    """A world on disk."""
+
+    folder: Path
+    manifest: WorldManifest
+
+    def files(self, source: Source) -> list[WorldFile]:
+        """The source's data, without the pages that lead to it."""
+        return [file for file in self.manifest.files if file.source == source.key and file.route is not Route.PAGE]
+
+    def copied(self, source: Source, folder: Path) -> "MadeUp":
+        """One source's part of it, in a folder that the test may damage."""
+        for file in [file for file in self.manifest.files if file.source == source.key]:
+            (folder / file.path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(self.folder / file.path, folder / file.path)
+        return MadeUp(folder, self.manifest)
+
+
+@pytest.fixture(scope="session")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[int, MadeUp]:
+    folder = tmp_path_factory.mktemp("worlds")
+    return {size: MadeUp(folder / str(size), write_world(folder / str(size), size=size)) for size in (LARGE, SMALL)}
+
+
+@pytest.fixture
+async def live(tmp_path: Path) -> AsyncIterator[Runtime]:
+    """An installation with nothing loaded. A load needs no table of the database, so there is none."""
+    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'unused.sqlite3'}")
+    yield runtime_over(store, tmp_path, ManualClock())
+    await store.close()
+
+
+async def load(runtime: Runtime, source: Source, world: MadeUp, *, force: bool = False) -> LoadRecord:
+    """Load a source from a world's files. The first load is forced: a sandbox is smaller than any register may be."""
+    order = demo._order(runtime, world.folder, source.key, world.files(source))
+    async with fetching(runtime, world) as fetcher:
+        return await refresh(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
+
+
+@asynccontextmanager
+async def fetching(runtime: Runtime, world: MadeUp) -> AsyncIterator[Fetcher]:
+    async with served(sandbox_app(world.folder, demo._routes(runtime, world.manifest))) as address:
+        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
+        try:
+            yield fetcher
+        finally:
+            await fetcher.close()
+
+
+async def loaded(runtime: Runtime, source: Source, world: MadeUp) -> LoadRecord:
+    if not world.files(source):
+        pytest.skip("the sandbox writes nothing for this source")
+    record = await load(runtime, source, world, force=True)
+    assert record.entries > 0
+    return record
+
+
+async def assert_refused(runtime: Runtime, source: Source, world: MadeUp, good: LoadRecord) -> str:
+    """The load fails, nothing has changed, and `bonafide sources` says why. Gives the reason."""
+    with pytest.raises(BonafideError) as refused:
+        await load(runtime, source, world)
+    assert current_load(runtime, World.LIVE, source) == good
+    attempt = last_attempt(runtime, World.LIVE, source)
+    assert attempt is not None
+    assert attempt.problem == refused.value.message
+    state = source_state(runtime, World.LIVE, source)
+    assert (state.state, state.entries, state.note) == ("failed", good.entries, attempt.problem)
+    return refused.value.message
+
+
+@every_source
+async def test_most_of_the_rows_missing(live: Runtime, worlds: dict[int, MadeUp], source: Source, tmp_path: Path) -> None:
+    good = await loaded(live, source, worlds[LARGE])
+    few = worlds[SMALL].copied(source, tmp_path / "few")
+    for file in few.files(source):
+        if file.path.endswith(".xml"):
+            thin_out(few.folder / file.path)
+    reason = await assert_refused(live, source, few, good)
+    assert f"where the last load had {good.entries:,}" in reason
+
+
+def thin_out(path: Path) -> None:
+    """Leave one record in four: the sandbox's sanctions list is as long in every world."""
+    tree = etree.parse(path)
+    for place, record in enumerate(list(tree.getroot())):
+        if place % 4 != 0:
+            tree.getroot().remove(record)
+    tree.write(path, encoding="utf-8", xml_declaration=True)
+
+
+def cut_off(content: bytes) -> bytes:
+    return content[: len(content) // 3] + GARBAGE
+
+
+def with_another_header(content: bytes) -> bytes:
+    mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
+    return mark + b"New " + content[len(mark) :]
+
+
+def in_another_encoding(content: bytes) -> bytes:
+    return content.decode("utf-8-sig", errors="replace").encode("utf-16")
+
+
+@every_source
+@pytest.mark.parametrize(
+    ("damage", "suffixes"),
+    [(cut_off, None), (with_another_header, {".csv"}), (in_another_encoding, TEXT)],
+    ids=["damaged", "another header", "another encoding"],
+)
+async def test_a_bad_file_among_the_good(
+    live: Runtime,
+    worlds: dict[int, MadeUp],
+    source: Source,
+    tmp_path: Path,
+    damage: Callable[[bytes], bytes],
+    suffixes: set[str] | None,
+) -> None:
+    good = await loaded(live, source, worlds[LARGE])
+    world = worlds[LARGE].copied(source, tmp_path / "world")
+    paths = [world.folder / file.path for file in world.files(source)]
+    fitting = [path for path in paths if suffixes is None or path.suffix in suffixes]
+    if not fitting:
+        pytest.skip("none of its files is of this format")
+    worst = max(fitting, key=lambda path: path.stat().st_size)
+    worst.write_bytes(damage(worst.read_bytes()))
+    await assert_refused(live, source, world, good)

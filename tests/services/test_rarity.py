@@ -1,0 +1,62 @@
+"""Words weighed by the loaded registers of a world: measured once, until a register changes, and told in the answer."""
+
+import shutil
+
+import pytest
+from services_samples import search
+
+from bonafide.matching import features
+from bonafide.matching.rarity import STATIC, least_count
+from bonafide.model.entry import SourceKind
+from bonafide.model.organization import Principal, World
+from bonafide.runtime import Runtime
+from bonafide.services.rarity import loaded_rarity
+
+pytestmark = pytest.mark.anyio
+
+
+def names_in_registers(runtime: Runtime) -> int:
+    generations = [
+        runtime.generations[World.SANDBOX].current(key)
+        for key, source in runtime.sources.items()
+        if source.metadata.kind is SourceKind.REGISTRY
+    ]
+    return sum(generation.index.name_count for generation in generations if generation is not None)
+
+
+async def test_every_register_of_the_world_is_counted(runtime: Runtime) -> None:
+    rarity = await loaded_rarity(runtime, World.SANDBOX)
+    assert rarity.names == names_in_registers(runtime) > 1000
+    assert rarity.frequencies["sandbox"] >= least_count(rarity.names)
+    assert "zephyrine" not in rarity.frequencies
+    assert min(rarity.frequencies.values()) >= least_count(rarity.names)
+    assert features.COMMON_UNLISTED <= rarity.weight("sandbox") < 1
+
+
+async def test_it_is_measured_once_until_a_register_changes(own_runtime: Runtime) -> None:
+    before = await loaded_rarity(own_runtime, World.SANDBOX)
+    assert await loaded_rarity(own_runtime, World.SANDBOX) is before
+    shutil.rmtree(own_runtime.generations[World.SANDBOX].root / "on")
+    after = await loaded_rarity(own_runtime, World.SANDBOX)
+    assert after.names < before.names
+    assert after.frequencies["sandbox"] < before.frequencies["sandbox"]
+
+
+async def test_with_nothing_loaded_the_table_stands(empty_runtime: Runtime, runtime: Runtime) -> None:
+    assert await loaded_rarity(empty_runtime, World.SANDBOX) is STATIC
+    assert await loaded_rarity(runtime, World.LIVE) is STATIC
+
+
+async def test_an_answer_breaks_its_score_down_to_the_words(runtime: Runtime, north: Principal) -> None:
+    result = await search(runtime, north, name="Sandbox Bakry Ltd.")
+    match = next(match for match in result.businesses or () if match.legal_name.name == "Sandbox Bakery Inc.")
+    name, number, _ = match.match.fields
+    assert number.breakdown is None
+    assert name.breakdown is not None
+    assert [(pair.submitted, pair.found, pair.difference) for pair in name.breakdown.matched] == [
+        ("sandbox", "sandbox", "equal"),
+        ("bakry", "bakery", "slip"),
+    ]
+    assert [step.feature for step in name.breakdown.factors] == ["words", "legal_form"]
+    product = name.breakdown.factors[0].score * name.breakdown.factors[1].score
+    assert match.legal_name.match_score == pytest.approx(product, abs=10**-features.DECIMALS)
