@@ -80,4 +80,5 @@ def _year(made: str | None, resource: Resource, context: ParseContext) -> int:
     except ValueError:
         return resource.retrieved_at.year
     context.note(f"the older XML is of {day.isoformat()}")
+    context.dated(day)
     return day.year
