@@ -180,6 +180,11 @@ async def test_when_nobody_could_look_it_is_an_error_and_never_an_empty_answer(e
     assert None not in found
 
 
+async def test_a_fresh_made_up_canada_is_nowhere_stale(runtime: Runtime, north: Principal) -> None:
+    rows = completed(await search(runtime, north, name="Sandbox Bakery")).coverage
+    assert CoverageStatus.STALE not in {row.status for row in rows}
+
+
 async def test_old_data_is_called_stale(runtime: Runtime, north: Principal, clock: ManualClock) -> None:
     clock.advance(days=4000)
     rows = completed(await search(runtime, north, name="Sandbox Bakery")).coverage

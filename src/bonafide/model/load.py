@@ -65,8 +65,12 @@ class LoadRecord(Document):
         return self.as_of if self.as_of is not None else self.retrieved_at.date()
 
     def is_stale(self, limit_days: int | None, today: date) -> bool:
-        """Whether the data is older than its source's metadata allows; a source without a limit never is."""
-        return limit_days is not None and (today - self.day).days > limit_days
+        """Whether the data is older than its source's metadata allows; a source without a limit never is.
+
+        Publishers of the made-up Canada date their data to a day of its own, so there it ages from the day it was retrieved.
+        """
+        day = self.day if self.world is World.LIVE else self.retrieved_at.date()
+        return limit_days is not None and (today - day).days > limit_days
 
 
 class LoadAttempt(Document):
