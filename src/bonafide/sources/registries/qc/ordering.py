@@ -16,8 +16,8 @@ from bonafide.sources.registries.qc.archive import Archive, Record, Records, Tab
 
 RUN_ROWS = 100_000
 """Rows that are sorted in memory at a time: about 100 MB of the widest file."""
-MAX_RUNS = 500
-"""Fifty million rows; each run is an open file."""
+MAX_RUNS = 150
+"""Fifteen million rows. Each run is an open file, five sorted files are read at once, and a process may often have 1,024 open."""
 _NEQ = itemgetter(0)
 
 
