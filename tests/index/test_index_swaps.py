@@ -12,7 +12,7 @@ from index_samples import made_up_names
 from bonafide.index import business
 
 SWAPS = 100
-PAUSE_S = 0.001
+PAUSE_S = 0.01
 STARTED_S = 60.0
 Done = Callable[[float], bool]
 """Waits so many seconds for the end of the test, and says whether it has come."""
