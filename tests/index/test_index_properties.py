@@ -19,10 +19,11 @@ from bonafide.index.deletions import Deletions, write_deletions
 from bonafide.index.files import SegmentWriter, arrays_within, read_files
 from bonafide.index.score import SCORE_FLOOR
 from bonafide.index.spelling import Depth, Speller, allowed_edits
-from bonafide.index.tokens import index_tokens, is_number
+from bonafide.index.tokens import is_number
 from bonafide.index.vocabulary import Vocabulary, write_vocabulary
 from bonafide.index.word_list import sorted_words
 from bonafide.matching.names import normalise
+from bonafide.matching.searchable import index_words
 
 # Two letters: too short for slips, completions and splits, so that only exact words count.
 SHORT_WORDS = ("ba", "ce", "dy", "fo", "gu", "hy", "ji", "ko", "lu", "mo")
@@ -52,7 +53,7 @@ def test_every_indexed_name_finds_itself_with_score_one(names: list[str]) -> Non
     with TemporaryDirectory() as folder:
         segment = named(Path(folder), *names)
         for number, name in enumerate(names):
-            if index_tokens(normalise(name)):
+            if index_words(normalise(name)):
                 assert scores(segment, name)[number] == 1.0
 
 

@@ -7,7 +7,7 @@ from index_samples import built, document, found, made_up_names, named, scores
 
 from bonafide.index import Segment
 from bonafide.index.gather import RARE_BUDGET
-from bonafide.index.tokens import MAX_TOKENS
+from bonafide.matching.searchable import MAX_WORDS
 
 KNOWN = [
     "Mouxryss Realty Society",
@@ -159,7 +159,7 @@ def test_a_payload_of_no_document_is_refused(tmp_path: pathlib.Path, number: int
 
 
 def test_a_name_with_more_words_than_are_kept_finds_itself(tmp_path: pathlib.Path) -> None:
-    long_name = " ".join(made_up_names(MAX_TOKENS * 2))
+    long_name = " ".join(made_up_names(MAX_WORDS * 2))
     assert scores(named(tmp_path, long_name, "Acme"), long_name) == {0: 1.0}
 
 

@@ -24,7 +24,6 @@ from bonafide.services.lookup import look_up_all
 from bonafide.services.rarity import loaded_rarity
 
 THRESHOLDS = (0.7, 0.85, 0.95)
-STRANGERS = 10_000
 STEP = 0.005
 """Between the thresholds among which the best is looked for, from the lowest that a caller may set."""
 Told = Callable[[int, int], None]

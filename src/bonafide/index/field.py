@@ -46,8 +46,3 @@ class Field:
         counts = self._postings.frequencies_of_range(range(len(self.vocabulary)))
         tokens = np.flatnonzero(counts >= at_least)
         return dict(zip(self.vocabulary.texts(tokens), counts[tokens].tolist(), strict=True))
-
-    def frequencies(self, words: list[str]) -> list[int]:
-        """How many texts hold each of the words, spelt so."""
-        known = self.vocabulary.find(words)
-        return [self._postings.frequency(known[word]) if word in known else 0 for word in words]

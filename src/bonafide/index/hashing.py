@@ -4,10 +4,9 @@ A row's hash is a polynomial of its bytes, each replaced by a random number, mod
 look alike, such as consecutive numbers, as chance would. It is no defence against someone who seeks two texts with one hash.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ _STIRRERS = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
 """Of the last step of MurmurHash3 (Austin Appleby, public domain)."""
 _HALF = np.uint64(33)
 _BLOCK = 2**15
-"""Bytes or numbers that are hashed at a time, with those of the last row."""
+"""Bytes that are hashed at a time, with those of the last row."""
 
 
 def stirred(values: Hashes) -> Hashes:
@@ -42,22 +41,12 @@ def hash_texts(texts: Sequence[str]) -> Hashes:
 
 
 def hash_rows(content: NDArray[np.uint8], offsets: Positions) -> Hashes:
-    """The hash of each row of ragged bytes."""
-    return _in_blocks(content, offsets, _BYTE_VALUES.__getitem__)
-
-
-def hash_values(values: Hashes, offsets: Positions) -> Hashes:
-    """The hash of each row of ragged 64-bit numbers; they should look random."""
-    return _in_blocks(values, offsets, np.copy)
-
-
-def _in_blocks(content: NDArray[Any], offsets: Positions, numbers: Callable[[NDArray[Any]], Hashes]) -> Hashes:
-    """The hashes of rows, of as many at a time as fit into the processor's cache."""
+    """The hash of each row of ragged bytes; of as many rows at a time as fit into the processor's cache."""
     hashes = np.empty(len(offsets) - 1, np.uint64)
     cuts = offsets.searchsorted(np.arange(0, offsets[-1], _BLOCK))
     for first, last in pairwise(np.unique([0, *cuts.tolist(), len(hashes)]).tolist()):
         own = offsets[first : last + 1]
-        hashes[first:last] = _hash_block(numbers(content[own[0] : own[-1]]), own - own[0])
+        hashes[first:last] = _hash_block(_BYTE_VALUES[content[own[0] : own[-1]]], own - own[0])
     return hashes
 
 

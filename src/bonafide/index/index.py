@@ -40,13 +40,6 @@ class Index:
         """How many business names there are; those of dead documents count until they are cleared away."""
         return sum(map(len, self._name_fields()))
 
-    def frequencies(self, words: Sequence[str]) -> list[int]:
-        """How many business names hold each of the words, spelt so; those of dead documents as in `name_count`."""
-        totals = [0] * len(words)
-        for field in self._name_fields():
-            totals = [total + count for total, count in zip(totals, field.frequencies(list(words)), strict=True)]
-        return totals
-
     def common_words(self, at_least: int) -> dict[str, int]:
         """The words that at least so many business names of one segment hold, and how many of these do."""
         counts: Counter[str] = Counter()

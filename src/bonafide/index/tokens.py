@@ -1,13 +1,4 @@
-"""The words of a name as the index knows them: the distinctive ones, each once, within bounds.
-
-Names and queries pass through the same function, so a name is always found by itself. What a word is, and which words are
-distinctive, is decided by the normaliser in `matching`.
-"""
-
-from bonafide.matching.searchable import MAX_WORDS as MAX_TOKENS
-from bonafide.matching.searchable import index_words as index_tokens
-
-__all__ = ["MAX_TOKENS", "index_tokens", "is_number"]
+"""What kind of word a word of the index is. Which words a name has, and which of them are distinctive, is decided in `matching`."""
 
 
 def is_number(token: str) -> bool:

@@ -18,7 +18,6 @@ MAX_PDF_BYTES = 64 * 1024 * 1024
 MAX_PAGES = 2_000
 SAME_LINE = 2.5
 """Points by which runs of one line may differ in height."""
-_MAGIC = b"%PDF-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +40,6 @@ class Line:
     def text(self) -> str:
         """All of it, with one space between the runs."""
         return " ".join(run.text for run in self.runs)
-
-
-def is_pdf(resource: Resource) -> bool:
-    """Whether the file is a PDF, by its first bytes."""
-    with resource.path.open("rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def read_lines(resource: Resource) -> Iterator[Line]:
