@@ -1,0 +1,55 @@
+"""Which characters a document can show, and how it writes those that it can't.
+
+A PDF/A may not hold a character without a glyph, and a reader of a compliance file must see what a name really holds. So a
+character outside of `characters.yml`, which lists what the embedded fonts have, is written by its code point, and so is every
+invisible one that reorders, joins or hides text. Nothing is dropped and nothing is transliterated.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+import yaml
+
+_NO_BREAK_SPACES = "\u00a0\u202f"
+"""French sets them before its high punctuation; any other space is printed as a plain one."""
+_SPACE = re.compile(rf"[^\S{_NO_BREAK_SPACES}]")
+
+
+MAX_MARKS = 3
+"""On one letter; a pile of them hides the lines above and below."""
+
+
+def _class(ranges: list[str]) -> str:
+    """Ranges like `0300-033F` as the inside of a character class."""
+    return "".join(rf"\U{first:0>8}-\U{last:0>8}" for first, last in (pair.split("-") for pair in ranges))
+
+
+def _not_shown() -> re.Pattern[str]:
+    text = resources.files(__package__).joinpath("characters.yml").read_text(encoding="utf-8")
+    scripts = {script: _class(ranges) for script, ranges in yaml.safe_load(text).items()}
+    marks = scripts["marks"]
+    return re.compile(f"[^{''.join(scripts.values())}]+|(?<=[{marks}]{{{MAX_MARKS}}})[{marks}]+")
+
+
+_NOT_SHOWN = _not_shown()
+
+
+def _code_points(hidden: re.Match[str]) -> str:
+    return f"⟨{' '.join(f'U+{ord(character):04X}' for character in hidden[0])}⟩"
+
+
+def in_shown_characters(text: str) -> str:
+    """The text with each run of characters that can't be shown written as `⟨U+1403 U+14C4⟩`."""
+    return _NOT_SHOWN.sub(_code_points, _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
+
+
+def shown(value: Any) -> Any:
+    """A JSON value with all of its texts in characters that can be shown; keys stay as they are."""
+    if isinstance(value, str):
+        return in_shown_characters(value)
+    if isinstance(value, Mapping):
+        return {key: shown(item) for key, item in value.items()}
+    return [shown(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,110 @@
+"""The data files of the package: every word in both languages, and no character without a glyph."""
+
+import json
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typst
+import yaml
+
+import bonafide.pdf
+from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import Route
+from bonafide.pdf.business_report import Standing
+from bonafide.pdf.characters import in_shown_characters
+from bonafide.pdf.printable import Language
+
+PACKAGE = Path(bonafide.pdf.__path__[0])
+LABELS = yaml.safe_load((PACKAGE / "templates" / "labels.yml").read_text(encoding="utf-8"))
+RANGES = yaml.safe_load((PACKAGE / "characters.yml").read_text(encoding="utf-8"))
+STYLES = (
+    'font: ("Libertinus Serif", "DejaVu Sans Mono")',
+    'font: ("Libertinus Serif", "DejaVu Sans Mono"), weight: 600',
+    'font: ("Libertinus Serif", "DejaVu Sans Mono"), weight: 700',
+    'font: ("Libertinus Serif", "DejaVu Sans Mono"), style: "italic"',
+    'font: "DejaVu Sans Mono"',
+)
+LETTERS = "aZéЯωאب1⟨"
+
+
+def entries(group: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    for key, value in group.items():
+        if set(value) & {"en", "fr"}:
+            yield f"{path}{key}", value
+        else:
+            yield from entries(value, f"{path}{key}.")
+
+
+def characters(*scripts: str) -> Iterator[str]:
+    for first_last in (pair for script in scripts or RANGES for pair in RANGES[script]):
+        first, last = (int(code, 16) for code in first_last.split("-"))
+        yield from (chr(code) for code in range(first, last + 1))
+
+
+def typeset(texts: Iterable[str], style: str) -> bytes:
+    """Fails where a text has a character without a glyph."""
+    source = '#set document(title: "T")\n#set text(' + style + ")\n#for words in json(bytes(sys.inputs.texts)) [#words \\ ]"
+    texts = json.dumps(list(texts))
+    return typst.compile(
+        source.encode(), ignore_system_fonts=True, format="pdf", sys_inputs={"texts": texts}, pdf_standards=["a-2b", "ua-1"]
+    )
+
+
+def test_every_label_has_both_languages_and_the_same_blanks() -> None:
+    for path, label in entries(LABELS):
+        assert set(label) == set(Language), path
+        assert all(isinstance(words, str) and words.strip() for words in label.values()), path
+        blanks = {language: sorted(part.partition("}")[0] for part in label[language].split("{")[1:]) for language in Language}
+        assert blanks["en"] == blanks["fr"], path
+
+
+@pytest.mark.parametrize(
+    ("group", "codes"),
+    [
+        ("status", StatusCode),
+        ("standing", Standing),
+        ("route", Route),
+        ("entityType", EntityTypeCode),
+        ("role", RoleCategory),
+        ("unpublished", Part),
+        ("jurisdiction", Jurisdiction),
+    ],
+)
+def test_every_code_has_a_word(group: str, codes: type[StrEnum]) -> None:
+    assert set(LABELS[group]) == {code.value for code in codes}
+
+
+def test_jurisdictions_are_called_what_they_are_called_elsewhere() -> None:
+    for code, label in LABELS["jurisdiction"].items():
+        assert Jurisdiction(code).label == label["en"]
+        assert Jurisdiction.parse(label["fr"]) == code
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_fonts_have_every_character_of_the_table(style: str) -> None:
+    assert typeset(characters(), style).startswith(b"%PDF-")
+
+
+def test_the_fonts_lack_a_character_that_the_table_leaves_out() -> None:
+    with pytest.raises(typst.TypstError, match="could not be displayed"):
+        typeset("ᐃ", STYLES[0])
+
+
+@pytest.mark.parametrize("style", STYLES[:-1])
+def test_letters_take_every_mark_of_the_table(style: str) -> None:
+    marked = [letter + mark * 2 for mark in characters("marks") for letter in LETTERS]
+    assert typeset(marked, style).startswith(b"%PDF-")
+
+
+def test_invisible_characters_are_never_let_through() -> None:
+    for hidden in "\u200b\u200e\u202e\u2066\ufeff\u034f\u00ad\u061c":
+        assert hidden not in in_shown_characters(f"a{hidden}b")
+
+
+def test_labels_need_no_code_points() -> None:
+    for path, label in entries(LABELS):
+        assert [words for words in label.values() if in_shown_characters(words) != words] == [], path
