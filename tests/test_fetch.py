@@ -1,6 +1,7 @@
 """The outbound door against a real server: what is kept, what is asked again, and what each failure is called."""
 
 import asyncio
+import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from bonafide.calls import Call
 from bonafide.errors import (
     SourceAuthFailed,
     SourceError,
@@ -160,3 +162,52 @@ async def test_a_host_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(SourceUnavailable):
         await fetcher.download(URL, tmp_path / "list.csv")
     await fetcher.close()
+
+
+async def test_a_form_is_sent_as_one_and_never_asked_for_conditionally(tmp_path: Path) -> None:
+    bodies: list[bytes] = []
+    publisher = Publisher([Response(b"rows", headers={"ETag": '"v1"'})])
+
+    async def taking(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        bodies.append(await request.body())
+        await publisher(scope, receive, send)
+
+    async with served(taking) as address:
+        fetcher = Fetcher(Settings(fetch_attempts=1), lambda: NOW, sandbox=address)
+        for _ in range(2):
+            got = await fetcher.download(URL, tmp_path / "list.csv", form={"token": "A&B 1", "name": ""})
+        await fetcher.close()
+    assert bodies == [b"token=A%26B+1&name="] * 2
+    assert [request.method for request in publisher.requests] == ["POST", "POST"]
+    assert "if-none-match" not in publisher.requests[1].headers
+    assert (got.fresh, got.path.read_bytes()) == (True, b"rows")
+
+
+# ------------------------------------------------------------------------------------------------------------ questions
+
+
+@pytest.mark.parametrize(("status", "found"), [(200, True), (404, False), (410, False)])
+async def test_an_answer_is_what_came_and_nothing_there_is_one_too(status: int, found: bool) -> None:  # noqa: FBT001
+    publisher = Publisher([Response(b'{"a": 1}', status, media_type="application/json")])
+    async with fetching(publisher) as fetcher:
+        answer = await fetcher.ask(Call("https://register.example/api", (("q", "a b"), ("q", "c"))))
+    assert (answer.status, answer.found, answer.body, answer.content_type) == (status, found, b'{"a": 1}', "application/json")
+    assert (answer.retrieved_at, answer.sha256) == (NOW, hashlib.sha256(b'{"a": 1}').hexdigest())
+    assert publisher.requests[0].url.query == "q=a+b&q=c"
+
+
+async def test_a_question_is_put_once_whatever_comes_back() -> None:
+    publisher = Publisher([Response(status_code=503)])
+    async with fetching(publisher, fetch_attempts=4) as fetcher:
+        with pytest.raises(UpstreamFailed):
+            await fetcher.ask(Call("https://register.example/api"))
+    assert len(publisher.requests) == 1
+
+
+async def test_a_key_in_the_headers_follows_no_redirect() -> None:
+    publisher = Publisher([Response(status_code=302, headers={"Location": "https://elsewhere.example/"})])
+    async with fetching(publisher) as fetcher:
+        with pytest.raises(SourceUnavailable, match=r"sends programs away to elsewhere\.example"):
+            await fetcher.ask(Call("https://register.example/api", headers={"user-key": "secret"}))
+    assert len(publisher.requests) == 1

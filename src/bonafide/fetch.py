@@ -18,6 +18,7 @@ import httpx2
 import stamina
 
 from bonafide import copies
+from bonafide.calls import Answer, Call
 from bonafide.copies import Download, Part
 from bonafide.errors import (
     SourceAuthFailed,
@@ -39,20 +40,32 @@ SETTLED = timedelta(seconds=60)
 """A date names a version only when the file had not changed for so long before it was sent (RFC 9110, section 8.8.2.2)."""
 Progress = Callable[[int, int | None], None]
 """Told the bytes so far and the bytes expected, if known."""
+_ANSWERS = frozenset({httpx2.codes.NOT_FOUND, httpx2.codes.GONE})
+"""Statuses that a live source uses to say that it has no such thing."""
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
 
 class Fetcher:
-    """Downloads from publishers. `sandbox`, `http://127.0.0.1:<port>`, sends every request there instead, the host in the path."""
+    """Downloads from publishers. `sandbox`, `http://127.0.0.1:<port>`, sends every request there instead, the host in the path.
 
-    def __init__(self, settings: Settings, clock: Callable[[], datetime], *, sandbox: str | None = None) -> None:
+    `private` is a host and port that need not be public.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Callable[[], datetime],
+        *,
+        sandbox: str | None = None,
+        private: tuple[str, int] | None = None,
+    ) -> None:
         self._settings = settings
         self._clock = clock
         self._sandbox = sandbox
-        allowed = frozenset[tuple[str, int]]()
+        allowed = frozenset({private} if private is not None else ())
         if sandbox is not None:
             local = urlsplit(sandbox)
-            allowed = frozenset({(local.hostname or "", local.port or 80)})
+            allowed |= {(local.hostname or "", local.port or 80)}
         self._client = httpx2.AsyncClient(
             transport=GuardedTransport(allowed),
             timeout=settings.fetch_timeout_s,
@@ -65,15 +78,19 @@ class Fetcher:
         """Close all connections."""
         await self._client.aclose()
 
-    async def download(self, url: str, into: Path, progress: Progress | None = None) -> Download:
+    async def download(
+        self, url: str, into: Path, progress: Progress | None = None, form: Mapping[str, str] | None = None
+    ) -> Download:
         """Bring a file to disk, or confirm that the copy there is current. Raises `SourceError` or `AddressRefused`.
+
+        Where the publisher hands the file out for a form, the fields of that are sent.
 
         The file is replaced whole or not at all. What a broken connection or an interrupted process left of it is continued, now or
         at the next call, if the publisher said by a strong validator of which version it is; otherwise the download begins anew.
         """
         async for attempt in self._attempts():
             with attempt:
-                return await self._download_once(url, into, progress)
+                return await self._download_once(url, into, progress, form)
         raise AssertionError("stamina either returns or raises")
 
     async def read(self, url: str) -> bytes:
@@ -82,6 +99,31 @@ class Fetcher:
             with attempt:
                 return await self._read_once(url)
         raise AssertionError("stamina either returns or raises")
+
+    async def ask(self, call: Call) -> Answer:
+        """Put one question to a live source, once. Raises `SourceError` or `AddressRefused`; a 404 or 410 is an answer.
+
+        A redirect is not followed: a key in the headers would go along, and an interface that has moved should be noticed.
+        """
+        body = bytearray()
+        try:
+            async with self._client.stream(
+                call.method,
+                self._address(call.url),
+                params=call.params or None,
+                headers=call.headers,
+                json=call.json,
+                follow_redirects=False,
+            ) as response:
+                if response.status_code not in _ANSWERS:
+                    _raise_for_status(call.url, response)
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    _refuse_over(MAX_PAGE_BYTES, len(body), call.url)
+        except httpx2.HTTPError as error:
+            raise _translated(call.url, error) from error
+        content_type = response.headers.get("content-type", "application/octet-stream")
+        return Answer(call, response.status_code, content_type, bytes(body), self._clock())
 
     def _attempts(self) -> AsyncIterable[stamina.Attempt]:
         return stamina.retry_context(on=_wait_before_retry, attempts=self._settings.fetch_attempts, timeout=None)
@@ -98,10 +140,14 @@ class Fetcher:
             raise _translated(url, error) from error
         return bytes(body)
 
-    async def _download_once(self, url: str, into: Path, progress: Progress | None) -> Download:
+    async def _download_once(self, url: str, into: Path, progress: Progress | None, form: Mapping[str, str] | None) -> Download:
         known, part = copies.read_copy(url, into), copies.read_part(url, into)
+        if form is not None:
+            # What a form brings is made for it: there is no earlier version of it, nor the rest of one.
+            known = part = None
+        method, conditions = ("GET" if form is None else "POST"), _conditions(known, part)
         try:
-            async with self._client.stream("GET", self._address(url), headers=_conditions(known, part)) as response:
+            async with self._client.stream(method, self._address(url), headers=conditions, data=form) as response:
                 if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
                     copies.discard_part(into)
                     return copies.describe(replace(known, retrieved_at=self._clock(), fresh=False))
@@ -203,8 +249,13 @@ def _raise_for_status(url: str, response: httpx2.Response) -> None:
         raise slow_down
     if status in {httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN}:
         raise SourceAuthFailed(f"{host} refused us (HTTP {status})")
-    if status in {httpx2.codes.NOT_FOUND, httpx2.codes.GONE}:
+    if status in _ANSWERS:
         raise SourceNotFound(f"{host} has nothing at {urlsplit(url).path} (HTTP {status})")
+    if response.has_redirect_location:
+        elsewhere = response.next_request.url.host if response.next_request is not None else host
+        if elsewhere != response.request.url.host:
+            raise SourceUnavailable(f"{host} sends programs away to {elsewhere} (HTTP {status})")
+        raise UpstreamFailed(f"{host} has moved what is at {urlsplit(url).path} (HTTP {status})")
     raise UpstreamFailed(f"{host} answered HTTP {status}")
 
 

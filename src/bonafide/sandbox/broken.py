@@ -5,17 +5,18 @@ Nothing here is broken by itself: a test puts a fault at an address, and takes i
 
 import hashlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import anyio
-from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response, StreamingResponse
 
 CHUNK_BYTES = 1 << 16
 GARBAGE = b"\x00\xff\xfe\x00 this is not the file that was asked for \xc3\x28\n"
 BOM = b"\xef\xbb\xbf"
+CHALLENGE = "<!DOCTYPE html>\n<html><head><title>One moment</title></head><body><form>Are you a person?</form></body></html>\n"
 RENAMED = b"New "
 """Put before the name of the first column."""
 
@@ -124,6 +125,59 @@ class Garbage:
 
 
 @dataclass(frozen=True, slots=True)
+class Challenge:
+    """A page for people stands before the data: they have to prove that they are none of us."""
+
+    async def answer(self, _file: Path, _media_type: str) -> Response:
+        """The page, with a status that says all is well."""
+        return HTMLResponse(CHALLENGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The source says this, whatever it is asked."""
+
+    body: bytes
+    media_type: str = "application/json"
+    code: int = 200
+
+    async def answer(self, _file: Path, _media_type: str) -> Response:
+        """What it says."""
+        return Response(self.body, self.code, media_type=self.media_type)
+
+
+@dataclass(slots=True)
+class Busy:
+    """The source is asked too often: the first answers are 429 with a time to wait; then it goes on as if nothing had been."""
+
+    times: int
+    retry_after_s: int = 1
+
+    async def answer(self, file: Path, media_type: str) -> Response | None:
+        """A refusal, until they are spent."""
+        if self.times == 0:
+            return None
+        self.times -= 1
+        return await Status(429, self.retry_after_s).answer(file, media_type)
+
+
+LiveFault = Hang | Status | Garbage | Challenge | Said | Busy
+"""What can be wrong with a source that is asked questions: the faults that need no file."""
+
+
+SWITCHES: Mapping[str, LiveFault] = {
+    "silent": Hang(60),
+    "slow": Hang(2),
+    "busy": Status(429, 5),
+    "down": Status(503),
+    "refusing": Status(403),
+    "challenge": Challenge(),
+    "garbage": Garbage(),
+}
+"""The faults that a person can switch on by name."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedHeader:
     """The first column of a delimited file has another name."""
 
@@ -137,14 +191,24 @@ class Faults:
 
     def __init__(self) -> None:
         self._faults: dict[str, Fault] = {}
+        self._sources: dict[str, LiveFault] = {}
 
     def put(self, url: str, fault: Fault) -> None:
         """Break the publisher's address, in place of what was wrong with it before."""
         self._faults[url] = fault
 
+    def put_source(self, source: str, fault: LiveFault) -> None:
+        """Break every live address of a source."""
+        self._sources[source] = fault
+
     def clear(self) -> None:
         """Repair everything."""
         self._faults.clear()
+        self._sources.clear()
+
+    def of(self, source: str) -> LiveFault | None:
+        """What is wrong with a live source, if anything is."""
+        return self._sources.get(source)
 
     def at(self, url: str) -> Fault | None:
         """What is wrong with an address, if anything is."""

@@ -1,4 +1,4 @@
-"""The publishers of the made-up Canada: a server that has each file at `/{host}/{path}` of the publisher's own address.
+"""The publishers of the made-up Canada: a server that has each file at `/{host}/{path}`, and answers there for live registers.
 
 Only what is in the table of addresses is served; no path of a request is ever joined to a folder. It makes no files.
 """
@@ -19,6 +19,9 @@ from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
 from bonafide.sandbox.broken import Faults
+from bonafide.sandbox.directory import Directory
+from bonafide.sandbox.protocols import ENDPOINTS, Asked, Endpoint
+from bonafide.sandbox.slow import SlowRegisters
 
 MEDIA_TYPES = {
     ".csv": "text/csv",
@@ -29,8 +32,16 @@ MEDIA_TYPES = {
 OTHER_MEDIA_TYPE = "application/octet-stream"
 
 
-def sandbox_app(folder: Path, routes: Mapping[str, str], faults: Faults | None = None) -> ASGIApp:
-    """A server for the files of a world, by publisher's address and path in the folder.
+def sandbox_app(
+    folder: Path,
+    routes: Mapping[str, str],
+    faults: Faults | None = None,
+    directory: Directory | None = None,
+    slow: SlowRegisters | None = None,
+) -> ASGIApp:
+    """A server for the files of a world, by publisher's address and path in the folder; with a directory, for live registers too.
+
+    With `slow`, these take their time where the made-up Canada says so; without, they all answer at once.
 
     Raises `ConfigurationError` for a path that leads out of the folder. A file that is not there is a 404 when it is asked for.
     """
@@ -41,13 +52,34 @@ def sandbox_app(folder: Path, routes: Mapping[str, str], faults: Faults | None =
         query = f"?{request.url.query}" if request.url.query else ""
         url, file = files.get(request.scope["path"].removeprefix("/") + query, (None, None))
         if url is None or file is None:
-            return _not_found()
+            return await _live(request, broken, directory, slow) if directory is not None else _not_found()
         media_type = MEDIA_TYPES.get(file.suffix, OTHER_MEDIA_TYPE)
         fault = broken.at(url)
         answer = await fault.answer(file, media_type) if fault is not None else None
         return answer if answer is not None else await _file(request, file, media_type)
 
-    return Starlette(routes=[Route("/{address:path}", publish, methods=["GET"])])
+    return Starlette(routes=[Route("/{address:path}", publish, methods=["GET", "POST"])])
+
+
+async def _live(request: Request, broken: Faults, directory: Directory, slow: SlowRegisters | None) -> Response:
+    """The answer of the live register at this address, or what is wrong with it."""
+    address = request.scope["path"].removeprefix("/")
+    endpoint = max((known for known in ENDPOINTS if address.startswith(known.prefix)), key=_prefix_length, default=None)
+    if endpoint is None:
+        return _not_found()
+    fault = broken.of(endpoint.source)
+    answer = await fault.answer(Path(), OTHER_MEDIA_TYPE) if fault is not None else None
+    if answer is not None:
+        return answer
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    path = address.removeprefix(endpoint.prefix)
+    asked = Asked(request.method, path, dict(request.query_params), headers, await request.body())
+    refusal = slow.refusal(endpoint, asked) if slow is not None else None
+    return refusal if refusal is not None else await anyio.to_thread.run_sync(endpoint.answer, asked, directory)
+
+
+def _prefix_length(endpoint: Endpoint) -> int:
+    return len(endpoint.prefix)
 
 
 def _address(url: str) -> str:

@@ -17,13 +17,17 @@ from bonafide.sources.metadata import Access
 Register = Callable[[str], Source]
 
 FOLDERS = sorted(module.name for module in pkgutil.iter_modules(registries.__path__))
-WITHOUT_DATA = {"bc", "nb", "nl", "ns", "nt", "nu", "pe"}
+JOINT = {"cbr"}
+"""Searches over several registers: of no jurisdiction, with numbers under the registers' own labels, and never imported."""
+REGISTERS = [folder for folder in FOLDERS if folder not in JOINT]
+WITHOUT_FILES = {"bc", "cbr", "nb", "nl", "ns", "nt", "nu", "pe"}
+"""Asked live, or read by no program at all."""
 ON_DEMAND = {"sk"}
 """Downloaded only when it is asked for by name: history in hundreds of files."""
 
 
 def test_each_folder_is_a_jurisdiction() -> None:
-    assert {folder.upper() for folder in FOLDERS} <= set(Jurisdiction)
+    assert {folder.upper() for folder in REGISTERS} <= set(Jurisdiction)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -31,11 +35,11 @@ def test_the_metadata_is_well_formed_and_named_like_its_folder(register: Registe
     metadata = register(folder).metadata
     assert metadata.key == folder
     assert metadata.kind is SourceKind.REGISTRY
-    assert metadata.jurisdiction == folder.upper()
+    assert metadata.jurisdiction == (folder.upper() if folder not in JOINT else None)
     assert metadata.page.startswith("https://")
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", REGISTERS)
 def test_its_numbers_have_a_label_for_what_is_imported(register: Register, folder: str) -> None:
     assert register(folder).metadata.number_label
 
@@ -53,7 +57,7 @@ def test_its_status_words_fold_to_common_codes_without_regard_to_case(register: 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register: Register, folder: str) -> None:
     source = register(folder)
-    assert (source.metadata.access is Access.NONE) == (source.parse is None) == (folder in WITHOUT_DATA)
+    assert (source.metadata.access in {Access.LIVE, Access.NONE}) == (source.parse is None) == (folder in WITHOUT_FILES)
     assert bool(source.metadata.layouts) == (source.parse is not None)
     if source.metadata.access is not Access.BULK:
         assert len(source.metadata.access_note) > 80

@@ -9,7 +9,12 @@ from bonafide.sources.canonical_entry import Register
 from bonafide.sources.canonical_mapping import Mapping
 from bonafide.sources.context import ParseContext
 
-REGISTERS = sorted(source.key for source in discover().values() if source.metadata.kind is SourceKind.REGISTRY)
+REGISTERS = sorted(
+    source.key
+    for source in discover().values()
+    if source.metadata.kind is SourceKind.REGISTRY and source.metadata.jurisdiction is not None
+)
+"""Those that a canonical file can fill; what searches over several of them can't be."""
 SEEN = {
     StatusCode.ACTIVE: {
         "bc": ["Active", "ACT"],

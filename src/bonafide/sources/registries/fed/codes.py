@@ -8,6 +8,7 @@ from bonafide.sources.context import Resource
 from bonafide.sources.metadata import SourceMetadata
 from bonafide.sources.parse import squeeze
 from bonafide.sources.parse_xml import read_stream
+from bonafide.sources.registries.fed import terms
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
@@ -29,11 +30,10 @@ class Codes:
 
     @cached_property
     def _origins(self) -> dict[str, str]:
-        terms = self.metadata.terms
-        known = {term.removeprefix("activity "): word for term, word in terms.items() if term.startswith("activity ")}
+        own = self.metadata.terms.items()
+        known = {term.removeprefix("activity "): word for term, word in own if term.startswith("activity ")}
         words = known | {code: word for (kind, code), word in self.published.items() if kind == "activity"}
-        # `Continuance (import)`: what is in brackets differs.
-        meanings = {code: terms.get(f"begins by {word.split()[0]}") for code, word in words.items()}
+        meanings = {code: terms.beginning(word, self.metadata) for code, word in words.items()}
         return {code: meaning for code, meaning in meanings.items() if meaning is not None}
 
 

@@ -60,8 +60,9 @@ def _corporations(file: IO[bytes], resource: Resource, codes: Codes, context: Pa
             _check_root(str(element.getroottree().getroot().tag), resource)
         context.row()
         sections = sections_of(element)
-        for name in sections.keys() - SECTIONS:
-            context.note(f"the XML has a part that is not known and not read: {name}")
+        if not sections.keys() <= SECTIONS:
+            for name in sections.keys() - SECTIONS:
+                context.note(f"the XML has a part that is not known and not read: {name}")
         line = cast("int | None", element.sourceline) or 0
         yield Corporation((element.get("corporationId") or "").strip(), sections, resource, line, year, codes)
     if year is None:

@@ -12,7 +12,8 @@ import numpy as np
 
 from bonafide.model.entity import NameHistoryItem
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.registries.fed.corporation import Corporation, Name
+from bonafide.sources.registries.fed.corporation import Corporation
+from bonafide.sources.registries.fed.naming import Name
 
 Today = tuple[int, str, str]
 """A corporation of the CSV files: its number, and its names in one language and the other, which may be the same."""

@@ -27,7 +27,9 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
     past = Past(_today(tables, context) if older else ())
     for resource in older:
         for corporation in read_corporations(resource, context):
-            yield from _taken(corporation, past, seen, context)
+            entry = _taken(corporation, past, seen, context)
+            if entry is not None:
+                yield entry
     for resource in tables:
         yield from _entries(resource, past, seen, context)
 
@@ -52,22 +54,22 @@ def _today(tables: Sequence[Resource], context: ParseContext) -> Iterator[Today]
                 continue
 
 
-def _taken(corporation: Corporation, past: Past, seen: set[int], context: ParseContext) -> Iterator[RegistryEntry]:
-    """The entry of a corporation of the XML, unless a CSV file has it too: then what it adds is kept."""
+def _taken(corporation: Corporation, past: Past, seen: set[int], context: ParseContext) -> RegistryEntry | None:
+    """The entry of a corporation of the XML; None where it can't be read, or a CSV file has it too: then what it adds is kept."""
     try:
         number = corporation.entry_number()
         if past.keep(number, corporation):
             context.merge()
-            return
+            return None
         entry = corporation.entry(context)
     except ValueError as error:
         context.reject(corporation.resource, corporation.line, str(error))
-        return
+        return None
     if number in seen:
         context.reject(corporation.resource, corporation.line, READ_BEFORE)
-        return
+        return None
     seen.add(number)
-    yield entry
+    return entry
 
 
 def _entries(resource: Resource, past: Past, seen: set[int], context: ParseContext) -> Iterator[RegistryEntry]:

@@ -1,10 +1,17 @@
-"""What both of the register's formats say in the same way: numbers, standing, provinces."""
+"""What all of the register's formats say in the same way: numbers, standing, provinces, how a corporation began."""
 
 import re
+from collections.abc import Iterable
+from datetime import date
 
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.sources.context import ParseContext
+from bonafide.sources.metadata import SourceMetadata
 
+FORMED = "formed"
+"""What `source.yml` says of an incorporation, which counts before every other way to begin."""
+REGISTERED_OFFICE = "2"
+"""The code of that kind of address."""
 BN_LABEL = "Business Number (BN)"
 _SECTION = re.compile(r" ?\(s\. ?[\d.]+\)$")
 """`Dissolved for non-compliance (s. 212)`: the section differs from act to act."""
@@ -37,3 +44,15 @@ def good_standing(detail: str | None, code: StatusCode, filed: str | None, year:
 def province(code: str | None, context: ParseContext) -> str | None:
     """The post's two letters, also where an old record has others."""
     return context.metadata.terms.get(code, code) if code is not None else None
+
+
+def beginning(activity: str, metadata: SourceMetadata) -> str | None:
+    """In which way an activity begins a corporation, by its first word (`Continuance (import)`); None for the many that don't."""
+    words = activity.split(maxsplit=1)
+    return metadata.terms.get(f"begins by {words[0]}") if words else None
+
+
+def origin(beginnings: Iterable[tuple[str, date]]) -> date | None:
+    """The day of the earliest incorporation, or without one that of the earliest amalgamation or continuance."""
+    found = list(beginnings)
+    return min([day for meaning, day in found if meaning == FORMED] or [day for _, day in found], default=None)

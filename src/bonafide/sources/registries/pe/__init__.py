@@ -1,1 +1,1 @@
-"""Prince Edward Island's business registry: nothing here can be read by a machine; it can be imported."""
+"""Prince Edward Island's business registry: asked live through the gateway of its own pages."""

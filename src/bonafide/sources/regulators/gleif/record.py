@@ -1,6 +1,6 @@
 """An entity of the index as an entry: its names, its two addresses, its legal form, and the number that joins it to a register.
 
-The status of an entry is that of the LEI; whether the entity lives is a detail.
+The status of an entry is that of the LEI; whether the entity lives is a detail. Where the cells were read from is not known here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.context import ParseContext
 from bonafide.sources.parse import postal_address
-from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION, Record
+from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
 
 MAX_NUMBERED = 5
 """Of other names, as many as the golden copy has columns for."""
@@ -52,11 +52,11 @@ _SUCCESSORS = tuple(
     f"Entity.SuccessorEntity.{place}{name}" for name in ("SuccessorLEI", "SuccessorEntityName") for place in ("1.", "")
 )
 Cells = Mapping[str, str]
+"""An entity by the golden copy's column names; blank cells are left out."""
 
 
-def entry_of(record: Record, context: ParseContext) -> RegulatoryEntry:
+def entry_of(cells: Cells, context: ParseContext) -> RegulatoryEntry:
     """Raises `ValueError` for a record without a name, with an LEI that is none, or with something that can't be read."""
-    cells = record.cells
     lei, name = cells.get("LEI", ""), cells.get("Entity.LegalName")
     if not is_lei(lei):
         raise ValueError("the LEI is not one: its check digits or its form are wrong")

@@ -38,7 +38,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
         for record in _records(resource, context):
             context.row()
             try:
-                entry = entry_of(record, context)
+                entry = entry_of(record.cells, context)
             except ValueError as error:
                 context.reject(record.resource, record.line, str(error))
                 continue

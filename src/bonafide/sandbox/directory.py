@@ -1,0 +1,121 @@
+"""Where the sandbox's live registers look a business up: by number or by the words of its names, in one SQLite file of the world.
+
+The file holds positions only; the business at a position is invented again when it is asked for. No protocol is spoken here.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from bonafide.matching.names import normalise
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sandbox.business import Business
+from bonafide.sandbox.fixed import FIXED
+from bonafide.sandbox.generator import block
+from bonafide.sandbox.manifest import Route
+from bonafide.sandbox.writers.base import Target
+
+DIRECTORY = "directory.sqlite3"
+BATCH = 10_000
+MAX_NAMED = 200
+"""Businesses that share the words of a query and are looked at before the best are taken."""
+_SCHEMA = """
+CREATE TABLE business (position INTEGER PRIMARY KEY, register TEXT NOT NULL, number TEXT NOT NULL, business_number TEXT NOT NULL);
+CREATE VIRTUAL TABLE name USING fts5 (words, content='', detail='none', tokenize='unicode61 remove_diacritics 2');
+"""
+_INDEXES = """
+CREATE INDEX by_number ON business (number);
+CREATE INDEX by_business_number ON business (business_number);
+"""
+
+
+class DirectoryWriter:
+    """Notes every business of a world, in order, the fixed ones first."""
+
+    targets: Sequence[Target] = (Target("sandbox", "directory", DIRECTORY, Route.DIRECTORY),)
+
+    def __init__(self, folder: Path) -> None:
+        self._database = sqlite3.connect(folder / DIRECTORY)
+        # The file is made anew when a world is; a half-written one is thrown away with its folder.
+        self._database.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
+        self._position = -len(FIXED)
+        self._rows: list[tuple[int, str, str, str]] = []
+        self._words: list[tuple[int, str]] = []
+
+    def take(self, business: Business) -> None:
+        """Note it."""
+        names = (business.name, *business.other_names)
+        # As they are looked for, besides as they are written: `0115773 B.C. Ltd.` has the word 115773.
+        names = (*names, *(" ".join(normalise(name).core) for name in names))
+        self._rows.append((self._position, business.register.value, business.number, business.business_number))
+        self._words.append((_row_id(self._position), " ".join(names)))
+        self._position += 1
+        if len(self._rows) >= BATCH:
+            self._flush()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._flush()
+        self._database.executescript(_INDEXES)
+        self._database.close()
+
+    def _flush(self) -> None:
+        with self._database:
+            self._database.executemany("INSERT INTO business VALUES (?, ?, ?, ?)", self._rows)
+            self._database.executemany("INSERT INTO name (rowid, words) VALUES (?, ?)", self._words)
+        self._rows, self._words = [], []
+
+
+class Directory:
+    """The directory of a written world. Safe to use from many threads: each question opens the file for itself."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._path = folder / DIRECTORY
+        self._seed = seed
+
+    def numbered(self, number: str) -> list[Business]:
+        """The businesses of all registers with this register number or these nine digits of a business number."""
+        rows = self._positions("SELECT position FROM business WHERE number = ?1 OR business_number = ?1", (number,))
+        return list(self._businesses(rows))
+
+    def in_register(self, jurisdiction: Jurisdiction, number: str) -> Business | None:
+        """The business with this number in a register."""
+        query = "SELECT position FROM business WHERE number = ? AND register = ?"
+        return next(self._businesses(self._positions(query, (number, jurisdiction.value))), None)
+
+    def named(self, text: str, jurisdictions: Iterable[Jurisdiction] = tuple(Jurisdiction)) -> list[Business]:
+        """Businesses of these registers that share the query's words, last one as a beginning; the more of them the earlier."""
+        words = [word for word in normalise(text).core if word.isalnum()]
+        if not words:
+            return []
+        registers = [jurisdiction.value for jurisdiction in jurisdictions]
+        marks = ", ".join("?" * len(registers))
+        query = (
+            # Only marks are put in; what is looked for goes beside them.
+            "SELECT position FROM name JOIN business ON position = name.rowid - ? WHERE name MATCH ? "  # noqa: S608
+            f"AND register IN ({marks}) ORDER BY position LIMIT ?"
+        )
+        quoted = [f'"{word}"' for word in words]
+        found: dict[int, None] = {}
+        for match in (" AND ".join([*quoted[:-1], f"{quoted[-1]}*"]), " OR ".join(quoted)):
+            for position in self._positions(query, (len(FIXED) + 1, match, *registers, MAX_NAMED)):
+                found.setdefault(position)
+        return list(self._businesses(list(found)))
+
+    def _positions(self, query: str, values: tuple[object, ...]) -> list[int]:
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as database:
+            return [row[0] for row in database.execute(query, values)]
+
+    def _businesses(self, positions: Sequence[int]) -> Iterator[Business]:
+        generated = [position for position in positions if position >= 0]
+        made = dict(zip(generated, block(self._seed, np.array(generated, dtype=np.int64)), strict=True)) if generated else {}
+        for position in positions:
+            yield made[position] if position >= 0 else FIXED[position + len(FIXED)].business
+
+
+def _row_id(position: int) -> int:
+    """A full-text row's id, which must be positive."""
+    return position + len(FIXED) + 1

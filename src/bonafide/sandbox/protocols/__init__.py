@@ -1,0 +1,21 @@
+"""The live registers of the made-up Canada: each speaks its register's own protocol, over the directory of a world.
+
+They answer as the real ones do, oddities included. What is wrong with a register for a time (429, a challenge, silence) is not
+theirs: it is put before them by `broken.Faults`.
+"""
+
+from bonafide.sandbox.protocols import cbr, corporations_canada, entity_pages, gleif_api, orgbook, pei, rjsc
+from bonafide.sandbox.protocols.base import Asked, Endpoint
+
+__all__ = ["ENDPOINTS", "Asked", "Endpoint"]
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *cbr.ENDPOINTS,
+    *corporations_canada.ENDPOINTS,
+    *entity_pages.ENDPOINTS,
+    *gleif_api.ENDPOINTS,
+    *orgbook.ENDPOINTS,
+    *pei.ENDPOINTS,
+    *rjsc.ENDPOINTS,
+)
+"""Every live address of the sandbox."""

@@ -1,0 +1,94 @@
+"""British Columbia's register, asked through OrgBook BC: by name, by its own numbers and by business number.
+
+The topic search answers with whole businesses, ten to a page, so that one call is one page of entries; the autocompletion would
+need a second call for each. A report takes two: the business, and the set of its credentials. Nothing is walked through.
+"""
+
+import re
+from collections.abc import Sequence
+
+from bonafide.errors import InvalidInput
+from bonafide.matching.number_labels import NumberType, compacted, labelled
+from bonafide.matching.register_numbers import FORMS
+from bonafide.model.entry import RegistryEntry
+from bonafide.sources.live import LiveContext, LiveQuery, Registration
+from bonafide.sources.registries.bc.entries import BUSINESS_NUMBER, entry_of, report_of
+from bonafide.sources.registries.bc.orgbook import Page, Topic, read_credentials, read_page
+
+NAME_PAGES = 2
+"""Of a name's hits; with the number that is three calls for a question at the most."""
+BN_DIGITS = 9
+_NUMBER = re.compile(r"([A-Z]*)(\d+)")
+_DIGITS = 7
+
+
+async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
+    """The businesses with the number, then those that OrgBook finds by the name, active or not, the best first.
+
+    A number that no business of this register can have is not asked for. Raises a `SourceError`.
+    """
+    topics = await _numbered(query.number, context) if query.number is not None else []
+    if query.name is not None:
+        topics += await _named(query.name, context)
+    entries = (entry_of(topic, context) for topic in topics)
+    return list({entry.entry_id: entry for entry in entries if entry is not None}.values())
+
+
+async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+    """A business with its former names and how it ended; None when OrgBook has no such number. Raises a `SourceError`."""
+    number = own_number(registration.number)
+    if number is None:
+        form = FORMS[NumberType.BC_REGISTRATION]
+        raise InvalidInput(f"{registration.number!r} is not {form.title}, which has {form.form}")
+    topic = next(iter(await _registered(number, context)), None)
+    if topic is None:
+        return None
+    credentials = read_credentials(await context.get(f"topic/{topic.id}/credential-set"))
+    return report_of(topic, credentials, context)
+
+
+def own_number(text: str) -> str | None:
+    """A number as the register spells it: seven digits behind the letters of their series, which are `BC` where none are given."""
+    number = labelled(compacted(text)).number
+    found = _NUMBER.fullmatch(number)
+    if found is None or not FORMS[NumberType.BC_REGISTRATION].fits(number):
+        return None
+    letters, digits = found.groups()
+    return f"{letters or 'BC'}{digits:0>{_DIGITS}}"
+
+
+def business_number(text: str) -> str | None:
+    """The nine digits of a business number, without a program account; None for a text that has not its form."""
+    number = labelled(compacted(text)).number
+    return number[:BN_DIGITS] if FORMS[NumberType.BUSINESS_NUMBER].fits(number) else None
+
+
+async def _numbered(text: str, context: LiveContext) -> list[Topic]:
+    """Every business with a number of either kind: a business number can be that of a company and of the firms that it owns."""
+    root, number = business_number(text), own_number(text)
+    if root is not None:
+        page = await _search(root, 1, context)
+        return [topic for topic in page.businesses() if root in topic.named(BUSINESS_NUMBER)]
+    return await _registered(number, context) if number is not None else []
+
+
+async def _registered(number: str, context: LiveContext) -> list[Topic]:
+    """The business with exactly this number, if there is one: the search also finds numbers that it is the beginning of."""
+    page = await _search(number, 1, context)
+    return [topic for topic in page.businesses() if own_number(topic.source_id) == number]
+
+
+async def _named(name: str, context: LiveContext) -> list[Topic]:
+    topics: list[Topic] = []
+    for number in range(1, NAME_PAGES + 1):
+        page = await _search(name, number, context)
+        topics += page.businesses()
+        if page.next is None:
+            break
+    return topics
+
+
+async def _search(text: str, page: int, context: LiveContext) -> Page:
+    """One page of what is known under a name or number, historical businesses too, as they stand."""
+    params = (("q", text), ("inactive", "any"), ("latest", "true"), ("revoked", "false"), ("page", str(page)))
+    return read_page(await context.get("search/topic", params))

@@ -1,0 +1,77 @@
+"""The corporate registries of the Northwest Territories, asked at the search page: names, kinds and statuses; the rest is sold.
+
+The page lists names, and what is registered under several has several lines: they become one entry here. It asks no profile, for
+which one would have to sign in.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from bonafide.matching.homes import home_of
+from bonafide.matching.number_labels import NumberType
+from bonafide.model.entity import NameHistoryItem, RegistrationNumber
+from bonafide.model.entry import RegistryEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.asked_number import need_number
+from bonafide.sources.entity_pages import Line, Site, lines_of, look
+from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Registration
+
+SITE = Site(
+    numbers=NumberType.NORTHWEST_TERRITORIES_FILE,
+    record="company",
+    status="real-status",
+    by_name="search_name",
+    by_number="reference",
+    others=(("search_name", ""), ("reference", ""), ("btnSearch", "")),
+    page="page",
+)
+GOOD_STANDING = {"In Compliance": True, "In Default": False}
+"""What lives by yearly filings has these words; of what is just `Active`, or has become Nunavut's, nothing is known."""
+LEGAL, FORMER = "legal", "former"
+"""What the types of names in `source.yml` mean to us; the third is any other."""
+
+
+async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
+    """What is registered under a number or a name, present or former. Raises a `SourceError`."""
+    return _entries(await look(query, SITE, context), context)[:MAX_FOUND]
+
+
+async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+    """What the page shows of one file number: nothing beyond what `find` gives is public. Raises a `SourceError`."""
+    number = need_number(registration.number, SITE.numbers)
+    entries = _entries(await lines_of(number, SITE, context), context)
+    return next((entry for entry in entries if entry.entry_id == number), None)
+
+
+def _entries(lines: Iterable[Line], context: LiveContext) -> list[RegistryEntry]:
+    files: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        files[line.number].append(line)
+    return [_entry(number, named, context) for number, named in files.items()]
+
+
+def _entry(number: str, lines: list[Line], context: LiveContext) -> RegistryEntry:
+    """One file with all of its names. Where the page shows none that is the legal one, the first stands for it."""
+    kinds = {line: _kind(line, context) for line in lines}
+    main = next((line for line in lines if kinds[line] == LEGAL), lines[0])
+    others = [line for line in lines if line.name != main.name]
+    former = [line.name for line in lines if kinds[line] == FORMER] + [
+        line.former_name for line in lines if line.former_name is not None
+    ]
+    return RegistryEntry(
+        entry_id=number,
+        jurisdiction=Jurisdiction.NT,
+        legal_name=main.name,
+        alternate_names=tuple(dict.fromkeys(line.name for line in others if kinds[line] != FORMER)),
+        name_history=tuple(NameHistoryItem(type="former", name=name) for name in dict.fromkeys(former)),
+        registration_numbers=(RegistrationNumber(label=str(context.metadata.number_label), value=number),),
+        entity_type=main.entity_type,
+        status=main.status,
+        status_code=context.words.status(main.status),
+        good_standing=GOOD_STANDING.get(main.status) if main.status is not None else None,
+        home_jurisdiction=home_of(main.jurisdiction, Jurisdiction.NT),
+    )
+
+
+def _kind(line: Line, context: LiveContext) -> str:
+    return context.words.term(line.name_type) if line.name_type is not None else LEGAL

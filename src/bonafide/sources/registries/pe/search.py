@@ -1,0 +1,87 @@
+"""A search of Prince Edward Island's registry: rows of name, number, kind and status, a page of twenty at a time.
+
+Names are compared loosely there, so the first row is no better than the others: all are given, and chosen among elsewhere.
+"""
+
+import re
+from dataclasses import dataclass
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.live import LiveContext
+from bonafide.sources.parse import squeeze
+from bonafide.sources.registries.pe.gateway import CELL, LINK, NOTHING_FOUND, PARAGRAPH, ROW, SEARCH, Element, says, show
+
+PAGE_SIZE = 20
+"""Of the register's own page; whether it gives more was not seen."""
+MAX_PAGES = 2
+_COLUMNS = 4
+_ID = re.compile(r"\d{1,12}")
+_COUNT = re.compile(r"Showing results [\d,]+ *[-–] *[\d,]+ of ([\d,]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One row: the gateway's own id of the record, and what the row shows."""
+
+    id: str
+    name: str
+    number: str | None
+    kind: str | None
+    status: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rows of a search, and how many more there would be."""
+
+    hits: tuple[Hit, ...]
+    hidden: int
+
+
+async def search(field: str, value: str, context: LiveContext) -> Found:
+    """The rows for a value of a field of the form, of the first pages. Raises a `SourceError`."""
+    hits: dict[str, Hit] = {}
+    total = 0
+    for page in range(1, MAX_PAGES + 1):
+        shown = await show(SEARCH, {field: value, "page_number": str(page), "page_size": str(PAGE_SIZE)}, context)
+        rows = _hits(shown)
+        total = _total(shown, len(rows), context)
+        hits |= {hit.id: hit for hit in rows}
+        if len(hits) >= total:
+            break
+    return Found(tuple(hits.values()), max(0, total - len(hits)))
+
+
+def _hits(page: Element) -> list[Hit]:
+    rows = [row.own(CELL) for row in page.below(ROW)]
+    # A row without cells is the table's heading.
+    return [_hit(cells) for cells in rows if cells]
+
+
+def _hit(cells: list[Element]) -> Hit:
+    if len(cells) != _COLUMNS:
+        raise ParseFailed(f"a row of the search has {len(cells)} cells and not name, number, kind and status")
+    link = next(cells[0].below(LINK), None)
+    name = squeeze(link.text) if link is not None else None
+    if link is None or name is None:
+        raise ParseFailed("a row of the search has no link with the name")
+    if _ID.fullmatch(link.parameters.get("id", "")) is None:
+        raise ParseFailed(f"the row of {name} leads to no record (id)")
+    number, kind, status = (squeeze(cell.text) for cell in cells[1:])
+    return Hit(link.parameters["id"], name, number, kind, status)
+
+
+def _total(page: Element, rows: int, context: LiveContext) -> int:
+    """How many rows there are on all pages. Raises `ParseFailed` where the page leaves open whether there are any, or more."""
+    counts = (_COUNT.search(paragraph.text) for paragraph in page.below(PARAGRAPH) if paragraph.text is not None)
+    count = next((found for found in counts if found is not None), None)
+    if count is not None:
+        total = int(count[1].replace(",", ""))
+        if total > 0 and rows == 0:
+            raise ParseFailed(f"the search counts {total:,} results and shows none")
+        return total
+    if rows == 0 and not says(page, NOTHING_FOUND, context):
+        raise ParseFailed("the search shows no results, and does not say that there are none")
+    if rows >= PAGE_SIZE:
+        raise ParseFailed("the search fills a page and does not say how many results there are")
+    return rows

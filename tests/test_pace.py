@@ -1,0 +1,136 @@
+"""Turns of a live source, on the event loop's own clock; waits are short enough for a test and long enough to be seen."""
+
+import asyncio
+
+import pytest
+
+from bonafide.errors import SourceRateLimited, SourceTimeout, SourceUnavailable, UpstreamFailed
+from bonafide.pace import BURST, FIRST_REST_S, MAX_FAILURES, MAX_REST_S, SILENCE_S, Pace
+
+pytestmark = pytest.mark.anyio
+PER_MINUTE = 60
+
+
+class Clock:
+    """A clock that only the test moves."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def pace(clock: Clock) -> Pace:
+    return Pace("The register", PER_MINUTE, clock)
+
+
+def refused(retry_after_s: float | None) -> SourceRateLimited:
+    error = SourceRateLimited("slow down")
+    error.retry_after_s = retry_after_s
+    return error
+
+
+async def test_a_few_calls_may_follow_each_other_and_the_next_waits_for_its_turn(pace: Pace) -> None:
+    for _ in range(BURST):
+        await pace.turn(within_s=0)
+    with pytest.raises(SourceRateLimited, match="as often as we allow") as caught:
+        await pace.turn(within_s=0.5)
+    assert caught.value.retry_after_s == pytest.approx(60 / PER_MINUTE)
+
+
+async def test_a_refused_turn_takes_none(pace: Pace, clock: Clock) -> None:
+    for _ in range(BURST):
+        await pace.turn(within_s=0)
+    for _ in range(3):
+        with pytest.raises(SourceRateLimited):
+            await pace.turn(within_s=0.5)
+    clock.now += 60 / PER_MINUTE
+    await pace.turn(within_s=0)
+
+
+async def test_a_long_pause_saves_up_no_more_than_the_burst(pace: Pace, clock: Clock) -> None:
+    clock.now += 3600
+    for _ in range(BURST):
+        await pace.turn(within_s=0)
+    with pytest.raises(SourceRateLimited):
+        await pace.turn(within_s=0)
+
+
+async def test_over_a_minute_the_rate_is_kept(pace: Pace, clock: Clock) -> None:
+    calls = 0
+    for _ in range(6000):
+        try:
+            await pace.turn(within_s=0)
+            calls += 1
+        except SourceRateLimited:
+            pass
+        clock.now += 0.01
+    assert PER_MINUTE <= calls <= PER_MINUTE + BURST
+
+
+async def test_a_wait_within_the_time_left_is_waited_for() -> None:
+    loop = asyncio.get_running_loop()
+    quick = Pace("The register", 1200, loop.time)
+    started = loop.time()
+    for _ in range(BURST + 2):
+        await quick.turn(within_s=5)
+    assert loop.time() - started >= 0.09
+
+
+async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: Pace, clock: Clock) -> None:
+    pace.failed(refused(12))
+    with pytest.raises(SourceRateLimited, match="asked us to slow down; it is asked again in 12 s") as caught:
+        await pace.turn(within_s=100)
+    assert caught.value.retry_after_s == 12
+    clock.now += 12
+    await pace.turn(within_s=0)
+
+
+async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(pace: Pace, clock: Clock) -> None:
+    for expected in (FIRST_REST_S, FIRST_REST_S * 2, FIRST_REST_S * 4):
+        pace.failed(refused(None))
+        with pytest.raises(SourceRateLimited) as caught:
+            await pace.turn(within_s=1e6)
+        assert caught.value.retry_after_s == expected
+        clock.now += expected
+    pace.succeeded()
+    pace.failed(refused(None))
+    with pytest.raises(SourceRateLimited) as caught:
+        await pace.turn(within_s=1e6)
+    assert caught.value.retry_after_s == FIRST_REST_S
+
+
+async def test_no_rest_is_longer_than_the_longest(pace: Pace) -> None:
+    pace.failed(refused(100_000))
+    with pytest.raises(SourceRateLimited) as caught:
+        await pace.turn(within_s=1e6)
+    assert caught.value.retry_after_s == MAX_REST_S
+
+
+@pytest.mark.parametrize("silence", [SourceTimeout, SourceUnavailable])
+async def test_a_silent_source_is_left_alone_after_several_tries(
+    pace: Pace, clock: Clock, silence: type[SourceTimeout | SourceUnavailable]
+) -> None:
+    for _ in range(MAX_FAILURES - 1):
+        pace.failed(silence("nothing"))
+    await pace.turn(within_s=0)
+    pace.failed(silence("nothing"))
+    with pytest.raises(SourceUnavailable, match="has not answered several times in a row") as caught:
+        await pace.turn(within_s=1e6)
+    assert caught.value.retry_after_s == SILENCE_S
+    clock.now += SILENCE_S
+    await pace.turn(within_s=0)
+
+
+async def test_answers_and_errors_of_one_question_are_no_silence(pace: Pace) -> None:
+    for _ in range(2 * MAX_FAILURES):
+        pace.failed(SourceTimeout("nothing"))
+        pace.succeeded()
+        pace.failed(UpstreamFailed("HTTP 500"))
+    await pace.turn(within_s=60)
