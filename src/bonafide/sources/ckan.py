@@ -1,0 +1,58 @@
+"""What a CKAN portal says of a data set (`package_show`): which files it has, and where they are.
+
+Portals give a file another address whenever it is put there anew, so it is looked up at each load. Which file is wanted the source
+says; nothing is downloaded here.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.context import FetchContext
+from bonafide.sources.metadata import ResourceMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class PortalFile:
+    """One file of a data set. `format` is in small letters; `modified` an ISO instant, or empty where the portal says none."""
+
+    name: str
+    format: str
+    url: str
+    modified: str
+    in_datastore: bool
+    """Whether it is a view of the portal's own database, which may lag behind the publisher's file."""
+
+
+async def portal_files(context: FetchContext, index: str) -> list[PortalFile]:
+    """The files of the data set whose `package_show` address is the resource of that name. Raises a `SourceError`."""
+    resource = context.metadata.resource(index)
+    answer = await context.read(resource.url)
+    name = f"{context.metadata.key}: {index}"
+    try:
+        listed: list[dict[str, Any]] = json.loads(answer)["result"]["resources"]
+        return [_file(item) for item in listed]
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
+
+
+def download_of(context: FetchContext, index: str, file: PortalFile, name: str) -> ResourceMetadata:
+    """The file as a resource of that name. Raises `ParseFailed` when it is not said to lie with the portal's publisher."""
+    home = urlsplit(context.metadata.resource(index).url).hostname or ""
+    domain = ".".join(home.split(".")[-2:])
+    parts = urlsplit(file.url)
+    if parts.scheme != "https" or not f".{parts.hostname}".endswith(f".{domain}"):
+        raise ParseFailed(f"{context.metadata.key}: {index}: the file is said to be at {file.url}, which is not {domain}'s")
+    return ResourceMetadata(name=name, url=file.url, format=file.format)
+
+
+def _file(item: dict[str, Any]) -> PortalFile:
+    return PortalFile(
+        name=str(item.get("name") or ""),
+        format=str(item.get("format") or "").lower(),
+        url=str(item["url"]),
+        modified=str(item.get("last_modified") or item.get("created") or ""),
+        in_datastore=item.get("datastore_active") in {True, "true", "True"},
+    )

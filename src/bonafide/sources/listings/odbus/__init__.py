@@ -1,0 +1,1 @@
+"""The Open Database of Businesses: Statistics Canada."""

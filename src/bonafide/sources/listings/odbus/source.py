@@ -1,0 +1,118 @@
+"""Statistics Canada's Open Database of Businesses: one entry a row, once where rows say the same.
+
+It does not decide whether a name is a business's or a person's: a sole trader's own name has nothing that would tell.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+
+from pydantic import JsonValue
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entity import Address
+from bonafide.model.entry import ListingEntry
+from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.listings.odbus.files import read_rows
+from bonafide.sources.parse import Row, postal_address, street_line
+
+MAX_ENTRIES = 4_000_000
+"""Nine times the entries of version 1; of each some 150 bytes are kept until the end, to know it again."""
+ID = "idx"
+_DETAILS = {
+    "sector": "business_sector",
+    "subsector": "business_subsector",
+    "description": "business_description",
+    "naicsDescription": "NAICS_descr",
+    "licenceNumber": "licence_number",
+    "licenceType": "licence_type",
+    "employees": "total_no_employees",
+    "provider": "provider",
+    "geoSource": "geo_source",
+    "csdName": "CSDNAME",
+}
+
+
+async def fetch(context: FetchContext) -> list[Resource]:
+    """The archive, dated to when the lists were gathered: its server has the day of publication. Raises a `SourceError`."""
+    got = await context.download(context.metadata.resource("archive"))
+    return [replace(got, as_of=context.metadata.snapshot_as_of)]
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListingEntry]:
+    """The businesses of all files. Raises `ParseFailed`."""
+    context.note(f"a snapshot of {context.metadata.snapshot_as_of}, not renewed: weak evidence of then, and never of today")
+    # Columns that are not read are part of the row no more than its id: they make no other entry.
+    said = [column for column in context.metadata.layouts["main"].columns if column != ID]
+    ids, sayings = _Seen(), _Seen()
+    for resource in resources:
+        for part, row in read_rows(resource, context):
+            try:
+                entry = _entry(row, context)
+            except ValueError as error:
+                context.reject(part, row.line, str(error))
+                continue
+            if not sayings.add("\n".join([row.get(column) or "" for column in said])):
+                context.merge()
+            elif not ids.add(entry.entry_id):
+                context.reject(part, row.line, f"the {ID} was read before")
+            else:
+                yield entry
+
+
+class _Seen:
+    """Texts known again by eight bytes each: of four million, two would be taken for each other once in two million files."""
+
+    def __init__(self) -> None:
+        self._digests: set[int] = set()
+
+    def add(self, text: str) -> bool:
+        """Whether the text is new. Raises `ParseFailed` when there are more than `MAX_ENTRIES`."""
+        digest = int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
+        if digest in self._digests:
+            return False
+        if len(self._digests) >= MAX_ENTRIES:
+            raise ParseFailed(f"more than {MAX_ENTRIES:,} businesses")
+        self._digests.add(digest)
+        return True
+
+
+def _entry(row: Row, context: ParseContext) -> ListingEntry:
+    names = dict.fromkeys(name for name in (row.get("business_name"), row.get("alt_business_name")) if name is not None)
+    usable = [name for name in names if any(map(str.isalnum, name))]
+    if not usable:
+        raise ValueError("no name with a letter or a digit")
+    status, address = row.get("status"), _address(row)
+    return ListingEntry(
+        entry_id=row.need(ID),
+        legal_name=usable[0],
+        alternate_names=tuple(usable[1:]),
+        status=status,
+        status_code=context.status(status),
+        addresses=(address,) if address is not None else (),
+        details=_details(row),
+    )
+
+
+def _address(row: Row) -> Address | None:
+    """The parts; where the street was not taken apart, the whole address as the list gives it stands for it."""
+    parts = [row.get(column) for column in ("street_no", "street_name", "street_type", "street_direction")]
+    street = " ".join([part for part in parts if part is not None]) or None
+    province = row.get("prov_terr")
+    return postal_address(
+        street=street_line(row.get("unit"), street) if street is not None else row.get("full_address"),
+        city=row.get("city"),
+        province=province,
+        postal_code=row.get("postal_code"),
+        country="CA" if province is not None else None,
+    )
+
+
+def _details(row: Row) -> dict[str, JsonValue]:
+    details: dict[str, JsonValue] = {key: value for key, column in _DETAILS.items() if (value := row.get(column)) is not None}
+    for origin, column in (("source", "source_NAICS_primary"), ("derived", "derived_NAICS")):
+        code = row.get(column)
+        if code is not None:
+            # The database was made with a program that takes codes for numbers.
+            return details | {"naicsCode": code.removesuffix(".0"), "naicsOrigin": origin}
+    return details

@@ -1,0 +1,114 @@
+"""Gaming registrants of Alberta, page by page: one entry a business, in all the classes in which it is registered.
+
+The list gives no number, so that registrants are told apart by name alone. What the classes allow is not said here.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import anyio
+from pydantic import JsonValue
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.parse_html import LexborNode
+from bonafide.sources.passed_over import PassedOver
+from bonafide.sources.regulators.aglc_gaming_registrants.page import Registrant, parts_of, read_page, registrant_of
+
+PAGES = "registrants"
+MAX_PAGES = 200
+"""Of ten registrants each; a site that ignores the number of the page would go on for ever."""
+_STATUS = "Active"
+_WORD = re.compile(r"[a-z]+")
+
+
+async def fetch(context: FetchContext) -> list[Resource]:
+    """The pages up to the first that has nobody. Raises a `SourceError`."""
+    got: list[Resource] = []
+    for number in range(MAX_PAGES):
+        page = await context.download(_page(context.metadata.resource(PAGES), number))
+        if not read_page(page):
+            break
+        if got and page.sha256 == got[-1].sha256:
+            raise ParseFailed(f"{page.name}: the page is the same as the one before it")
+        got.append(page)
+        await anyio.sleep(context.metadata.pause_s)
+    else:
+        raise ParseFailed(f"{context.metadata.key}: more than {MAX_PAGES} pages")
+    if not got:
+        raise ParseFailed(f"{context.metadata.key}: there is nobody on the first page")
+    return got
+
+
+def _page(resource: ResourceMetadata, number: int) -> ResourceMetadata:
+    return resource.model_copy(update={"name": f"{resource.name}_{number + 1}", "url": resource.url.format(page=number)})
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
+    """The registrants of all pages."""
+    businesses: dict[str, list[Registrant]] = {}
+    passed_over = PassedOver(context)
+    parts: dict[str, None] = {}
+    for resource in resources:
+        articles = read_page(resource)
+        if not articles:
+            raise ParseFailed(f"{resource.name}: there is nobody on the page")
+        parts |= dict.fromkeys(parts_of(articles))
+        for registrant in _registrants(resource, articles, context, passed_over):
+            known = businesses.setdefault(registrant.name.casefold(), [])
+            if known:
+                context.merge()
+            known.append(registrant)
+    if resources:
+        context.layout(list(parts), resources[-1])
+    passed_over.note()
+    for key, registrants in businesses.items():
+        yield _entry(key, registrants, context)
+
+
+def _registrants(
+    resource: Resource, articles: Sequence[LexborNode], context: ParseContext, passed_over: PassedOver
+) -> Iterator[Registrant]:
+    for place, article in enumerate(articles, start=1):
+        context.row()
+        try:
+            registrant = registrant_of(article)
+        except ValueError as error:
+            context.reject(resource, place, str(error))
+            continue
+        if registrant.classes and all(_is_of_people(kind, context) for kind in registrant.classes):
+            passed_over.add("people who work in gaming")
+            continue
+        yield registrant
+
+
+def _is_of_people(kind: str, context: ParseContext) -> bool:
+    return any(word in context.metadata.terms for word in _WORD.findall(kind.casefold()))
+
+
+def _entry(key: str, registrants: Sequence[Registrant], context: ParseContext) -> RegulatoryEntry:
+    names = [name for registrant in registrants for name in (*registrant.other_names, *registrant.brands)]
+    return RegulatoryEntry(
+        entry_id=key,
+        legal_name=registrants[0].name,
+        alternate_names=tuple(name for name in dict.fromkeys(names) if name.casefold() != key),
+        status=_STATUS,
+        status_code=context.status(_STATUS),
+        details=_details(registrants),
+    )
+
+
+def _details(registrants: Sequence[Registrant]) -> dict[str, JsonValue]:
+    details: dict[str, JsonValue] = {
+        "statusDerived": True,
+        "classesOfRegistration": _strings(kind for registrant in registrants for kind in registrant.classes),
+        "brands": _strings(brand for registrant in registrants for brand in registrant.brands),
+        "websites": _strings(site for registrant in registrants for site in registrant.sites),
+    }
+    return {key: value for key, value in details.items() if value is not None}
+
+
+def _strings(texts: Iterator[str]) -> list[JsonValue] | None:
+    return list[JsonValue](dict.fromkeys(texts)) or None

@@ -1,0 +1,109 @@
+"""A charity's row, of the list or of the returns, as an entry. A row is a mapping by our names; what a layout lacks is absent.
+
+Codes are looked up in the metadata and in the sub-categories beside it; nothing is corrected.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+import yaml
+from pydantic import JsonValue
+
+from bonafide.model.entity import Address, RegistrationNumber
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.context import ParseContext
+from bonafide.sources.parse import parse_date, postal_address
+
+BN_LABEL = "Business Number (BN)"
+CODE_DIGITS = 4
+_BN_DIGITS = 9
+_BETWEEN_LANGUAGES = " / "
+_ABROAD = "OC"
+"""The province of whoever is outside Canada."""
+
+Cells = Mapping[str, str | None]
+
+
+def entry_of(cells: Cells, context: ParseContext) -> RegulatoryEntry:
+    """Raises `ValueError` for a row without a number or a name, or with a date that is none."""
+    number, name = cells["number"], cells["name"]
+    if number is None or name is None:
+        raise ValueError(f"the {'number' if number is None else 'name'} is empty")
+    legal_name, others = _names(name, cells.get("account_name"))
+    business_number = _business_number(number)
+    status = cells.get("status")
+    return RegulatoryEntry(
+        entry_id=number,
+        source_url=str(context.metadata.entry_url).format(number=number),
+        legal_name=legal_name,
+        alternate_names=others,
+        registration_number=number,
+        join_numbers=(RegistrationNumber(label=BN_LABEL, value=business_number),) if business_number is not None else (),
+        status=status,
+        status_code=context.status(status),
+        addresses=_addresses(cells),
+        details=_details(cells, business_number, context),
+    )
+
+
+def _names(name: str, account_name: str | None) -> tuple[str, tuple[str, ...]]:
+    """`A / B` names a charity in two languages: the first part stands for it, the whole and the others beside it."""
+    first, *rest = name.split(_BETWEEN_LANGUAGES)
+    others = dict.fromkeys(filter(None, ([name, *rest] if rest else [])))
+    if account_name is not None and account_name.casefold() not in {name.casefold(), first.casefold()}:
+        others[account_name] = None
+    return first, tuple(others)
+
+
+def _business_number(number: str) -> str | None:
+    """The nine digits that precede the program account (`#########RR####`)."""
+    digits = number[:_BN_DIGITS]
+    return digits if len(digits) == _BN_DIGITS and digits.isdecimal() else None
+
+
+def _addresses(cells: Cells) -> tuple[Address, ...]:
+    lines = [line for line in (cells["street"], cells.get("street_2")) if line is not None]
+    province = cells["province"]
+    address = postal_address(
+        street=", ".join(lines) or None,
+        city=cells["city"],
+        province=province if province != _ABROAD else None,
+        postal_code=cells["postal_code"],
+        country=cells["country"],
+    )
+    return (address,) if address is not None else ()
+
+
+def _details(cells: Cells, business_number: str | None, context: ParseContext) -> dict[str, JsonValue]:
+    since = parse_date(cells.get("since"), "%Y-%m-%d")
+    designation, category = cells["designation"], _code(cells["category"])
+    sub_category = _code(cells.get("sub_category"))
+    details: dict[str, JsonValue] = {
+        "businessNumber": business_number,
+        "statusEffectiveDate": since.isoformat() if since is not None else None,
+        "sanction": cells.get("sanction"),
+        "designationCode": designation,
+        "designation": context.term(f"designation {designation}") if designation is not None else None,
+        "charityType": cells.get("charity_type"),
+        "categoryCode": category,
+        "category": context.term(f"category {category}") if category is not None else None,
+        "subCategoryCode": sub_category,
+        "subCategory": _sub_categories().get(f"{category}-{sub_category}"),
+        "qualifiedDoneeType": cells.get("donee_type"),
+        "website": cells.get("website"),
+        "lastFilingYear": cells.get("filing_year"),
+    }
+    return {key: value for key, value in details.items() if value is not None}
+
+
+def _code(text: str | None) -> str | None:
+    """Four digits; a table program on the way may have taken the zeros in front for nothing."""
+    return text.zfill(CODE_DIGITS) if text is not None and text.isdecimal() else text
+
+
+@cache
+def _sub_categories() -> dict[str, str]:
+    """The names of sub-categories by category and code, `0110-0003`."""
+    text = (resources.files(__package__) / "sub_categories.yml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text))

@@ -1,0 +1,158 @@
+"""The files of the list and of the returns: what each is, by its header, and its rows, out of an archive or not.
+
+The list has been seen in Latin-1, the returns in both encodings, so that each file is asked for its own. No cell is interpreted.
+"""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import IO
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.parse import squeeze
+from bonafide.sources.parse_delimited import Dialect, read_delimited
+from bonafide.sources.parse_zip import is_zip, opened_member, opened_zip
+
+MAX_UNPACKED_BYTES = 1 << 30
+"""The list of all charities is 30 MB."""
+BUFFER_BYTES = 1 << 20
+MAX_HEADER_CHARACTERS = 10_000
+_LIST = re.compile(r"(^|/)charities_results[^/]*\.txt$", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_YEAR = re.compile(r"(?<!\d)20\d\d(?!\d)")
+_TABS, _COMMAS = Dialect(delimiter="\t", quoted=False), Dialect()
+
+_LISTED = {
+    "number": "BN/Registration number:",
+    "name": "Organization name:",
+    "status": "Status:",
+    "donee_type": "Type of qualified donee:",
+    "since": "Effective date of status:",
+    "sanction": "Sanction",
+    "designation": "Designation:",
+    "charity_type": "Charity type:",
+    "category": "Category:",
+    "street": "Address:",
+    "city": "City:",
+    "province": "Province, territory, outside of Canada:",
+    "country": "Country:",
+    "postal_code": "Postal code/Zip code:",
+}
+_FILED = {
+    "number": "BN",
+    "name": "Legal Name",
+    "account_name": "Account Name",
+    "designation": "Designation",
+    "category": "Category",
+    "sub_category": "Sub Category",
+    "street": "Address Line 1",
+    "street_2": "Address Line 2",
+    "city": "City",
+    "province": "Province",
+    "country": "Country",
+    "postal_code": "Postal Code",
+}
+_COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "list": _LISTED,
+    "list_until_2022": {
+        name: {"name": "Charity name:", "status": "Charity status:"}.get(name, column)
+        for name, column in _LISTED.items()
+        if name not in {"donee_type", "charity_type"}
+    },
+    "identification": _FILED,
+    "identification_hyphenated": _FILED | {"sub_category": "Sub-Category"},
+    "websites": {"number": "BN/NE", "website": "Contact URL"},
+}
+"""Our names of the columns of each layout; one that a layout lacks is absent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file of which the header was read."""
+
+    resource: Resource
+    layout: str
+    member: str | None
+    """The file inside the archive; None where it is none."""
+    encoding: str
+    dialect: Dialect
+
+    @property
+    def day(self) -> date | None:
+        """The day that a list has in its name (`Charities_results_2026-11-01-13-43-32.txt`)."""
+        found = _DAY.search(self.member if self.member is not None else self.resource.path.name)
+        return date.fromisoformat(found[0]) if found is not None else None
+
+    @property
+    def year(self) -> str | None:
+        """The year of the returns, which is in the name alone."""
+        found = _YEAR.search(self.resource.name)
+        return found[0] if found is not None else None
+
+    def rows(self, context: ParseContext) -> Iterator[tuple[int, dict[str, str | None]]]:
+        """The rows from the first on, each with its line, under our names."""
+        columns = _COLUMNS[self.layout]
+        with _text(self.resource, self.member, self.encoding) as text:
+            for _, row in read_delimited(text, self.resource, context, self.dialect):
+                yield row.line, {name: row.get(column) for name, column in columns.items()}
+
+
+def opened(resource: Resource, context: ParseContext) -> Opened:
+    """The file, known by its header. Raises `ParseFailed`."""
+    member = _member(resource) if is_zip(resource) else None
+    with _bytes(resource, member) as content:
+        encoding = _encoding(content, resource)
+    with _text(resource, member, encoding) as text:
+        first = text.readline(MAX_HEADER_CHARACTERS)
+    # The list is divided by tabs, the returns by commas.
+    dialect = _TABS if "\t" in first else _COMMAS
+    header = next(csv.reader([first], delimiter=dialect.delimiter), [])
+    layout = context.layout([name for column in header if (name := squeeze(column)) is not None], resource)
+    return Opened(resource, layout, member, encoding, dialect)
+
+
+def _member(resource: Resource) -> str:
+    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive:
+        names = [name for name in archive.namelist() if _LIST.search(name) is not None]
+    if len(names) != 1:
+        raise ParseFailed(f"{resource.name}: has {len(names)} files Charities_results_*.txt, where one is expected")
+    return names[0]
+
+
+@contextmanager
+def _bytes(resource: Resource, member: str | None) -> Iterator[IO[bytes]]:
+    if member is None:
+        with resource.path.open("rb") as content:
+            yield content
+        return
+    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive, opened_member(archive, member, resource) as content:
+        yield content
+
+
+@contextmanager
+def _text(resource: Resource, member: str | None, encoding: str) -> Iterator[io.TextIOWrapper]:
+    with _bytes(resource, member) as content, io.TextIOWrapper(content, encoding, newline="") as text:
+        yield text
+
+
+def _encoding(content: IO[bytes], resource: Resource) -> str:
+    """UTF-8 if all of it is, else Latin-1. Raises `ParseFailed` for what is no text: in Latin-1 every byte is a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    encoding = "utf-8-sig"
+    for chunk in iter(partial(content.read, BUFFER_BYTES), b""):
+        if b"\0" in chunk:
+            raise ParseFailed(f"{resource.name}: not text: it has bytes that no text has")
+        if encoding != "utf-8-sig":
+            continue
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError:
+            encoding = "iso-8859-1"
+    return encoding

@@ -1,0 +1,78 @@
+"""Charities and other qualified donees: one entry a registration number, from the list, with what annual returns add to it.
+
+The list is got through the search form, the returns from open.canada.ca. Directors, whom the returns name too, are never fetched.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from bonafide.errors import SourceError
+from bonafide.log import get_logger
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.regulators.cra_charities.charity import entry_of
+from bonafide.sources.regulators.cra_charities.files import Opened, opened
+from bonafide.sources.regulators.cra_charities.form import filled
+from bonafide.sources.regulators.cra_charities.returns import Returns
+
+LIST, FORM = "list", "search_form"
+NO_LIST = "the list itself was not read: these are charities that filed a return, without a status"
+NO_RETURNS = "no annual returns were read: account names, sub-categories and websites are missing"
+_log = get_logger(__name__)
+
+
+async def fetch(context: FetchContext) -> list[Resource]:
+    """The list and the returns, or one of them where the other can't be had. Raises `SourceError` when neither can.
+
+    Charities without a status are fewer than the list has, so that they never replace a list that was loaded before.
+    """
+    got: list[Resource] = []
+    failures: list[SourceError] = []
+    for resource in context.metadata.resources:
+        if resource.name == FORM:
+            continue
+        try:
+            got.append(await _list(context) if resource.name == LIST else await context.download(resource))
+        except SourceError as error:
+            _log.warning("not fetched", source=context.metadata.key, resource=resource.name, problem=error.message)
+            failures.append(error)
+    if not any(resource.name == LIST or resource.name.startswith("identification") for resource in got):
+        raise failures[0]
+    return got
+
+
+async def _list(context: FetchContext) -> Resource:
+    """The list, by way of the form, whose token is good once."""
+    form, wanted = context.metadata.resource(FORM), context.metadata.resource(LIST)
+    return await context.download(wanted.model_copy(update={"form": filled(await context.read(form.url), form.url)}))
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
+    """The charities of all files: those of the list, then those that are in the returns alone."""
+    files = [opened(resource, context) for resource in resources]
+    lists = [file for file in files if file.layout.startswith(LIST)]
+    returns = Returns.read([file for file in files if file not in lists], context)
+    if not lists:
+        context.note(NO_LIST)
+    if returns.none_read:
+        context.note(NO_RETURNS)
+    seen: set[str] = set()
+    for file in lists:
+        yield from _listed(file, returns, seen, context)
+    yield from returns.rest(context)
+
+
+def _listed(file: Opened, returns: Returns, seen: set[str], context: ParseContext) -> Iterator[RegulatoryEntry]:
+    if file.day is not None:
+        context.dated(file.day)
+    for line, cells in file.rows(context):
+        number = cells["number"]
+        if number in seen:
+            context.reject(file.resource, line, "the number was read before")
+            continue
+        try:
+            entry = entry_of(cells | returns.of(number, context), context)
+        except ValueError as error:
+            context.reject(file.resource, line, str(error))
+            continue
+        seen.add(entry.entry_id)
+        yield entry

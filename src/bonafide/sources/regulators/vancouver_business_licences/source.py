@@ -1,0 +1,119 @@
+"""Business licences of Vancouver: one entry a business and its premises, by the licence that is in force, or else the newest.
+
+A licence has a row for each year, and one for each revision within it. People who trade alone stand in parentheses; of them nothing
+is kept that the licence does not need. It does not tell two people of one name apart where no street is published.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.parse import read_csv
+from bonafide.sources.passed_over import PassedOver
+from bonafide.sources.regulators.vancouver_business_licences.licence import Columns, Licence, address_of, holder_of, licence_of
+
+_EXPIRED = "Expired"
+_NAMELESS = "no name is published"
+
+
+@dataclass(slots=True)
+class _Business:
+    """A business at one place: the licence that stands for it, and of its other licences what is kept."""
+
+    licence: Licence
+    numbers: list[str] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+    types: list[str | None] = field(default_factory=list)
+    """Business types of licences in force."""
+
+    def add(self, licence: Licence) -> None:
+        """Another row of the business."""
+        older, self.licence = sorted((self.licence, licence), key=lambda row: row.age)
+        self.numbers.append(older.number)
+        self.names.append(older.trade_name)
+        if older.is_in_force:
+            self.types.append(older.business_type)
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
+    """The businesses of all files."""
+    businesses: dict[str, _Business] = {}
+    passed_over = PassedOver(context)
+    for resource in resources:
+        for licence in _licences(resource, context, passed_over):
+            key = f"{licence.holder.name.casefold()} | {licence.place}"
+            known = businesses.get(key)
+            if known is None:
+                businesses[key] = _Business(licence)
+            else:
+                context.merge()
+                known.add(licence)
+    passed_over.note()
+    for key, business in businesses.items():
+        yield _entry(key, business, context)
+
+
+def _licences(resource: Resource, context: ParseContext, passed_over: PassedOver) -> Iterator[Licence]:
+    columns: dict[str, Columns] = {
+        name: {heading.lower(): heading for heading in layout.columns} for name, layout in context.metadata.layouts.items()
+    }
+    day = None
+    for layout, row in read_csv(resource, context, delimiter=";"):
+        holder = holder_of(row, columns[layout])
+        if holder is None:
+            passed_over.add(_NAMELESS)
+            continue
+        try:
+            licence = licence_of(holder, row, columns[layout], context)
+        except ValueError as error:
+            context.reject(resource, row.line, str(error))
+            continue
+        if licence.day is not None and (day is None or licence.day > day):
+            day = licence.day
+            context.dated(day)
+        yield licence
+
+
+def _entry(key: str, business: _Business, context: ParseContext) -> RegulatoryEntry:
+    licence = business.licence
+    holder = licence.holder
+    address = address_of(licence)
+    names = dict.fromkeys((holder.also, licence.trade_name, *reversed(business.names)))
+    return RegulatoryEntry(
+        entry_id=key,
+        legal_name=holder.name,
+        alternate_names=tuple(name for name in names if name is not None and name != holder.name),
+        registration_number=licence.number,
+        status=_EXPIRED if licence.has_expired else licence.status,
+        status_code=context.status(_EXPIRED) if licence.has_expired else licence.code,
+        addresses=(address,) if address is not None else (),
+        details=_details(business),
+    )
+
+
+def _details(business: _Business) -> dict[str, JsonValue]:
+    licence = business.licence
+    person = licence.holder.is_person
+    details: dict[str, JsonValue] = {
+        "nameType": "trade" if licence.holder.is_trade_name else None,
+        "soleProprietor": True if person else None,
+        "statusDerived": True if licence.has_expired else None,
+        "businessType": licence.business_type,
+        "businessSubType": licence.business_subtype,
+        "issuedDate": licence.issued.isoformat() if licence.issued is not None else None,
+        "expiryDate": licence.expires.isoformat() if licence.expires is not None else None,
+        "numberOfEmployees": licence.employees if not person else None,
+        "localArea": licence.local_area if not person else None,
+        "licenceRsn": licence.rsn,
+        "otherLicenceNumbers": _others(business.numbers, licence.number),
+        "otherBusinessTypes": _others(business.types, licence.business_type),
+    }
+    return {key: value for key, value in details.items() if value is not None}
+
+
+def _others(found: Sequence[str | None], own: str | None) -> list[JsonValue] | None:
+    """What was found beside its own, each once, the newest first; None when that is nothing."""
+    return [item for item in dict.fromkeys(reversed(found)) if item is not None and item != own] or None

@@ -1,0 +1,162 @@
+"""Businesses insured for workplace injury in Ontario: one entry a legal name and mailing address, with all its classes.
+
+The file has a row for each activity of a business, and no number; how many premiums a business pays is not in it.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from urllib.parse import unquote, urljoin, urlsplit
+
+from pydantic import JsonValue
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.parse import Row, address_of_line, opened_text
+from bonafide.sources.parse_delimited import Dialect, read_delimited
+from bonafide.sources.parse_html import read_html
+
+_HOST = "wsib.ca"
+_EDITION = re.compile(r"BusinessClassificationDetails[\W_]*(?P<year>20\d\d)", re.IGNORECASE)
+_STATUS = "Listed"
+_AGAIN = "Description"
+_ACTIVITY = ("NAICS code", "NAICS code: Description", "Class/subclass", "Class/subclass: Description")
+
+
+@dataclass(slots=True)
+class _Business:
+    """A business as far as it was read. Of its rows only what differs is kept, and each text once for all businesses."""
+
+    legal_name: str
+    address: str | None
+    predominant_class: str | None
+    size: str | None
+    year: str | None
+    trade_names: list[str] = field(default_factory=list)
+    activities: list[tuple[str | None, ...]] = field(default_factory=list)
+    """Code and description of the NAICS, code and description of the class."""
+
+
+async def fetch(context: FetchContext) -> list[Resource]:
+    """The newest edition that the page links to. Raises `SourceError`."""
+    page = context.metadata.resource("page")
+    year, url = _newest(await context.read(page.url), page)
+    return [await context.download(ResourceMetadata(name=f"BusinessClassificationDetails({year})", url=url, format="csv"))]
+
+
+def _newest(content: bytes, page: ResourceMetadata) -> tuple[str, str]:
+    """The year and the address of the newest edition. Raises `ParseFailed` when none is linked to, or one that is elsewhere."""
+    links = [link.attributes.get("href") or "" for link in read_html(content, name=page.url).css("a[href]")]
+    editions = [(found["year"], urljoin(page.url, link)) for link in links if (found := _EDITION.search(unquote(link))) is not None]
+    if not editions:
+        raise ParseFailed(
+            f"{page.url} links to no BusinessClassificationDetails(YYYY).csv: download it there by hand and import it with --file"
+        )
+    year, url = max(editions, key=lambda edition: edition[0])
+    host = urlsplit(url).hostname or ""
+    if urlsplit(url).scheme != "https" or not (host == _HOST or host.endswith(f".{_HOST}")):
+        raise ParseFailed(f"{page.url}: the file is said to be at {url}, which is not the WSIB's")
+    return year, url
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
+    """The businesses of all files; of one that stands in two editions the newer one holds."""
+    businesses: dict[str, _Business] = {}
+    for resource in sorted(resources, key=lambda resource: _year(resource) or "", reverse=True):
+        _gather(resource, context, businesses)
+    status_code = context.status(_STATUS)
+    for key in list(businesses):
+        # Given away one by one: entries and businesses need not all be there at a time.
+        yield _entry(key, businesses.pop(key), status_code)
+
+
+def _year(resource: Resource) -> str | None:
+    """The year of an edition, which only its name tells."""
+    found = _EDITION.search(resource.name)
+    return found["year"] if found is not None else None
+
+
+def _gather(resource: Resource, context: ParseContext, businesses: dict[str, _Business]) -> None:
+    year = _year(resource)
+    for row in _rows(resource, context):
+        try:
+            legal_name, address = row.need("Legal name"), row.get("Mailing Address")
+        except ValueError as error:
+            context.reject(resource, row.line, str(error))
+            continue
+        key = f"{legal_name} | {address or ''}".upper()
+        business = businesses.get(key)
+        if business is None:
+            size = row.get("Business size")
+            size = context.term(size) if size is not None else None
+            business = businesses[key] = _Business(legal_name, address, row.get("Predominant class"), size, year)
+        else:
+            context.merge()
+        if business.year == year:
+            _add(row, business)
+
+
+def _rows(resource: Resource, context: ParseContext) -> Iterator[Row]:
+    with opened_text(resource, "utf-8-sig") as text:
+        yield from (row for _, row in read_delimited(text, resource, context, Dialect(headings=_told_apart)))
+
+
+def _told_apart(header: list[str]) -> list[str]:
+    """The headings with each "Description" named after the code before it."""
+    return [f"{before}: {column}" if column == _AGAIN else column for before, column in zip(["", *header], header, strict=False)]
+
+
+def _add(row: Row, business: _Business) -> None:
+    """What a row adds: a trade name, an activity."""
+    trade_name = row.get("Trade name")
+    if trade_name is not None and trade_name not in business.trade_names:
+        business.trade_names.append(trade_name)
+    activity = tuple(map(_shared, (row.get(column) for column in _ACTIVITY)))
+    if activity not in business.activities:
+        business.activities.append(activity)
+
+
+def _shared(text: str | None) -> str | None:
+    """The same object for the same text: some hundred descriptions stand in 345,000 rows."""
+    return sys.intern(text) if text is not None else None
+
+
+def _entry(key: str, business: _Business, status_code: StatusCode) -> RegulatoryEntry:
+    return RegulatoryEntry(
+        entry_id=key,
+        legal_name=business.legal_name,
+        alternate_names=tuple(name for name in business.trade_names if name.casefold() != business.legal_name.casefold()),
+        status=_STATUS,
+        status_code=status_code,
+        addresses=(address_of_line(business.address),) if business.address is not None else (),
+        details=_details(business),
+    )
+
+
+def _details(business: _Business) -> dict[str, JsonValue]:
+    naics_codes, class_codes = ([activity[place] for activity in business.activities] for place in (0, 2))
+    details: dict[str, JsonValue] = {
+        "statusDerived": True,
+        "predominantClass": business.predominant_class,
+        "classifications": _strings(map(_line, business.activities)),
+        "classCodes": _strings(class_codes),
+        "naicsCodes": _strings(naics_codes),
+        "businessSize": business.size,
+        "editionYear": business.year,
+    }
+    return {key: value for key, value in details.items() if value is not None}
+
+
+def _strings(texts: Iterable[str | None]) -> list[JsonValue] | None:
+    return list[JsonValue](dict.fromkeys(text for text in texts if text is not None)) or None
+
+
+def _line(activity: tuple[str | None, ...]) -> str | None:
+    """`G5 Specialty trades: 238220 Plumbing contractors`."""
+    naics_code, naics, class_code, class_name = activity
+    halves = [" ".join(filter(None, half)) for half in ((class_code, class_name), (naics_code, naics))]
+    return ": ".join(filter(None, halves)) or None

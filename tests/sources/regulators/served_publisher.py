@@ -1,0 +1,67 @@
+"""A regulator's files fetched by the source's own code over HTTP, from the publishers of the made-up Canada."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bonafide.fetch import Fetcher
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sandbox.broken import Fault, Faults
+from bonafide.sandbox.manifest import read_manifest
+from bonafide.sandbox.server import sandbox_app
+from bonafide.settings import Settings
+from bonafide.sources.base import find
+from bonafide.sources.context import FetchContext, LoadReport, ParseContext, Resource
+from bonafide.sources.metadata import ResourceMetadata
+from serving import served
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+def addresses(key: str, world: Path) -> dict[str, str]:
+    """What is published of a source: the name of each file, and its address."""
+    manifest = read_manifest(world)
+    assert manifest is not None
+    known = {resource.name: resource.url for resource in find(key).metadata.resources}
+    return {file.resource: file.url or known[file.resource] for file in manifest.files if file.source == key}
+
+
+@asynccontextmanager
+async def publishing(key: str, world: Path, into: Path, broken: Mapping[str, Fault] | None = None) -> AsyncIterator[FetchContext]:
+    """What a source's `fetch` is given, while its publisher serves the world; `broken` is a fault by the name of its file."""
+    manifest = read_manifest(world)
+    assert manifest is not None
+    urls, faults = addresses(key, world), Faults()
+    for name, fault in (broken if broken is not None else {}).items():
+        faults.put(urls[name], fault)
+    routes = {urls[file.resource]: file.path for file in manifest.files if file.source == key}
+    async with served(sandbox_app(world, routes, faults)) as address:
+        fetcher = Fetcher(Settings(fetch_attempts=1), lambda: NOW, sandbox=address)
+
+        async def download(resource: ResourceMetadata) -> Resource:
+            got = await fetcher.download(resource.url, into / f"{resource.name}.{resource.format}", form=resource.form)
+            return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
+
+        try:
+            yield FetchContext(find(key).metadata, download, fetcher.read)
+        finally:
+            await fetcher.close()
+
+
+async def fetched(key: str, world: Path, into: Path, broken: Mapping[str, Fault] | None = None) -> list[Resource]:
+    """The files as the source's own code brings them."""
+    fetch = find(key).fetch
+    assert fetch is not None
+    async with publishing(key, world, into, broken) as context:
+        return await fetch(context)
+
+
+def parsed(key: str, resources: list[Resource]) -> tuple[list[RegulatoryEntry], LoadReport]:
+    """The entries of fetched files, with no row lost."""
+    source = find(key)
+    assert source.parse is not None
+    context = ParseContext(source.metadata)
+    entries = [entry for entry in source.parse(resources, context) if isinstance(entry, RegulatoryEntry)]
+    assert context.report.rows == len(entries) + context.report.merged + context.report.rejected
+    return entries, context.report
