@@ -14,7 +14,7 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
-from bonafide.model.entry import AnyEntry, RegulatoryEntry, SourceKind
+from bonafide.model.entry import AnyEntry, BusinessEntry, SourceKind
 from bonafide.sandbox.broken import GARBAGE
 from bonafide.sources.base import PACKAGES, Source, discover
 from bonafide.sources.context import ParseContext, Resource
@@ -26,6 +26,8 @@ WITH_CODE = [source for source in SOURCES if source.parse is not None]
 HERE = Path(__file__).parent
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 MAX_MESSAGE_CHARACTERS = 600
+MIN_TERMS_CHARACTERS = 100
+"""Of what an operator accepts: shorter, it does not say what is at stake."""
 
 every_source = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.key)
 every_parser = pytest.mark.parametrize("source", WITH_CODE, ids=lambda source: source.key)
@@ -52,6 +54,8 @@ def saved_files(source: Source) -> list[Path]:
 def addresses(source: Source) -> list[str]:
     metadata = source.metadata
     found = [metadata.page, metadata.publisher.url, metadata.licence.url, metadata.entry_url]
+    if metadata.live is not None:
+        found += [metadata.live.base_url, metadata.live.terms.url if metadata.live.terms is not None else None]
     return [url for url in (*found, *(resource.url for resource in metadata.resources)) if url is not None]
 
 
@@ -104,10 +108,19 @@ class TestMetadata:
 
     def test_it_is_read_by_code_or_says_why_not(self, source: Source) -> None:
         metadata = source.metadata
-        assert (source.parse is None) == (metadata.access is Access.NONE)
+        assert (source.parse is None) == (metadata.access in {Access.NONE, Access.LIVE})
         assert (source.fetch is None) == (source.parse is None)
         assert metadata.access is Access.BULK or (metadata.access_note or "").strip()
         assert metadata.access is not Access.BULK or metadata.resources
+
+    def test_what_is_asked_live_has_a_connector_and_says_under_which_terms(self, source: Source) -> None:
+        live = source.metadata.live
+        assert (live is None) == (source.live is None)
+        assert live is not None or source.metadata.access is not Access.LIVE
+        if live is not None and source.live is not None:
+            assert source.live.find is not None or source.live.report is not None
+            assert source.live.report is None or source.metadata.kind is SourceKind.REGISTRY
+            assert live.terms is None or (live.terms.version and len(live.terms.text) > MIN_TERMS_CHARACTERS)
 
     def test_a_layout_names_each_column_once(self, source: Source) -> None:
         for layout in source.metadata.layouts.values():
@@ -160,7 +173,7 @@ def test_the_saved_files_give_only_declared_details(source: Source) -> None:
     entries = list(read(source, ParseContext(source.metadata), *saved_files(source)))
     assert entries
     for entry in entries:
-        assert isinstance(entry, RegulatoryEntry)
+        assert isinstance(entry, BusinessEntry)
         assert set(entry.details) <= declared
 
 

@@ -1,6 +1,6 @@
-"""What a source is: its metadata (`source.yml`) and its code (`source.py`), found by walking the three source packages.
+"""What a source is: its metadata (`source.yml`) and its code (`source.py` for files, `live.py` for questions), found by walking.
 
-A source folder that has no `source.py` is a source that no machine may or can read: it says so in `access_note`, and can still be
+A source folder that has neither is a source that no machine may or can read: it says so in `access_note`, and can still be
 filled by a canonical import when it is a register. This module fetches and parses nothing itself.
 """
 
@@ -17,11 +17,17 @@ import yaml
 from bonafide.errors import ConfigurationError
 from bonafide.model.entry import AnyEntry, SourceKind
 from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.live import Live
 from bonafide.sources.metadata import SourceMetadata
 
 # Forty small files are read at each start: the compiled loader does it in a tenth of the time.
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-PACKAGES = {SourceKind.REGISTRY: "registries", SourceKind.REGULATOR: "regulators", SourceKind.SANCTIONS: "sanctions"}
+PACKAGES = {
+    SourceKind.REGISTRY: "registries",
+    SourceKind.REGULATOR: "regulators",
+    SourceKind.SANCTIONS: "sanctions",
+    SourceKind.LISTING: "listings",
+}
 
 
 Parse = Callable[[Sequence[Resource], ParseContext], Iterator[AnyEntry]]
@@ -36,6 +42,7 @@ class Source:
     package: str
     parse: Parse | None
     fetch: Fetch | None
+    live: Live | None = None
 
     @property
     def key(self) -> str:
@@ -78,7 +85,13 @@ def _load(package: str) -> Source:
         metadata = SourceMetadata.model_validate(raw)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigurationError(f"{package}: source.yml: {error}") from error
+    live = _live(package) if metadata.live is not None else None
     if not (folder / "source.py").is_file():
-        return Source(metadata, package, parse=None, fetch=None)
+        return Source(metadata, package, parse=None, fetch=None, live=live)
     module = importlib.import_module(f"{package}.source")
-    return Source(metadata, package, parse=module.parse, fetch=getattr(module, "fetch", download_all))
+    return Source(metadata, package, parse=module.parse, fetch=getattr(module, "fetch", download_all), live=live)
+
+
+def _live(package: str) -> Live:
+    module = importlib.import_module(f"{package}.live")
+    return Live(find=getattr(module, "find", None), report=getattr(module, "report", None))

@@ -1,9 +1,10 @@
-"""Many files of one publisher, brought one after the other. Which files they are the source finds out."""
+"""Files of one publisher: many brought one after the other, or one in whichever form comes. Which they are the source finds out."""
 
 from collections.abc import Iterable
 
 import anyio
 
+from bonafide.errors import SourceError
 from bonafide.sources.context import FetchContext, Resource
 from bonafide.sources.metadata import ResourceMetadata
 
@@ -16,3 +17,14 @@ async def download_in_turn(context: FetchContext, resources: Iterable[ResourceMe
             await anyio.sleep(context.metadata.pause_s)
         got.append(await context.download(resource))
     return got
+
+
+async def download_either(context: FetchContext, first: ResourceMetadata, other: ResourceMetadata) -> list[Resource]:
+    """The first of two forms of the same data, or the other when that can't be had. Raises the first one's `SourceError`."""
+    try:
+        return [await context.download(first)]
+    except SourceError as error:
+        try:
+            return [await context.download(other)]
+        except SourceError:
+            raise error from None

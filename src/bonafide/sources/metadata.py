@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bonafide.model.entity import RoleCategory, StatusCode
+from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 
@@ -20,6 +20,8 @@ class Access(StrEnum):
     """Downloaded whole from its publisher and indexed here."""
     IMPORT = "import"
     """Only from a file that the operator holds."""
+    LIVE = "live"
+    """Asked one question at a time; nothing is kept of it but the reports that somebody asked for."""
     NONE = "none"
     """By no machine that is known or permitted; a register can still be imported in the canonical layout."""
 
@@ -34,6 +36,10 @@ class Cadence(StrEnum):
     IRREGULAR = "irregular"
     SNAPSHOT = "snapshot"
     """Published once and not renewed."""
+
+
+TWICE = {Cadence.DAILY: 2, Cadence.WEEKLY: 14, Cadence.MONTHLY: 62, Cadence.YEARLY: 732}
+"""Twice a cadence, in days."""
 
 
 class _Strict(BaseModel):
@@ -67,6 +73,8 @@ class ResourceMetadata(_Strict):
     url: str
     format: str
     encoding: str = "utf-8"
+    form: dict[str, str] | None = None
+    """Fields that are sent as a form (POST), where the publisher hands the file out so. None for a plain address."""
     note: str | None = None
 
 
@@ -92,8 +100,34 @@ class Checks(_Strict):
     """Entry field to the share of entries that must have it."""
 
 
+class Terms(_Strict):
+    """What the operator must accept before a program may ask the source."""
+
+    version: str
+    """Raised with any change of the text: an earlier acceptance does not cover it."""
+    text: str
+    url: str | None = None
+
+
+class LiveMetadata(_Strict):
+    """How a source is asked one question at a time."""
+
+    base_url: str
+    rate_per_minute: int = Field(ge=1)
+    """Calls that we allow ourselves, whatever the source would bear."""
+    timeout_s: float = Field(gt=0, le=30)
+    """For all the calls of one question."""
+    terms: Terms | None = None
+    """None where the publisher lets programs ask. Where it stands, nothing is asked before the operator has accepted it."""
+    key: str | None = None
+    """What a key is needed for, where the publisher hands out keys."""
+    publishes: tuple[Part, ...] = ()
+    """Of a register: what a report says of a business, beside its name and number."""
+    note: str | None = None
+
+
 class DetailKey(_Strict):
-    """One declared key of a regulatory entry's `details`."""
+    """One declared key of an entry's `details`, where its kind has them."""
 
     key: str
     label: str
@@ -104,7 +138,7 @@ class SourceMetadata(_Strict):
     """All that a person would look up about a source; the schema of `source.yml`."""
 
     key: str
-    """How it is named in `coverage`, on the command line and in `regulatory`."""
+    """How it is named in `coverage`, on the command line and in `regulatory` or `listings`."""
     kind: SourceKind
     title: str
     jurisdiction: Jurisdiction | None = None
@@ -117,9 +151,18 @@ class SourceMetadata(_Strict):
     access: Access
     access_note: str | None = None
     description: str
+    gaps: str | None = None
+    """Which businesses the data lacks though they are registered: a number that it doesn't have may exist all the same. None
+    where it holds the whole register."""
+    publishes: tuple[Part, ...] = ()
+    """Of a register: what its files say of a business, beside its name and number. Of what is not named they never say anything."""
+    good_standing_rule: str | None = None
+    """Of a register: from what it follows whether a business is in good standing."""
     cadence: Cadence = Cadence.IRREGULAR
     stale_after_days: int | None = None
     resources: tuple[ResourceMetadata, ...] = ()
+    live: LiveMetadata | None = None
+    """Beside or in place of files: how the source is asked while somebody waits."""
     pause_s: float = 0.0
     """Seconds between two downloads, where one load takes many files of one publisher."""
     snapshot_as_of: date | None = None
@@ -135,6 +178,11 @@ class SourceMetadata(_Strict):
     number_label: str | None = None
     """The label of its registration numbers."""
     details: tuple[DetailKey, ...] = ()
+
+    @property
+    def max_age_days(self) -> int | None:
+        """After how many days the data is called stale: as the source says, else after twice its cadence."""
+        return self.stale_after_days if self.stale_after_days is not None else TWICE.get(self.cadence)
 
     def resource(self, name: str) -> ResourceMetadata:
         """The resource of that name; a `KeyError` for one that is not there is a fault of the source's folder."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
+from bonafide.matching.address_lines import parse_line
 from bonafide.model.entity import Address
 from bonafide.sources.context import ParseContext, Resource
 
@@ -109,6 +110,19 @@ def street_line(unit: str | None, street: str | None) -> str | None:
         return unit if street is None else street
     joint = "-" if _UNIT_NUMBER.fullmatch(unit) is not None and street[0].isdigit() else ", "
     return f"{unit}{joint}{street}"
+
+
+def address_of_line(line: str) -> Address:
+    """The address of a source that has it in one line (`raw`), with the parts that can be read in the line."""
+    found = parse_line(line)
+    return Address(
+        street=found.line,
+        city=found.city,
+        province=found.province,
+        postal_code=spaced_postal_code(found.postal_code),
+        country=found.country,
+        raw=line,
+    )
 
 
 def postal_address(

@@ -1,11 +1,11 @@
-"""Reading one kind of element out of an XML file of any length, hardened: no entities, no network, no document type.
+"""Reading some kinds of elements out of an XML file of any length, hardened: no entities, no network, no document type.
 
 Each element is freed when the next is asked for, so memory does not grow with the file. What the elements mean is the source's
 business.
 """
 
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, cast
 
 from lxml import etree
 from lxml.etree import _Element as Element
@@ -13,23 +13,67 @@ from lxml.etree import _Element as Element
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import Resource
 
-__all__ = ["Element", "read_elements", "read_stream"]
+__all__ = ["Element", "begins_as_xml", "line_of", "read_children", "read_elements", "read_stream", "root_attributes"]
+
+_BEGINNING_BYTES = 64
+_BOM = b"\xef\xbb\xbf"
 
 
-def read_elements(resource: Resource, tag: str) -> Iterator[Element]:
-    """Every element of this local name, in any namespace or none; an element is valid until the next one is asked for.
+def begins_as_xml(resource: Resource) -> bool:
+    """Whether the file begins with a tag, for lists that come as XML or as something else."""
+    with resource.path.open("rb") as file:
+        return file.read(_BEGINNING_BYTES).removeprefix(_BOM).lstrip().startswith(b"<")
+
+
+def root_attributes(resource: Resource) -> Mapping[str, str]:
+    """What the first tag of the file says: often its date. Raises `ParseFailed` when the file is not well-formed up to there."""
+    with resource.path.open("rb") as file:
+        reader = etree.iterparse(file, events=("start",), resolve_entities=False, no_network=True, load_dtd=False)
+        try:
+            _, root = next(iter(reader))
+        except (etree.XMLSyntaxError, StopIteration) as error:
+            raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
+        return dict(root.attrib)
+
+
+def line_of(element: Element) -> int:
+    """The line where the element begins; 0 when it isn't known."""
+    return cast("int | None", element.sourceline) or 0  # the stubs leave its type open
+
+
+def read_elements(resource: Resource, *tags: str) -> Iterator[Element]:
+    """Every element of these local names, in any namespace or none; an element is valid until the next one is asked for.
 
     Raises `ParseFailed` when the file is not well-formed or declares a document type.
     """
     with resource.path.open("rb") as file:
-        yield from read_stream(file, resource, tag)
+        yield from read_stream(file, resource, *tags)
 
 
-def read_stream(file: IO[bytes], resource: Resource, tag: str) -> Iterator[Element]:
+def read_stream(file: IO[bytes], resource: Resource, *tags: str) -> Iterator[Element]:
     """The same from an open file, such as one inside an archive; the resource is what it is called."""
+    for element in _parsed(file, resource, tags):
+        yield element
+        _free(element)
+
+
+def read_children(resource: Resource, *tags: str) -> Iterator[Element]:
+    """The elements of these local names right below the root, for a list whose records hold records of the same name.
+
+    Whatever else stands there is passed over; an element is valid until the next one is asked for. Raises `ParseFailed`.
+    """
+    with resource.path.open("rb") as file:
+        for element in _parsed(file, resource, tags):
+            parent = element.getparent()
+            if parent is not None and parent.getparent() is None:
+                yield element
+                _free(element)
+
+
+def _parsed(file: IO[bytes], resource: Resource, tags: Sequence[str]) -> Iterator[Element]:
     reader = etree.iterparse(
         file,
-        tag=f"{{*}}{tag}",
+        tag=[f"{{*}}{tag}" for tag in tags],
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -45,7 +89,6 @@ def read_stream(file: IO[bytes], resource: Resource, tag: str) -> Iterator[Eleme
             if place == 0:
                 _refuse_doctype(element, resource)
             yield element
-            _free(element)
     except etree.XMLSyntaxError as error:
         raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
 

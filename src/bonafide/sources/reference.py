@@ -4,9 +4,11 @@ It says what the metadata says and nothing else; what is loaded on an installati
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from bonafide.model.entity import Part
 from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.base import Source, discover
 from bonafide.sources.metadata import Access, SourceMetadata
 
@@ -14,11 +16,13 @@ HEADINGS = {
     SourceKind.REGISTRY: "Business registers",
     SourceKind.REGULATOR: "Regulators",
     SourceKind.SANCTIONS: "Sanctions lists",
+    SourceKind.LISTING: "Listings (weak evidence)",
 }
 ACCESS = {
     Access.BULK: "downloaded by `bonafide sync`",
     Access.IMPORT: "imported from a file that you hold",
-    Access.NONE: "not read by this release",
+    Access.LIVE: "asked one question at a time",
+    Access.NONE: "by no program",
 }
 INTRODUCTION = """# Sources
 
@@ -27,13 +31,61 @@ Written from the sources' own metadata (`make docs`); do not edit. Every registe
 """
 
 
+PARTS = {
+    Part.ALTERNATE_NAMES: "other names",
+    Part.STATUS: "status",
+    Part.ENTITY_TYPE: "kind",
+    Part.INCORPORATION_DATE: "date",
+    Part.GOOD_STANDING: "standing",
+    Part.ADDRESSES: "address",
+    Part.PEOPLE: "people",
+    Part.PEOPLE_ADDRESSES: "their addresses",
+    Part.NAME_HISTORY: "former names",
+    Part.INDUSTRY: "industry",
+}
+COVERAGE = """## Coverage by jurisdiction
+
+What each register says of a business beside its name and number, by the route that this release takes. `GET /v1/coverage` tells the
+same of a running installation, with what is loaded there and how old it is. Live routes marked with a star ask nothing before the
+operator has [accepted the source's terms](../howto/ask-live-registers.md).
+
+| | Route | Publishes | Called stale after | Licence | Missing |
+|---|---|---|---|---|---|"""
+
+
 def page() -> str:
     """The whole page, in Markdown."""
-    parts = [INTRODUCTION]
+    registers = [source.metadata for source in discover().values() if source.metadata.kind is SourceKind.REGISTRY]
+    rows = [row for jurisdiction in (*Jurisdiction, None) for row in _coverage(jurisdiction, registers)]
+    parts = [INTRODUCTION, "\n".join([COVERAGE, *rows, ""])]
     for kind, heading in HEADINGS.items():
         parts.append(f"## {heading}\n")
         parts += [section(source) for source in discover().values() if source.metadata.kind is kind]
     return "\n".join(parts)
+
+
+def _coverage(jurisdiction: Jurisdiction | None, registers: Iterable[SourceMetadata]) -> Iterator[str]:
+    """A jurisdiction's rows: one for each route of each of its sources."""
+    for metadata in registers:
+        if metadata.jurisdiction is jurisdiction:
+            for route, published, age, missing in _routes(metadata):
+                parts = ", ".join(PARTS[part] for part in Part if part in published) or "what the file has"
+                place = jurisdiction.value if jurisdiction is not None else "several"
+                yield f"| {place} | {route} | {parts} | {age} | {metadata.licence.name} | {missing} |"
+
+
+def _routes(metadata: SourceMetadata) -> Iterator[tuple[str, Sequence[Part], str, str]]:
+    """Route, parts, age and gaps, for files and then for questions."""
+    days = f"{metadata.max_age_days} days" if metadata.max_age_days is not None else "never"
+    gaps = metadata.gaps.strip() if metadata.gaps is not None else "nothing that is known"
+    open_to_all = metadata.live is not None and metadata.live.terms is None
+    if metadata.access in {Access.BULK, Access.IMPORT}:
+        yield ("download" if metadata.access is Access.BULK else "import"), metadata.publishes, days, gaps
+    elif not open_to_all and metadata.jurisdiction is not None:
+        yield "import (canonical layout)", metadata.publishes, days, gaps
+    if metadata.live is not None:
+        star = "" if open_to_all else " *"
+        yield f"live{star}", metadata.live.publishes, "asked when needed", "what it is not asked for"
 
 
 def section(source: Source) -> str:
@@ -50,11 +102,25 @@ def _facts(metadata: SourceMetadata) -> Iterator[str]:
     yield f"- **Publisher**: [{metadata.publisher.name}]({metadata.publisher.url})"
     yield f"- **Licence**: {metadata.licence.name}" + (f". {metadata.licence.note}" if metadata.licence.note is not None else "")
     yield f"- **Access**: {ACCESS[metadata.access]}; renewed: {metadata.cadence}"
+    yield from _live(metadata)
     yield f"- **A person looks** at {metadata.page}"
     if metadata.access_note is not None:
         yield f"- **Why so**: {metadata.access_note.strip()}"
-    if metadata.stale_after_days is not None:
-        yield f"- **Called stale** after {metadata.stale_after_days} days"
+    if metadata.max_age_days is not None:
+        yield f"- **Called stale** after {metadata.max_age_days} days"
+
+
+def _live(metadata: SourceMetadata) -> Iterator[str]:
+    live = metadata.live
+    if live is None:
+        return
+    yield f"- **Asked live** at {live.base_url}, at most {live.rate_per_minute} calls a minute, {live.timeout_s:g} s a question"
+    if live.key is not None:
+        yield f"- **A key** (`BONAFIDE_SOURCE_KEYS`) is for: {live.key.strip()}"
+    if live.terms is not None:
+        yield f"- **Terms** (version {live.terms.version}) to be accepted first: {live.terms.text.strip()}"
+    if live.note is not None:
+        yield f"- **Known of the interface**: {live.note.strip()}"
 
 
 if __name__ == "__main__":

@@ -2,13 +2,19 @@
 
 import gzip
 from collections import Counter
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
-from listed_files import Loaded, assert_golden, load
+from listed_files import Loaded, as_resource, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
+from bonafide.sources.base import find
+from bonafide.sources.context import FetchContext, Resource
+from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.sanctions.ca_sanctions_autonomous.source import LIST
 
 KEY = "ca-sanctions-autonomous"
 FOLDER = Path(__file__).parent / KEY
@@ -22,6 +28,11 @@ def loaded(layout: str) -> Loaded:
 def written(path: Path, *records: str) -> Path:
     path.write_text(f"<data-set>{''.join(f'<record>{record}</record>' for record in records)}</data-set>", encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="module")
+def checked() -> Loaded:
+    return load(KEY, FOLDER / "tags_since_2026-08.xml", FOLDER / "regulation.xml")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -130,8 +141,74 @@ class TestStrictness:
             load(KEY, tmp_path / "list.xml")
 
 
+class TestRegulations:
+    """The list of August 2026 beside a regulation that has some of its parties, and some of its own."""
+
+    def test_both_together_give_the_golden_entries(self, checked: Loaded) -> None:
+        assert_golden(checked, FOLDER / "with_regulation.golden.json")
+
+    def test_a_party_in_both_is_one_entry_and_one_only_in_the_law_is_added(self, checked: Loaded) -> None:
+        report = checked.report
+        assert (report.rows, report.entries, report.merged) == (16, 10, 6)
+        added = [entry.name for entry in checked.entries if "Only in the regulation: SOR/2030-1" in (entry.remarks or "")]
+        assert added == ["Rupert HENTZAU", "Zenda Supply and Trading Agency (ZSTA)", "Flavia ELPHBERG"]
+
+    def test_names_that_only_the_law_has_are_aliases(self, checked: Loaded) -> None:
+        person = checked.named("Antoinette DE MAUBAN")
+        assert {"Antoinette DE MOBAN", "Toni MAUBAN"} <= set(person.aliases)
+        assert "Bloc One and Two Co., Ltd." in checked.named("Victory/Pobeda Bloc").aliases
+
+    def test_dates_of_birth_that_differ_both_count_and_are_told(self, checked: Loaded) -> None:
+        person = checked.named("Antoinette DE MAUBAN")
+        assert person.date_of_birth == "1953-09-22; September 23, 1953"
+        assert person.birth_dates == ("1953-09-22", "1953-09-23")
+        assert "parties with another date of birth in the regulation: 1, such as Antoinette DE MAUBAN" in checked.report.notes
+
+    def test_the_same_item_under_another_spelling_is_told(self, checked: Loaded) -> None:
+        told = "parties that the regulation names otherwise: 2, such as Flavia III (Osra)"
+        assert told in checked.report.notes
+        assert checked.named("Black Michael").aliases == ("Michael BLAKE",)
+
+    def test_a_record_in_no_regulation_is_told(self, checked: Loaded) -> None:
+        assert "parties of the list in no regulation that was read: 1, such as Fritz TARLENHEIM" in checked.report.notes
+
+    def test_goods_notes_and_repealed_items_are_no_parties(self, checked: Loaded) -> None:
+        assert not any("oils" in entry.name or "Uppercase" in entry.name or "Repealed" in entry.name for entry in checked.entries)
+
+    def test_a_ship_is_the_same_by_its_number(self, checked: Loaded) -> None:
+        assert checked.named("Flavia III").aliases == ("Osra",)
+
+    def test_a_ship_of_the_law_has_its_number(self) -> None:
+        ship = load(KEY, FOLDER / "regulation.xml").named("Osra")
+        assert (ship.entity_type, ship.searchable_numbers()) == (EntityKind.VESSEL, ["9319466"])
+
+    def test_the_law_alone_is_a_list(self) -> None:
+        assert len(load(KEY, FOLDER / "regulation.xml").entries) == 9
+
+    def test_missing_regulations_are_told(self, checked: Loaded) -> None:
+        assert "20 of the 21 regulations were not given: parties that only they list are missing" in checked.report.notes
+
+    def test_a_file_that_only_begins_as_a_regulation_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "law.xml").write_text("<Regulation><Body/></Regulation>", encoding="utf-8")
+        with pytest.raises(ParseFailed, match=r"law\.xml: there is no regulation in it"):
+            load(KEY, FOLDER / "tags_2020.xml", tmp_path / "law.xml")
+
+
 @pytest.mark.realdata
 class TestRealLists:
+    def test_the_list_and_the_law_of_july_2026_agree(self, shared_data: Path, tmp_path: Path) -> None:
+        laws = sorted((shared_data / "sanctions" / "ca" / "regulations_2026-07").glob("*.xml.gz"))
+        others = {"SOR-2001-360", "SOR-2002-284", "SOR-2011-167"}
+        names = [f"regulations_2026-07/{law.name}" for law in laws if law.name.partition(".")[0] not in others]
+        files = [self.unpacked(shared_data, tmp_path, name) for name in ("sema-lmes_reconstructed_2026-07.xml.gz", *names)]
+        report = load(KEY, *files).report
+        assert (report.rows, report.entries, report.merged, report.rejected) == (11_394, 5_709, 5_685, 0)
+        assert [note.partition(", ")[0] for note in report.notes[1:]] == [
+            "parties that the regulation names otherwise: 6",
+            "parties with another date of birth in the regulation: 1",
+            "parties added that only the regulations list: 24",
+        ]
+
     def unpacked(self, shared_data: Path, tmp_path: Path, name: str) -> Path:
         packed = shared_data / "sanctions" / "ca" / name
         if packed.suffix != ".gz":
@@ -171,3 +248,21 @@ class TestRealLists:
     )
     def test_the_samples_of_both_layouts_of_2026(self, shared_data: Path, tmp_path: Path, name: str, kinds: list[str]) -> None:
         assert [entry.entity_type for entry in load(KEY, self.unpacked(shared_data, tmp_path, name)).entries] == kinds
+
+
+@pytest.mark.anyio
+async def test_a_regulation_of_years_ago_does_not_make_the_list_old() -> None:
+    source = find(KEY)
+    assert source.fetch is not None
+    day = {LIST: date(2026, 9, 3)}
+
+    async def download(resource: ResourceMetadata) -> Resource:
+        return replace(as_resource(FOLDER / "regulation.xml"), name=resource.name, as_of=day.get(resource.name, date(2014, 3, 5)))
+
+    async def read(url: str) -> bytes:
+        raise AssertionError(url)
+
+    metadata = source.metadata.model_copy(update={"pause_s": 0.0})
+    got = await source.fetch(FetchContext(metadata, download, read))
+    assert len(got) == len(metadata.resources)
+    assert {resource.as_of for resource in got} == {date(2026, 9, 3), None}

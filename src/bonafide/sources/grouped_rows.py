@@ -1,0 +1,27 @@
+"""Rows of one party brought together, for lists that print a row for each name, address and document of it.
+
+Most such lists keep a party's rows together, some do not: the file is read twice, first to count the rows of each party, so that a
+party is given out with its last row and no more parties are held than are open. What the rows mean is the list's business.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+
+from bonafide.sources.context import ParseContext
+from bonafide.sources.parse import Row
+
+Read = Callable[[ParseContext], Iterator[tuple[str, Row]]]
+"""Reads the file from its beginning: the key of a party and a row of it. A row without a key is rejected in the context instead."""
+
+
+def rows_by_party(read: Read, context: ParseContext) -> Iterator[tuple[str, list[Row]]]:
+    """Each key with all its rows, in the order of their last rows. Every row but the first of a party is counted as merged."""
+    left = Counter(key for key, _ in read(ParseContext(context.metadata)))
+    parties: dict[str, list[Row]] = defaultdict(list)
+    for key, row in read(context):
+        if parties[key]:
+            context.merge()
+        parties[key].append(row)
+        left[key] -= 1
+        if left[key] == 0:
+            yield key, parties.pop(key)

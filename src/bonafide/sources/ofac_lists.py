@@ -1,0 +1,40 @@
+"""OFAC's two lists, which come in the same three forms: a set of CSV files, enhanced XML, advanced XML.
+
+All three give the same entries under the same ids; the XML files know more. A load is of one form. What the forms state is read in
+the modules beside this one, and which files are downloaded stands in each list's folder.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entry import ListedEntity
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.ofac_advanced import parse_advanced
+from bonafide.sources.ofac_csv import parse_set
+from bonafide.sources.ofac_enhanced import parse_enhanced
+from bonafide.sources.parse_xml import begins_as_xml
+
+_ROOT_WITHIN = 4096
+"""Bytes in which the first element must stand."""
+_ROOT = re.compile(rb"<(?:\w+:)?([A-Za-z]\w*)[\s>]")
+_READERS = {b"sanctionsData": parse_enhanced, b"Sanctions": parse_advanced}
+
+
+def parse_list(resources: Sequence[Resource], context: ParseContext, listed_as: str) -> Iterator[ListedEntity]:
+    """The entries of one list; `listed_as` is its name in the XML files, where those of the other list are refused by it.
+
+    Raises `ParseFailed` for files of another kind, of several forms, or of a set that is not whole.
+    """
+    if not any(begins_as_xml(resource) for resource in resources):
+        yield from parse_set(resources, context)
+        return
+    if len(resources) > 1:
+        given = ", ".join(resource.name for resource in resources)
+        raise ParseFailed(f"{context.metadata.key}: {given}: the list is one XML file, or a set of four CSV files")
+    with resources[0].path.open("rb") as file:
+        root = _ROOT.search(file.read(_ROOT_WITHIN))
+    if root is None or root[1] not in _READERS:
+        found = f"its first element is {root[1].decode()}" if root is not None else "it has no element"
+        raise ParseFailed(f"{resources[0].name}: neither enhanced nor advanced XML: {found}")
+    yield from _READERS[root[1]](resources[0], context, listed_as)

@@ -1,0 +1,70 @@
+"""The Australian consolidated list: one entry a party, by the number of its reference.
+
+Where a number was given to two parties by mistake, each row with a primary name begins a party of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entry import ListedEntity
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.listed_dates import birth_dates
+from bonafide.sources.parse import Row
+from bonafide.sources.sanctions.au_sanctions_consolidated.listing import listing
+from bonafide.sources.sanctions.au_sanctions_consolidated.rows import begins_party, column, read_parties
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
+    """The parties of all files. Raises `ParseFailed` for a file that is not the list, or has no party in it."""
+    used: Counter[str] = Counter()
+    edited: list[date] = []
+    for resource in resources:
+        before = context.report.rows
+        for number, rows in read_parties(resource, context):
+            edited = sorted([*edited[-1:], *_edits(rows)])[-1:]
+            parties = list(_apart(rows, context))
+            # Each party but the first has been counted as if it added to another.
+            context.report.merged -= len(parties) - 1
+            for party in parties:
+                entry = _entry(number, party, resource, context)
+                if entry is not None:
+                    used[number] += 1
+                    yield entry if used[number] == 1 else entry.model_copy(update={"entry_id": f"{number} #{used[number]}"})
+        if context.report.rows == before:
+            raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no party in it")
+    for day in edited:
+        context.dated(day)
+
+
+def _apart(rows: list[Row], context: ParseContext) -> Iterator[list[Row]]:
+    """The rows of a number, a list for each party that it was given to."""
+    party: list[Row] = []
+    named = False
+    for row in rows:
+        primary = begins_party(row, context)
+        if primary and named:
+            yield party
+            party = []
+        party.append(row)
+        named = named or primary
+    yield party
+
+
+def _entry(number: str, rows: list[Row], resource: Resource, context: ParseContext) -> ListedEntity | None:
+    try:
+        return listing(number, rows, context)
+    except ValueError as error:
+        context.reject(resource, rows[0].line, str(error))
+        return None
+
+
+def _edits(rows: list[Row]) -> Iterator[date]:
+    """The days on which the party was edited: the newest of all is the day of the list."""
+    for text in column(rows, "Control Date"):
+        for day in birth_dates(text):
+            try:
+                yield date.fromisoformat(day)
+            except ValueError:
+                continue

@@ -1,0 +1,65 @@
+"""The Atom feed of Public Safety Canada: an entry a group, its other names in the summary, a text about it in the content.
+
+It reads the elements; which of them are names of whom is decided in `source`.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.parse import squeeze
+from bonafide.sources.parse_xml import Element, line_of, read_elements
+
+_NO_ALIASES = frozenset({"n/a", "na", "none", "-"})
+_BREAK = re.compile(r"</?(?:p|br|li|[uo]l|div|h\d)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]+>")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry as it is printed; what is absent or blank is None."""
+
+    line: int
+    title: str | None
+    aliases: str | None
+    about: str | None
+    published: str | None
+    link: str | None
+
+
+def read_feed(resource: Resource, context: ParseContext) -> Iterator[FeedEntry]:
+    """The entries of the feed. Raises `ParseFailed` when the file is not well-formed XML."""
+    for element in read_elements(resource, "entry"):
+        _count_unknown(element, context)
+        texts = {_local(child): _text(child) for child in element if _local(child) != "link"}
+        links = [child.get("href") for child in element if _local(child) == "link"]
+        aliases = texts.get("summary")
+        yield FeedEntry(
+            line=line_of(element),
+            title=texts.get("title"),
+            aliases=aliases if aliases is not None and aliases.casefold() not in _NO_ALIASES else None,
+            about=texts.get("content"),
+            published=(texts.get("published") or "")[:10] or None,
+            link=next((link for link in links if link), None),
+        )
+
+
+def _count_unknown(element: Element, context: ParseContext) -> None:
+    layout = context.metadata.layouts["entry"]
+    for child in element:
+        if _local(child) not in layout.columns and _local(child) not in layout.ignored:
+            context.report.unknown_terms[f"tag: {_local(child)}"] += 1
+
+
+def _local(element: Element) -> str:
+    return etree.QName(element).localname
+
+
+def _text(element: Element) -> str | None:
+    """The text without mark-up, whether that stands as elements or as escaped text."""
+    text = "".join(str(part) for part in element.itertext())
+    return squeeze(html.unescape(_TAG.sub("", _BREAK.sub(" ", text))))

@@ -1,0 +1,1 @@
+"""OpenSanctions: lists of many states in one collection."""

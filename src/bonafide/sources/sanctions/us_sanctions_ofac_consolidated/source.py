@@ -1,0 +1,16 @@
+"""OFAC's lists other than the SDN List, in one file. It is read as the SDN List is, in `ofac_lists`.
+
+A party that the SDN List has too counts from the day on which the first of the others took it in. Nothing else differs.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from bonafide.model.entry import ListedEntity
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.ofac_lists import parse_list
+from bonafide.sources.ofac_party import CONSOLIDATED_LIST
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
+    """The entries of the list, from enhanced XML, advanced XML or the set of CSV files. Raises `ParseFailed`."""
+    yield from parse_list(resources, context, CONSOLIDATED_LIST)

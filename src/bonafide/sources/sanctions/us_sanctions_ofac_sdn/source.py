@@ -1,0 +1,16 @@
+"""OFAC's list of specially designated nationals, whose assets are blocked. It is read as the consolidated list is, in `ofac_lists`.
+
+The publication of a party counts from the day on which this list took it in, whatever other list has it. Nothing else differs.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from bonafide.model.entry import ListedEntity
+from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.ofac_lists import parse_list
+from bonafide.sources.ofac_party import SDN_LIST
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
+    """The entries of the list, from enhanced XML, advanced XML or the set of CSV files. Raises `ParseFailed`."""
+    yield from parse_list(resources, context, SDN_LIST)
