@@ -164,8 +164,9 @@ async def test_a_file_that_has_gone_is_not_found(client: httpx2.AsyncClient, fol
     assert (await client.get(local(CSV_URL))).status_code == 404
 
 
-async def test_only_reading_is_allowed(client: httpx2.AsyncClient) -> None:
-    assert (await client.post(local(CSV_URL))).status_code == 405
+async def test_only_reading_is_allowed_by_address_or_by_form(client: httpx2.AsyncClient) -> None:
+    assert (await client.post(local(CSV_URL), data={"token": "1"})).content == (await client.get(local(CSV_URL))).content
+    assert [(await client.request(method, local(CSV_URL))).status_code for method in ("PUT", "DELETE", "PATCH")] == [405] * 3
 
 
 @pytest.mark.parametrize("path", ["../secret.txt", "/etc/hostname", "one/../../secret.txt"])

@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from bonafide.model.entry import AnyEntry
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.manifest import Route, WorldManifest
+from bonafide.sandbox.world import LISTS
 from bonafide.sources.base import discover, find
 from bonafide.sources.canonical import is_canonical, parse_canonical
 from bonafide.sources.context import ParseContext, Resource
 
-WRITTEN = (
-    *("ab", "bc", "fed", "mb", "nb", "nl", "ns", "nt", "nu", "on", "pe", "qc", "sk", "yt"),
-    *("agcoCannabis", "mohServiceProviders", "aglcCannabis", "gleif", "ca-sanctions-autonomous"),
-)
+WRITTEN = (*(code.value.lower() for code in Jurisdiction), *LISTS)
 # A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.
 SOURCES = [key for key in WRITTEN if key in discover()]
 RETRIEVED_AT = datetime(2026, 11, 2, tzinfo=UTC)

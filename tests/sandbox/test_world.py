@@ -6,15 +6,21 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ConfigurationError
-from bonafide.sandbox.manifest import MANIFEST_NAME, Route, WorldManifest, read_manifest
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sandbox.manifest import MANIFEST_NAME, WORLD_VERSION, Route, WorldManifest, read_manifest
 from bonafide.sandbox.world import write_world
+from bonafide.sources.base import discover
+from bonafide.sources.metadata import Access
 
 ISSUED = {"ab", "mb", "sk"}
 """Registers of which issue after issue is published."""
+OPTIONAL = {"opensanctions"}
+"""Not in the sandbox: it repeats the official lists under a licence of its own."""
 
 
 def test_the_manifest_describes_every_file(world: Path, manifest: WorldManifest) -> None:
-    assert (manifest.version, manifest.seed, manifest.size) == (2, 1867, 1_000)
+    assert (manifest.version, manifest.seed, manifest.size) == (WORLD_VERSION, 1867, 1_000)
     on_disk = {path.relative_to(world).as_posix() for path in world.rglob("*") if path.is_file()}
     assert {file.path for file in manifest.files} == on_disk - {MANIFEST_NAME}
     for file in manifest.files:
@@ -23,29 +29,23 @@ def test_the_manifest_describes_every_file(world: Path, manifest: WorldManifest)
 
 
 def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldManifest) -> None:
-    found = {(file.source, file.resource): file.route for file in manifest.files}
+    known = discover()
+    addresses = {(key, item.name): item.url for key, source in known.items() for item in source.metadata.resources}
+    for file in manifest.files:
+        if file.route is Route.DIRECTORY:
+            assert file.source == "sandbox"
+        elif file.source in known and file.route is Route.FILE:
+            # A register can always be brought by hand; another source only where it says so.
+            metadata = known[file.source].metadata
+            assert metadata.kind is SourceKind.REGISTRY or metadata.access is Access.IMPORT
+        elif file.source in known:
+            assert (file.url or addresses.get((file.source, file.resource))) is not None, file.path
 
-    downloads = {
-        ("fed", "active_cbca"),
-        ("fed", "active_other"),
-        ("fed", "inactive_cbca"),
-        ("fed", "inactive_other"),
-        ("agcoCannabis", "cannabis_stores"),
-        ("aglcCannabis", "cannabis_licensees"),
-        ("gleif", "golden_copy"),
-        ("ca-sanctions-autonomous", "sema_lmes"),
-    }
-    canonical = {(code, "register") for code in ("ab", "bc", "mb", "nb", "nl", "ns", "nt", "nu", "pe", "sk")}
-    files = {
-        ("on", "business_names"),
-        ("on", "corporations"),
-        ("qc", "archive"),
-        ("yt", "snapshot"),
-        ("mohServiceProviders", "csv"),
-        *canonical,
-    }
-    assert {key for key, route in found.items() if route is Route.DOWNLOAD and key[0] not in ISSUED} == downloads
-    assert {key for key, route in found.items() if route is Route.FILE} == files
+
+def test_every_source_that_can_be_read_is_written(manifest: WorldManifest) -> None:
+    readable = {key for key, source in discover().items() if source.parse is not None and key not in OPTIONAL}
+    registers = {code.value.lower() for code in Jurisdiction}
+    assert readable | registers <= {file.source for file in manifest.files}
 
 
 def test_issues_of_gazettes_have_addresses_of_their_own_and_pages_that_lead_to_them(manifest: WorldManifest) -> None:
@@ -84,8 +84,11 @@ def test_another_seed_or_size_replaces_the_world(tmp_path: Path) -> None:
     second = write_world(folder, size=1_000, seed=2)
 
     assert second.seed == 2
-    # An issue in which nothing is announced is the same everywhere.
-    first_files, second_files = ({file.sha256 for file in world.files if file.source not in ISSUED} for world in (first, second))
+    # An issue in which nothing is announced is the same everywhere, and so is a page that only leads to files.
+    first_files, second_files = (
+        {file.sha256 for file in world.files if file.source not in ISSUED and file.route is not Route.PAGE}
+        for world in (first, second)
+    )
     assert first_files & second_files == set()
     assert read_manifest(folder) == second
     assert [path.name for path in tmp_path.iterdir()] == ["world"]

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bonafide.model.base import Document
 
 MANIFEST_NAME = "manifest.json"
-WORLD_VERSION = 2
+WORLD_VERSION = 4
 """Raise it with any change of what is generated or how it is written: folders of another version are not reused."""
 
 
@@ -26,6 +26,8 @@ class Route(StrEnum):
     """A person imports it: its publisher lets no program download it."""
     PAGE = "page"
     """The server publishes it, and a source reads in it which files there are; it is no data itself."""
+    DIRECTORY = "directory"
+    """What the server's live registers look things up in; nobody gets it."""
 
 
 class WorldFile(Document):

@@ -13,23 +13,46 @@ from typing import TypeVar
 from bonafide.errors import ConfigurationError
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.business import Business
+from bonafide.sandbox.directory import DirectoryWriter
 from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import MAX_SIZE, MIN_SIZE, businesses
 from bonafide.sandbox.manifest import MANIFEST_NAME, WORLD_VERSION, WorldFile, WorldManifest, digest, read_manifest
-from bonafide.sandbox.writers import canonical
+from bonafide.sandbox.writers import canonical, odbus
 from bonafide.sandbox.writers.ab import AlbertaWriter
 from bonafide.sandbox.writers.agco import CannabisStoresWriter
 from bonafide.sandbox.writers.aglc import CannabisLicenseesWriter
+from bonafide.sandbox.writers.aglc_gaming import GamingRegistrantsWriter
+from bonafide.sandbox.writers.bank_of_canada import PaymentProvidersWriter
 from bonafide.sandbox.writers.base import ListWriter, Target, Writer
+from bonafide.sandbox.writers.bc_cannabis import BritishColumbiaStoresWriter
+from bonafide.sandbox.writers.calgary import CalgaryLicencesWriter
+from bonafide.sandbox.writers.cra import CharitiesWriter
+from bonafide.sandbox.writers.dfat import australian_list
+from bonafide.sandbox.writers.edmonton import EdmontonLicencesWriter
+from bonafide.sandbox.writers.eu_list import european_list
 from bonafide.sandbox.writers.fed import FederalWriter
+from bonafide.sandbox.writers.fintrac import MoneyServicesWriter
 from bonafide.sandbox.writers.gleif import LegalEntitiesWriter
+from bonafide.sandbox.writers.health_canada import LicenceHoldersWriter
 from bonafide.sandbox.writers.mb import ManitobaWriter
 from bonafide.sandbox.writers.moh import HealthProvidersWriter
+from bonafide.sandbox.writers.montreal import MontrealPremisesWriter
+from bonafide.sandbox.writers.nl_list import dutch_list
+from bonafide.sandbox.writers.ofac import ConsolidatedWriter, SdnWriter
 from bonafide.sandbox.writers.on_corporations import OntarioCorporationsWriter
 from bonafide.sandbox.writers.on_firms import OntarioFirmsWriter
+from bonafide.sandbox.writers.on_licences import OntarioLicencesWriter
 from bonafide.sandbox.writers.qc import QuebecWriter
+from bonafide.sandbox.writers.rbq import BuildingLicencesWriter
+from bonafide.sandbox.writers.seco import swiss_list
 from bonafide.sandbox.writers.sema import SanctionsWriter
 from bonafide.sandbox.writers.sk import SaskatchewanWriter
+from bonafide.sandbox.writers.terrorist_entities import TerroristEntitiesWriter
+from bonafide.sandbox.writers.toronto import TorontoLicencesWriter
+from bonafide.sandbox.writers.uk_list import british_list
+from bonafide.sandbox.writers.un_list import security_council_list
+from bonafide.sandbox.writers.vancouver import VancouverLicencesWriter
+from bonafide.sandbox.writers.wsib import ClassificationsWriter
 from bonafide.sandbox.writers.yt import YukonWriter
 
 __all__ = ["DEFAULT_SEED", "WorldManifest", "write_world"]
@@ -54,11 +77,35 @@ REGISTERS: Mapping[Jurisdiction, tuple[Callable[[Path], Writer], ...]] = {
 """Who writes the files of each register."""
 
 LISTS: Mapping[str, tuple[tuple[Jurisdiction, ...], Callable[[Path, int], ListWriter]]] = {
+    "craCharities": (tuple(Jurisdiction), CharitiesWriter),
+    "fintracMsb": (tuple(Jurisdiction), MoneyServicesWriter),
+    "healthCanadaCannabis": (tuple(Jurisdiction), LicenceHoldersWriter),
+    "bankOfCanadaRps": (tuple(Jurisdiction), PaymentProvidersWriter),
+    "wsibClassifications": ((Jurisdiction.ON,), ClassificationsWriter),
     "agcoCannabis": ((Jurisdiction.ON,), CannabisStoresWriter),
+    "onBusinessLicences": ((Jurisdiction.ON,), OntarioLicencesWriter),
     "mohServiceProviders": ((Jurisdiction.ON,), HealthProvidersWriter),
     "aglcCannabis": ((Jurisdiction.AB,), CannabisLicenseesWriter),
+    "aglcGamingRegistrants": ((Jurisdiction.AB,), GamingRegistrantsWriter),
+    "bcCannabisRetail": ((Jurisdiction.BC,), BritishColumbiaStoresWriter),
+    "rbqLicences": ((Jurisdiction.QC,), BuildingLicencesWriter),
+    "torontoBusinessLicences": ((Jurisdiction.ON, Jurisdiction.FED), TorontoLicencesWriter),
+    "vancouverBusinessLicences": ((Jurisdiction.BC, Jurisdiction.FED), VancouverLicencesWriter),
+    "calgaryBusinessLicences": ((Jurisdiction.AB, Jurisdiction.FED), CalgaryLicencesWriter),
+    "edmontonBusinessLicences": ((Jurisdiction.AB, Jurisdiction.FED), EdmontonLicencesWriter),
+    "montrealCommercialEstablishments": ((Jurisdiction.QC, Jurisdiction.FED), MontrealPremisesWriter),
     "gleif": (tuple(Jurisdiction), LegalEntitiesWriter),
     "ca-sanctions-autonomous": ((), SanctionsWriter),
+    "ca-sanctions-terrorist-entities": ((), TerroristEntitiesWriter),
+    "un-sanctions-consolidated": ((), security_council_list),
+    "us-sanctions-ofac-sdn": ((), SdnWriter),
+    "us-sanctions-ofac-consolidated": ((), ConsolidatedWriter),
+    "eu-sanctions-consolidated": ((), european_list),
+    "uk-sanctions-list": ((), british_list),
+    "ch-seco-sanctions": ((), swiss_list),
+    "au-sanctions-consolidated": ((), australian_list),
+    "nl-sanctions-terrorism": ((), dutch_list),
+    "odbus": (odbus.JURISDICTIONS, odbus.OpenBusinessesWriter),
 }
 """For each list the jurisdictions whose businesses it draws holders from, and who writes it."""
 
@@ -102,23 +149,27 @@ def _fill(folder: Path, size: int, seed: int, progress: Callable[[int], None] | 
 
         registers = {jurisdiction: [opened(make(folder)) for make in makers] for jurisdiction, makers in REGISTERS.items()}
         lists = {source: opened(make(folder, seed)) for source, (_, make) in LISTS.items()}
+        directory = opened(DirectoryWriter(folder))
         for fixed in FIXED:
             for writer in registers[fixed.business.register]:
                 writer.take(fixed.business)
             for source in fixed.lists:
                 lists[source].list_fixed(fixed)
-        _hand_out(_takers(registers, lists), size, seed, progress)
+            directory.take(fixed.business)
+        _hand_out(_takers(registers, lists, directory), size, seed, progress)
     return [
         target
-        for writer in (*(writer for row in registers.values() for writer in row), *lists.values())
+        for writer in (*(writer for row in registers.values() for writer in row), *lists.values(), directory)
         for target in writer.targets
     ]
 
 
-def _takers(registers: Mapping[Jurisdiction, list[Writer]], lists: Mapping[str, ListWriter]) -> dict[Jurisdiction, list[Take]]:
+def _takers(
+    registers: Mapping[Jurisdiction, list[Writer]], lists: Mapping[str, ListWriter], directory: DirectoryWriter
+) -> dict[Jurisdiction, list[Take]]:
     """Who is handed the businesses of each register."""
     takers: dict[Jurisdiction, list[Take]] = {
-        jurisdiction: [writer.take for writer in writers] for jurisdiction, writers in registers.items()
+        jurisdiction: [*(writer.take for writer in writers), directory.take] for jurisdiction, writers in registers.items()
     }
     for source, (jurisdictions, _) in LISTS.items():
         for jurisdiction in jurisdictions:

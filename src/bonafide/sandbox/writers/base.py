@@ -49,10 +49,10 @@ class ListWriter(Writer, Protocol):
 class CsvFile:
     """A CSV file with its header written."""
 
-    def __init__(self, path: Path, header: Sequence[str], *, encoding: str = "utf-8") -> None:
+    def __init__(self, path: Path, header: Sequence[str], *, encoding: str = "utf-8", delimiter: str = ",") -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("w", encoding=encoding, newline="", buffering=BUFFER_BYTES)
-        self._writer = csv.writer(self._file, lineterminator="\n")
+        self._writer = csv.writer(self._file, delimiter=delimiter, lineterminator="\n")
         self._writer.writerow(header)
 
     def write(self, cells: Iterable[object]) -> None:

@@ -53,8 +53,7 @@ class LegalEntitiesWriter:
 
     def take(self, business: Business) -> None:
         """Write it if it is one of those that have an LEI."""
-        chosen = business.grain % ONE_IN == 5 and business.standing in LIVE and business.kind not in FIRMS  # noqa: PLR2004
-        if chosen and self._count < LIMIT:
+        if has_lei(business) and self._count < LIMIT:
             self._add(business)
 
     def list_fixed(self, fixed: FixedBusiness) -> None:
@@ -72,7 +71,7 @@ class LegalEntitiesWriter:
     def _add(self, business: Business) -> None:
         for _ in range(FOREIGNERS):
             self._write(self._foreigner(business))
-        self._write(_cells(business))
+        self._write(cells_of(business))
         self._count += 1
 
     def _write(self, cells: dict[str, str]) -> None:
@@ -95,7 +94,13 @@ class LegalEntitiesWriter:
         }
 
 
-def _cells(business: Business) -> dict[str, str]:
+def has_lei(business: Business) -> bool:
+    """Whether a business is one of those that have an LEI; a fixed one has it where its lists say so."""
+    return business.grain % ONE_IN == 5 and business.standing in LIVE and business.kind not in FIRMS  # noqa: PLR2004
+
+
+def cells_of(business: Business) -> dict[str, str]:
+    """Its row, by the names of the columns; what is not in it is blank."""
     cells = _registration(f"{PREFIX}SBX{business.business_number}", business) | {
         "Entity.LegalName": business.name,
         "Entity.LegalName.xmllang": "fr" if business.french else "en",

@@ -1,6 +1,7 @@
 """Canada's autonomous sanctions list as XML in the tags of August 2026: records without ids, fields that are there or not.
 
-Its oddities are kept (padded names, several aliases in one text, dates in words). The listings are invented in `listings`.
+Its oddities are kept (padded names, several aliases in one text, dates in words). The listings are invented in `listings`; the
+regulations that the list is held against are written in `sema_law`.
 """
 
 from pathlib import Path
@@ -12,6 +13,8 @@ from bonafide.sandbox.fixed import FixedBusiness
 from bonafide.sandbox.listings import Listing, fixed_listing, invent_listings
 from bonafide.sandbox.manifest import Route
 from bonafide.sandbox.writers.base import Target
+from bonafide.sandbox.writers.sema_law import MEASURES, documents, resource_of
+from bonafide.sandbox.writers.whole_list import write_document
 
 TAGS = {
     "regime": "Country-Pays",
@@ -27,15 +30,24 @@ TAGS = {
     "listed": "DateOfListing-DateDinscription",
 }
 """Field of a listing to its tag, in the order of the file."""
+_SOURCE = "ca-sanctions-autonomous"
+
+
+def _law(number: str) -> Target:
+    return Target(_SOURCE, resource_of(number), f"{_SOURCE}/{number.replace('/', '-')}.xml", Route.DOWNLOAD)
 
 
 class SanctionsWriter:
     """The whole list; it does not depend on the businesses of the world, but for the fixed ones that it names."""
 
-    targets = (Target("ca-sanctions-autonomous", "sema_lmes", "ca-sanctions-autonomous/sema-lmes.xml", Route.DOWNLOAD),)
+    targets = (
+        Target(_SOURCE, "sema_lmes", f"{_SOURCE}/sema-lmes.xml", Route.DOWNLOAD),
+        *(_law(measure["number"]) for measure in MEASURES),
+    )
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self._path = folder / self.targets[0].path
+        self._folder = folder
+        self._seed = seed
         self._listings = invent_listings(seed)
 
     def take(self, business: Business) -> None:
@@ -46,12 +58,15 @@ class SanctionsWriter:
         self._listings.append(fixed_listing(fixed))
 
     def close(self) -> None:
-        """Write the file."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        """Write the list and the regulations."""
+        path = self._folder / self.targets[0].path
+        path.parent.mkdir(parents=True, exist_ok=True)
         root = etree.Element("data-set")
         for listing in self._listings:
             _add_record(root, listing)
-        etree.ElementTree(root).write(str(self._path), encoding="UTF-8", xml_declaration=True, pretty_print=True)
+        write_document(root, path)
+        for number, law in documents(self._listings, self._seed):
+            write_document(law, self._folder / _law(number).path)
 
 
 def _add_record(root: etree._Element, listing: Listing) -> None:
