@@ -10,7 +10,7 @@ from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, 
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import FieldMatch, FieldStatus
-from bonafide.model.query import Query
+from bonafide.model.query import Query, ScreeningSubject
 
 HOME = Address(street="12 rue Orlov", city="Orlov", province="QC", postal_code="G1R 1A1")
 ELSEWHERE = Address(street="900 Main St", city="Kwiatek", province="ON", postal_code="M5V 2T6")
@@ -211,12 +211,15 @@ def test_regulatory_entries_are_ranked_by_the_same_rules() -> None:
     assert match.score >= 0.85
 
 
+ZOFIA = ScreeningSubject("Zofia Kwiatek")
+
+
 def listed(name: str, entry_id: str = "1", **fields: object) -> ListedEntity:
     return ListedEntity.model_validate({"entry_id": entry_id, "entity_type": EntityKind.PERSON, "name": name, **fields})
 
 
 def test_a_listing_says_which_of_its_names_matched_and_how_each_scored() -> None:
-    (match,) = rank_listed("Zofia Kwiatek", [listed("ORLOVSKA, Marta", aliases=("KWIATEK, Zofia", "Zofia Kwiatkova"))], floor=0.7)
+    (match,) = rank_listed(ZOFIA, [listed("ORLOVSKA, Marta", aliases=("KWIATEK, Zofia", "Zofia Kwiatkova"))], floor=0.7)
     assert (match.matched_name, match.score) == ("KWIATEK, Zofia", 1)
     assert match.name_scores[0].name == "KWIATEK, Zofia"
     assert len(match.name_scores) == 3
@@ -225,7 +228,7 @@ def test_a_listing_says_which_of_its_names_matched_and_how_each_scored() -> None
 
 
 def test_a_weak_alias_is_capped() -> None:
-    (match,) = rank_listed("Zofia Kwiatek", [listed("ORLOVSKA, Marta", weak_aliases=("Zofia Kwiatek",))], floor=0.7)
+    (match,) = rank_listed(ZOFIA, [listed("ORLOVSKA, Marta", weak_aliases=("Zofia Kwiatek",))], floor=0.7)
     assert match.score == 0.9
     assert "weak" in match.fields[0].reason
 
@@ -237,4 +240,4 @@ def test_listings_below_the_floor_are_left_out_and_the_rest_is_in_order() -> Non
         listed("ORLOVSKA, Marta", "c"),
         listed("KWIATEK, Zofia M.", "0"),
     ]
-    assert [match.entry.entry_id for match in rank_listed("Zofia Kwiatek", entities, floor=0.7)] == ["a", "b", "0"]
+    assert [match.entry.entry_id for match in rank_listed(ZOFIA, entities, floor=0.7)] == ["a", "b", "0"]

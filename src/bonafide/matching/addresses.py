@@ -3,27 +3,22 @@
 Only parts that both sides have are compared. Nothing is looked up or corrected: that a place exists is not known here.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bonafide.matching import features
+from bonafide.matching.address_lines import parse_line
+from bonafide.matching.address_streets import Street, parse_street
+from bonafide.matching.address_terms import country_code, merged_into, place_name, province_code
 from bonafide.matching.alignment import align
-from bonafide.matching.folding import fold
 from bonafide.matching.likeness import EQUAL, Likeness, slip
-from bonafide.matching.streets import compare_streets
-from bonafide.matching.tables import read_table
+from bonafide.matching.postal_codes import compare_postal_codes
+from bonafide.matching.streets import compare_streets, same_spelling
 from bonafide.model.entity import Address
 from bonafide.model.match import FieldStatus
 
-_TABLE = read_table("provinces")
-_PROVINCES: dict[str, str] = {name: code for code, names in _TABLE["provinces"].items() for name in names}
-_COUNTRIES: dict[str, str] = {name: code for code, names in _TABLE["countries"].items() for name in names}
-_SAINTS = {"st": "saint", "ste": "sainte", "mtl": "montreal"}
-
-_POSTAL_CODE = re.compile(r"\b[a-z]\d[a-z] ?-?\d[a-z]\d\b", re.IGNORECASE)
-_CANADIAN = re.compile(r"[A-Z]\d[A-Z]\d[A-Z]\d")
-_AREA_CHARACTERS = 3
+_NO_STREET = Street()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +43,38 @@ class AddressComparison:
     @property
     def reason(self) -> str:
         """What differs, in one sentence."""
-        differing = [f"{_LABELS[row.field]}: {row.reason}" for row in self.rows if row.score is not None and row.score < 1]
+        differing = [
+            f"{_LABELS.get(row.field, row.field)}: {row.reason}" for row in self.rows if row.score is not None and row.score < 1
+        ]
         compared = [row for row in self.rows if row.score is not None]
         return "; ".join(differing) or ("same address" if compared else "no part of the addresses can be compared")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAddress:
+    """An address taken apart: `street` in one spelling, all others as they are written, None where it has none."""
+
+    street: Street
+    line: str | None
+    city: str | None
+    province: str | None
+    postal_code: str | None
+    country: str | None
 
 
 def compare_addresses(a: Address, b: Address) -> AddressComparison:
     """Compare the address asked for (`a`) with the address found (`b`). Symmetric but for the wording.
 
-    An address that has nothing but its line (`raw`) is taken apart first.
+    An address that has nothing but its line (`raw`, or everything in `street`) is taken apart first. A unit is compared only where
+    both have one.
     """
-    asked, found = parts_of(a), parts_of(b)
-    rows = tuple(_row(field, getattr(asked, name), getattr(found, name)) for field, name in _FIELDS.items())
+    asked, found = read_address(a), read_address(b)
+    one, other = same_spelling(asked.street, found.street)
+    rows = (
+        _street_row(one, other, asked.line, found.line),
+        _row("unit", _unit_of(one), _unit_of(other), _compare_units),
+        *(_row(part.field, getattr(asked, part.name), getattr(found, part.name), part.compare) for part in _PARTS),
+    )
     compared = [(features.ADDRESS_PARTS[row.field], row.score) for row in rows if row.score is not None]
     if not compared:
         return AddressComparison(None, rows)
@@ -67,102 +82,116 @@ def compare_addresses(a: Address, b: Address) -> AddressComparison:
     return AddressComparison(round(score, features.DECIMALS), rows)
 
 
-def _row(field: str, asked: str | None, found: str | None) -> AddressRow:
+def _street_row(one: Street, other: Street, asked: str | None, found: str | None) -> AddressRow:
+    def compare(_asked: str, _found: str) -> tuple[float, str]:
+        comparison = compare_streets(one, other)
+        return comparison.score, comparison.reason
+
+    return _row("street", _without_unit(one, asked), _without_unit(other, found), compare)
+
+
+def _without_unit(street: Street, line: str | None) -> str | None:
+    """The line as it is shown beside its unit; None where it says nothing but the unit."""
+    beside = (street.box, street.rural, street.station)
+    if street.name == () and street.number is None and beside == (None,) * 3:
+        return None
+    if (street.unit is None and street.floor is None) or beside != (None,) * 3:
+        return line
+    number = street.number.upper() if street.number is not None else None
+    return " ".join(part for part in (number, street.spelled) if part is not None)
+
+
+def _unit_of(street: Street) -> str | None:
+    if street.unit is not None:
+        return street.unit.upper()
+    return f"floor {street.floor}" if street.floor is not None else None
+
+
+_Compare = Callable[[str, str], tuple[float, str]]
+
+
+def _row(field: str, asked: str | None, found: str | None, compare: _Compare) -> AddressRow:
     if asked is None:
         return AddressRow(field, FieldStatus.NOT_PROVIDED, None, None, found, "not given")
     if found is None:
         return AddressRow(field, FieldStatus.NOT_PUBLISHED, None, asked, None, "not published")
-    score, reason = _COMPARERS[field](asked, found)
+    score, reason = compare(asked, found)
     return AddressRow(field, features.field_status(score), score, asked, found, reason)
 
 
-def _compare_street(asked: str, found: str) -> tuple[float, str]:
-    comparison = compare_streets(asked, found)
-    return comparison.score, comparison.reason
-
-
-def _compare_postal_codes(asked: str, found: str) -> tuple[float, str]:
-    one, other = (_compact(text) for text in (asked, found))
-    if one == other:
-        return 1.0, "same postal code"
-    if one[:_AREA_CHARACTERS] == other[:_AREA_CHARACTERS] and _CANADIAN.fullmatch(one) and _CANADIAN.fullmatch(other):
-        return features.SAME_AREA, f"same delivery area {one[:_AREA_CHARACTERS]}, other code"
-    return 0.0, f"{found} instead of {asked}"
-
-
-def _compact(text: str) -> str:
-    return "".join(filter(str.isalnum, fold(text))).upper()
+def _compare_units(asked: str, found: str) -> tuple[float, str]:
+    return (1.0, "same unit") if asked == found else (0.0, f"{found} instead of {asked}")
 
 
 def _compare_cities(asked: str, found: str) -> tuple[float, str]:
-    one, other = _city(asked), _city(found)
+    one, other = place_name(asked), place_name(found)
     if one == other:
         return 1.0, "same city"
-    likeness = sum(pair.likeness.score for pair in align(one, other, _city_likeness).pairs)
-    return round(likeness / max(len(one), len(other)), features.DECIMALS), f"{found} instead of {asked}"
-
-
-def _city(text: str) -> tuple[str, ...]:
-    words = "".join(character if character.isalnum() else " " for character in fold(text).replace("'", "")).split()
-    return tuple(_SAINTS.get(word, word) for word in words)
+    if merged_into(one, other) or merged_into(other, one):
+        former, city = (asked, found) if merged_into(one, other) else (found, asked)
+        return features.MERGED_CITY, f"{former} is part of {city}"
+    words, others = tuple(one.split()), tuple(other.split())
+    likeness = sum(pair.likeness.score for pair in align(words, others, _city_likeness).pairs)
+    return round(likeness / max(len(words), len(others), 1), features.DECIMALS), f"{found} instead of {asked}"
 
 
 def _city_likeness(one: str, other: str) -> Likeness | None:
     return EQUAL if one == other else slip(one, other, features.SLIP)
 
 
-def _compare_regions(asked: str, found: str, codes: dict[str, str]) -> tuple[float, str]:
-    one, other = (codes.get(plain, plain) for plain in (" ".join(_city(asked)), " ".join(_city(found))))
+def _compare_regions(asked: str, found: str, code: Callable[[str], str | None]) -> tuple[float, str]:
+    one, other = (code(text) or place_name(text) for text in (asked, found))
     return (1.0, "the same") if one == other else (0.0, f"{found} instead of {asked}")
 
 
 def _compare_provinces(asked: str, found: str) -> tuple[float, str]:
-    return _compare_regions(asked, found, _PROVINCES)
+    return _compare_regions(asked, found, province_code)
 
 
 def _compare_countries(asked: str, found: str) -> tuple[float, str]:
-    return _compare_regions(asked, found, _COUNTRIES)
+    return _compare_regions(asked, found, country_code)
 
 
-_FIELDS = {"street": "street", "postalCode": "postal_code", "city": "city", "province": "province", "country": "country"}
-"""The parts that are compared: their names on the wire and in `Address`."""
-_LABELS = {"street": "street", "postalCode": "postal code", "city": "city", "province": "province", "country": "country"}
-_COMPARERS: dict[str, Callable[[str, str], tuple[float, str]]] = {
-    "street": _compare_street,
-    "postalCode": _compare_postal_codes,
-    "city": _compare_cities,
-    "province": _compare_provinces,
-    "country": _compare_countries,
-}
+class _Part(NamedTuple):
+    field: str
+    name: str
+    compare: _Compare
 
 
-def parts_of(address: Address) -> Address:
-    """The address in parts. One that has only its line is split at the commas: street, city, province, postal code, country."""
-    parts = (address.street, address.city, address.postal_code)
-    if address.raw is None or any(part is not None for part in parts):
-        return address
-    postal = _POSTAL_CODE.search(address.raw)
-    pieces = [piece.strip() for piece in _POSTAL_CODE.sub("", address.raw).split(",") if piece.strip() != ""]
-    pieces, country = _split_region(pieces, _COUNTRIES)
-    pieces, province = _split_region(pieces, _PROVINCES)
-    *street, city = pieces if len(pieces) > 1 else [*pieces, None]
-    return Address(
-        street=", ".join(piece for piece in street if piece is not None) or None,
-        city=city,
-        province=province if province is not None else address.province,
-        postal_code=postal[0] if postal is not None else None,
-        country=country if country is not None else address.country,
-        raw=address.raw,
+_PARTS = (
+    _Part("city", "city", _compare_cities),
+    _Part("province", "province", _compare_provinces),
+    _Part("postalCode", "postal_code", compare_postal_codes),
+    _Part("country", "country", _compare_countries),
+)
+"""The parts behind the street: their names on the wire and here."""
+_LABELS = {"postalCode": "postal code"}
+
+
+# ----------------------------------------------------------------------------------------------------------------- taking apart
+
+
+def read_address(address: Address) -> ReadAddress:
+    """The address in parts: what the fields say, and what they don't say from the line where no field has the street."""
+    others = (address.city, address.province, address.postal_code)
+    if address.street is not None and any(part is not None for part in others):
+        return ReadAddress(parse_street(address.street), address.street, *others, address.country)
+    written = address.street if address.street is not None else address.raw
+    if written is None:
+        return ReadAddress(_NO_STREET, None, *others, address.country)
+    line = parse_line(written)
+    street = line.street
+    if address.city is not None and (street.number, street.kind, street.box, street.rural) == (None,) * 4:
+        street = _NO_STREET  # the line says no more than the fields
+    return ReadAddress(
+        street,
+        line.line if street is not _NO_STREET else None,
+        _either(address.city, line.city),
+        _either(address.province, line.province),
+        _either(address.postal_code, line.postal_code),
+        _either(address.country, line.country),
     )
 
 
-def _split_region(pieces: list[str], codes: dict[str, str]) -> tuple[list[str], str | None]:
-    """The pieces without the province or country at their end, which may share its piece with the city ("Toronto ON")."""
-    if len(pieces) > 1:
-        *before, last = pieces
-        if " ".join(_city(last)) in codes:
-            return before, last
-        city, _, word = last.rpartition(" ")
-        if city != "" and " ".join(_city(word)) in codes:
-            return [*before, city], word
-    return pieces, None
+def _either(said: str | None, read: str | None) -> str | None:
+    return said if said is not None else read

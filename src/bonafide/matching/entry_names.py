@@ -10,7 +10,7 @@ from types import MappingProxyType
 from bonafide.matching import features
 from bonafide.matching.name_parts import PartKind, name_parts
 from bonafide.matching.names import NormalName, normalise
-from bonafide.model.entry import RegistryEntry, RegulatoryEntry
+from bonafide.model.entry import BusinessEntry, RegistryEntry
 
 _PARTS: Mapping[PartKind, tuple[str, float]] = MappingProxyType({
     PartKind.WHOLE: ("", 1.0),
@@ -50,7 +50,7 @@ def read_name(text: str, said: str = "", factor: float = 1.0) -> list[ReadName]:
     return read
 
 
-def names_of(entry: RegistryEntry | RegulatoryEntry) -> list[ReadName]:
+def names_of(entry: RegistryEntry | BusinessEntry) -> list[ReadName]:
     """Each name of an entry once, the legal one first, each followed by its parts."""
     former = [item.name for item in entry.name_history] if isinstance(entry, RegistryEntry) else []
     names = dict.fromkeys([entry.legal_name], ("", 1.0))

@@ -67,15 +67,16 @@ ONE_PART_CAP = 0.65  # only one full part to go by
 
 # Addresses: what each part that both sides have counts
 ADDRESS_PARTS: Mapping[str, float] = MappingProxyType({
-    "street": 0.4, "postalCode": 0.3, "city": 0.2, "province": 0.1, "country": 0.1,
+    "street": 0.4, "unit": 0.06, "postalCode": 0.3, "city": 0.2, "province": 0.1, "country": 0.1,
 })  # fmt: skip
+MERGED_CITY = 0.95  # North York, Toronto: of one city since they merged
 SAME_AREA = 0.7  # postal codes of one delivery area: the first three characters agree
 OTHER_STREET_NUMBER_CAP = 0.3
 STREET_NUMBER_MISSING = 0.8
 OTHER_STREET_TYPE = 0.8  # King Street, King Avenue
 OTHER_DIRECTION = 0.5  # King Street West, King Street East
-OTHER_UNIT = 0.85
-STREET_DETAIL_MISSING = 0.97  # type, direction or unit stands on one side only
+OTHER_UNIT = 0.85  # of doors of one number: 12A, 12B
+STREET_DETAIL_MISSING = 0.97  # type, direction or letter of the number stands on one side only
 OTHER_BOX = 0.3
 
 # Which name of an entry, and the evidence beside it

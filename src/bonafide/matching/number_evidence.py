@@ -13,7 +13,7 @@ from bonafide.matching.business_numbers import stated_business_number
 from bonafide.matching.identifiers import is_misread, number_keys, number_likeness, same_series
 from bonafide.matching.number_labels import NumberType
 from bonafide.matching.register_numbers import FORMS, doubt_as, number_doubt, published_type, stated_types
-from bonafide.model.entry import RegistryEntry, RegulatoryEntry
+from bonafide.model.entry import BusinessEntry, JoinNumber, RegistryEntry, RegulatoryEntry
 from bonafide.model.match import FieldMatch, FieldStatus
 
 
@@ -43,18 +43,19 @@ class NumberEvidence:
     found: PublishedNumber | None
 
 
-def published_numbers(entry: RegistryEntry | RegulatoryEntry) -> Iterator[PublishedNumber]:
-    """Every number of an entry with its kind, the entry's own first."""
+def published_numbers(entry: RegistryEntry | BusinessEntry) -> Iterator[PublishedNumber]:
+    """Every number of an entry with its kind, the entry's own first; a listing has none."""
     if isinstance(entry, RegistryEntry):
         for number in entry.registration_numbers:
             # A business number in front of the register's own, in one text, is neither kind alone.
             pair = stated_business_number("", number.value) is not None
             yield PublishedNumber(number.value, None if pair else published_type(number.label, entry.jurisdiction))
-        return
-    if entry.registration_number is not None:
-        yield PublishedNumber(entry.registration_number)
-    for number in entry.join_numbers:
-        yield PublishedNumber(number.value, published_type(number.label, None))
+    elif isinstance(entry, RegulatoryEntry):
+        if entry.registration_number is not None:
+            yield PublishedNumber(entry.registration_number)
+        for number in entry.join_numbers:
+            register = number.jurisdiction if isinstance(number, JoinNumber) else None
+            yield PublishedNumber(number.value, published_type(number.label, register))
 
 
 def number_evidence(asked: str | None, published: Iterable[PublishedNumber]) -> NumberEvidence:

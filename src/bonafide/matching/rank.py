@@ -10,18 +10,18 @@ from typing import Generic, TypeVar
 
 from bonafide.matching import features
 from bonafide.matching.best_name import NameMatch, best_match
-from bonafide.matching.comparison import NameComparison
 from bonafide.matching.entry_names import ReadName, names_of, read_name
 from bonafide.matching.evidence import AddressEvidence, address_evidence, address_field, weighed
-from bonafide.matching.listed import ListedName, Subject, compare_subject, listed_name, subject
+from bonafide.matching.listed import ReadEntity, ScreenedParty, read_entity, screen_party
 from bonafide.matching.number_evidence import NumberEvidence, number_evidence, number_field, published_numbers
 from bonafide.matching.rarity import STATIC, Rarity
+from bonafide.matching.screening_names import ReadSubject, read_subject
 from bonafide.model.entity import StatusCode
-from bonafide.model.entry import ListedEntity, RegistryEntry, RegulatoryEntry
-from bonafide.model.match import FieldMatch, NameBreakdown, NameScore
-from bonafide.model.query import Query
+from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry
+from bonafide.model.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
+from bonafide.model.query import Query, ScreeningSubject
 
-E = TypeVar("E", RegistryEntry, RegulatoryEntry)
+E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,19 @@ class Ranked(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class RankedListing:
-    """A listed entity that matches: the score of its best name, that name, and the score of each distinct name, best first."""
+    """A listed party that matches: its score with all evidence, its best name, and the score of each distinct name, best first.
+
+    1 and the changes of `penalties` and `lifts` add up to the score.
+    """
 
     entry: ListedEntity
     score: float
     matched_name: str
     name_scores: tuple[NameScore, ...]
     fields: tuple[FieldMatch, ...]
+    penalties: tuple[ScoreChange, ...]
+    lifts: tuple[ScoreChange, ...]
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,7 @@ class _Weighed(Generic[E]):
         return -self.score, not self.name.same_form, inactive, -self.rough, self.entry.entry_id, _register(self.entry)
 
 
-def _register(entry: RegistryEntry | RegulatoryEntry) -> str:
+def _register(entry: RegistryEntry | BusinessEntry) -> str:
     # Entries of several registers are ranked together, and their ids are unique in each only.
     return entry.jurisdiction if isinstance(entry, RegistryEntry) else ""
 
@@ -127,50 +133,29 @@ def _name_field(asked: str, found: str, score: float, reason: str, breakdown: Na
 # ------------------------------------------------------------------------------------------------------ sanctions lists
 
 
-@dataclass(frozen=True, slots=True)
-class _ListedMatch:
-    """One name of a listed entity, compared."""
-
-    name: str
-    comparison: NameComparison
-    is_weak: bool
-
-    @property
-    def score(self) -> float:
-        return min(self.comparison.score, features.WEAK_ALIAS_CAP) if self.is_weak else self.comparison.score
-
-    @property
-    def reason(self) -> str:
-        return f"{self.comparison.reason} (an alias that the list calls weak)" if self.is_weak else self.comparison.reason
+def rank_listed(
+    subject: ScreeningSubject, entries: Iterable[ListedEntity], *, floor: float, rarity: Rarity = STATIC
+) -> list[RankedListing]:
+    """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
+    return rank_read(read_subject(subject), map(read_entity, entries), floor=floor, rarity=rarity)
 
 
-def rank_listed(name: str, entries: Sequence[ListedEntity], *, floor: float, rarity: Rarity = STATIC) -> list[RankedListing]:
-    """The listed entities that score at least `floor`, best first; between equal scores the lower entry id comes first.
-
-    A match on a name that its list itself calls weak scores at most 0.9.
-    """
-    screened = subject(name)
-    read = [[listed_name(name, entry.entity_type) for name in dict.fromkeys(entry.searchable_names())] for entry in entries]
-    ranked = []
-    for entry, names in zip(entries, read, strict=True):
-        matches = _compared(screened, entry, names, rarity)
-        if matches[0].score >= floor:
-            ranked.append(_listing(name, entry, matches))
+def rank_read(subject: ReadSubject, parties: Iterable[ReadEntity], *, floor: float, rarity: Rarity = STATIC) -> list[RankedListing]:
+    """The same for a subject and parties whose names have been read already."""
+    ranked = [_listing(found) for party in parties if (found := screen_party(subject, party, floor, rarity)) is not None]
     ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
     return ranked
 
 
-def _compared(screened: Subject, entry: ListedEntity, names: Iterable[ListedName], rarity: Rarity) -> list[_ListedMatch]:
-    """Its distinct names, best first."""
-    weak = set(entry.weak_aliases) - {entry.name, *entry.aliases}
-    matches = [_ListedMatch(name.text, compare_subject(screened, name, rarity), name.text in weak) for name in names]
-    matches.sort(key=lambda match: -match.score)
-    return matches
-
-
-def _listing(asked: str, entry: ListedEntity, names: Sequence[_ListedMatch]) -> RankedListing:
-    best = names[0]
-    reason = best.reason if best.name == entry.name else f"listed alias: {best.reason}"
-    scores = tuple(NameScore(name=item.name, score=item.score) for item in names)
-    field = _name_field(asked, best.name, best.score, reason, best.comparison.breakdown())
-    return RankedListing(entry, best.score, best.name, scores, (field,))
+def _listing(found: ScreenedParty) -> RankedListing:
+    changes = found.changes
+    return RankedListing(
+        entry=found.entry,
+        score=found.score,
+        matched_name=found.names[0].text,
+        name_scores=found.name_scores,
+        fields=found.fields,
+        penalties=tuple(change for change in changes if change.change < 0),
+        lifts=tuple(change for change in changes if change.change > 0),
+        reasons=tuple(field.reason for field in found.fields),
+    )

@@ -26,7 +26,10 @@ class Document(BaseModel):
 def _aware(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("the date-time needs a time zone")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("the date-time is out of range") from None
 
 
 def format_instant(value: datetime) -> str:

@@ -36,6 +36,21 @@ class EntityTypeCode(StrEnum):
     """Made by an act of its own, or under one for a single purpose: a parish, a railway."""
 
 
+class Part(StrEnum):
+    """A part of what may be known of a business: a register publishes some of them, and of the others says nothing of anybody."""
+
+    ALTERNATE_NAMES = "alternate_names"
+    STATUS = "status"
+    ENTITY_TYPE = "entity_type"
+    INCORPORATION_DATE = "incorporation_date"
+    GOOD_STANDING = "good_standing"
+    ADDRESSES = "addresses"
+    PEOPLE = "people"
+    PEOPLE_ADDRESSES = "people_addresses"
+    NAME_HISTORY = "name_history"
+    INDUSTRY = "industry"
+
+
 class RoleCategory(StrEnum):
     """What a person is to a business (`roleDetails[].category`)."""
 
@@ -86,10 +101,26 @@ class RegistrationNumber(Document):
     value: str
 
 
+class NaicsClass(Document):
+    """An industry in the North American Industry Classification System, as the source gives it."""
+
+    code: str
+    description: str | None = None
+
+
 class NameHistoryItem(Document):
     """A name that a business bore, with the days from and to which it did, where known."""
 
     type: str
     name: str
+    effective_date: date | None = None
+    end_date: date | None = None
+
+
+class StatusHistoryItem(Document):
+    """A status that a business was in, in the register's own word and the common code, with the days from and to which it was."""
+
+    status: str
+    status_code: StatusCode
     effective_date: date | None = None
     end_date: date | None = None

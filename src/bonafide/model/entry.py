@@ -1,4 +1,4 @@
-"""An entry: one thing as one source states it, in one of three kinds.
+"""An entry: one thing as one source states it, in one of four kinds.
 
 Entries hold only what the source says. When it was fetched and how old it is belong to the load it came from (`model/load`) and are
 joined on when a match is made.
@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue
 from typing_extensions import override
 
 from bonafide.model.base import Document
-from bonafide.model.entity import Address, NameHistoryItem, Person, RegistrationNumber, StatusCode
+from bonafide.model.entity import Address, NaicsClass, NameHistoryItem, Person, RegistrationNumber, StatusCode, StatusHistoryItem
 from bonafide.model.jurisdiction import Jurisdiction
 
 
@@ -22,6 +22,8 @@ class SourceKind(StrEnum):
     REGISTRY = "registry"
     REGULATOR = "regulator"
     SANCTIONS = "sanctions"
+    LISTING = "listing"
+    """Lists businesses by the names over their doors; weak evidence, and never proof of a registration."""
 
 
 class EntityKind(StrEnum):
@@ -34,7 +36,7 @@ class EntityKind(StrEnum):
 
 
 class Entry(Document):
-    """What the three kinds share."""
+    """What the kinds share."""
 
     entry_id: str = Field(min_length=1)
     """Stable within the source, from the fewest natural-key fields."""
@@ -59,6 +61,8 @@ class RegistryEntry(Entry):
     alternate_names: tuple[str, ...] = ()
     """Names in use beside the legal one: the other language's form, assumed and trade names."""
     name_history: tuple[NameHistoryItem, ...] = ()
+    status_history: tuple[StatusHistoryItem, ...] = ()
+    """Earlier statuses, where the register dates them."""
     registration_numbers: tuple[RegistrationNumber, ...] = ()
     entity_type: str | None = None
     status: str | None = None
@@ -68,6 +72,7 @@ class RegistryEntry(Entry):
     incorporation_date: date | None = None
     addresses: tuple[Address, ...] = ()
     people: tuple[Person, ...] = ()
+    naics_classification: tuple[NaicsClass, ...] = ()
     home_jurisdiction: str | None = None
     """Where a business from elsewhere was formed: a code of `Jurisdiction`, or outside Canada the register's own word. None for one
     that was formed here, and where the register doesn't say."""
@@ -89,15 +94,11 @@ class JoinNumber(RegistrationNumber):
     jurisdiction: Jurisdiction
 
 
-class RegulatoryEntry(Entry):
-    """A licence, registration or listing as a regulator states it."""
+class BusinessEntry(Entry):
+    """A business as somebody else than its register states it: what regulators' lists and other listings share."""
 
-    kind: Literal[SourceKind.REGULATOR] = SourceKind.REGULATOR
     legal_name: str = Field(min_length=1)
     alternate_names: tuple[str, ...] = ()
-    registration_number: str | None = None
-    join_numbers: tuple[RegistrationNumber | JoinNumber, ...] = ()
-    """Numbers of other registers that the list carries (business number, NEQ): they join it to a registry entry."""
     status: str | None = None
     status_code: StatusCode = StatusCode.UNKNOWN
     addresses: tuple[Address, ...] = ()
@@ -108,10 +109,32 @@ class RegulatoryEntry(Entry):
     def searchable_names(self) -> list[str]:
         return [self.legal_name, *self.alternate_names]
 
+
+class RegulatoryEntry(BusinessEntry):
+    """A licence, registration or listing as a regulator states it."""
+
+    kind: Literal[SourceKind.REGULATOR] = SourceKind.REGULATOR
+    registration_number: str | None = None
+    join_numbers: tuple[RegistrationNumber | JoinNumber, ...] = ()
+    """Numbers of other registers that the list carries (business number, NEQ): they join it to a registry entry."""
+
     @override
     def searchable_numbers(self) -> list[str]:
         own = [self.registration_number] if self.registration_number is not None else []
         return [*own, *(number.value for number in self.join_numbers)]
+
+
+class ListingEntry(BusinessEntry):
+    """A business as a list of trade names has it. `legal_name` is the name that is listed, seldom the legal one.
+
+    It has no number: a list made of many lists mixes their numbering, so that an equal number would say nothing.
+    """
+
+    kind: Literal[SourceKind.LISTING] = SourceKind.LISTING
+
+    @override
+    def searchable_numbers(self) -> list[str]:
+        return []
 
 
 class ListedEntity(Entry):
@@ -125,10 +148,14 @@ class ListedEntity(Entry):
     programs: tuple[str, ...] = ()
     """The regulations under which it is listed; never a nationality."""
     countries: tuple[str, ...] = ()
+    """Nationalities, citizenships, flags, places of business, as ISO 3166-1 alpha-2 codes; what is no country stands as it is."""
     identifiers: tuple[RegistrationNumber, ...] = ()
     listing_date: str | None = None
     date_of_birth: str | None = None
     """As the list prints it: lists carry ranges and words here."""
+    birth_dates: tuple[str, ...] = ()
+    """The same to compare with, one for each that the list gives: `1958`, `1958-05`, `1958-05-12`, or `1956/1958` for years from
+    and to. What can't be read is not among them."""
     remarks: str | None = None
     topics: tuple[str, ...] = ()
     legal_form: str | None = None
@@ -142,9 +169,10 @@ class ListedEntity(Entry):
         return [identifier.value for identifier in self.identifiers]
 
 
-AnyEntry = RegistryEntry | RegulatoryEntry | ListedEntity
-ENTRY_TYPES: dict[SourceKind, type[RegistryEntry] | type[RegulatoryEntry] | type[ListedEntity]] = {
+AnyEntry = RegistryEntry | RegulatoryEntry | ListedEntity | ListingEntry
+ENTRY_TYPES: dict[SourceKind, type[AnyEntry]] = {
     SourceKind.REGISTRY: RegistryEntry,
     SourceKind.REGULATOR: RegulatoryEntry,
     SourceKind.SANCTIONS: ListedEntity,
+    SourceKind.LISTING: ListingEntry,
 }

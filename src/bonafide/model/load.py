@@ -1,10 +1,23 @@
 """What is known of one load of one source: the provenance that every value served from it carries."""
 
-from datetime import date
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
 
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
 from bonafide.model.organization import World
+
+
+class Route(StrEnum):
+    """How a source was looked at."""
+
+    LIVE = "live"
+    """It was asked for this very answer."""
+    BULK = "bulk"
+    """In the data of it that was downloaded from its publisher and is indexed here."""
+    IMPORT = "import"
+    """In a file of it that the operator has brought."""
 
 
 class LoadedFile(Document):
@@ -60,6 +73,11 @@ class LoadRecord(Document):
     stored: LoadStorage
 
     @property
+    def route(self) -> Route:
+        """How the data came here; an imported file has no address on the Internet."""
+        return Route.IMPORT if any(file.url.startswith("file:") for file in self.files) else Route.BULK
+
+    @property
     def day(self) -> date:
         """The day to which the data is dated: the publisher's own, or else the day it was retrieved."""
         return self.as_of if self.as_of is not None else self.retrieved_at.date()
@@ -73,9 +91,32 @@ class LoadRecord(Document):
         return limit_days is not None and (today - day).days > limit_days
 
 
+@dataclass(frozen=True, slots=True)
+class AskedNow:
+    """Where the answer of a live source is from: it was said at this instant, and holds to this day."""
+
+    retrieved_at: datetime
+
+    @property
+    def route(self) -> Route:
+        """Asked."""
+        return Route.LIVE
+
+    @property
+    def as_of(self) -> date:
+        """The day it was said."""
+        return self.retrieved_at.date()
+
+
+Origin = LoadRecord | AskedNow
+"""The provenance of what a look-up has found."""
+
+
 class LoadAttempt(Document):
     """How the newest try to load a source ended."""
 
     attempted_at: Instant
     problem: str | None
     """Why it failed; null when it did not."""
+    failures: int = 0
+    """Tries in a row that have failed, this one included."""

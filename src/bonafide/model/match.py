@@ -2,15 +2,26 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field, JsonValue
 
+from bonafide.errors import SourceErrorCode
 from bonafide.model.base import Document, Instant
-from bonafide.model.entity import Address, EntityTypeCode, NameHistoryItem, Person, RegistrationNumber, StatusCode
+from bonafide.model.entity import (
+    Address,
+    EntityTypeCode,
+    NaicsClass,
+    NameHistoryItem,
+    Person,
+    RegistrationNumber,
+    StatusCode,
+    StatusHistoryItem,
+)
 from bonafide.model.entry import EntityKind
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import Route
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 """0 to 1; 1 is equality after normalisation, below 0.7 is another name."""
@@ -39,6 +50,8 @@ class WordDifference(StrEnum):
     JOINED = "joined"
     NEAR_NUMBER = "near number"
     NICKNAME = "nickname"
+    SOUND = "sound"
+    """Another spelling that sounds alike, or the same word out of another script."""
 
 
 class ComparedWords(Document):
@@ -108,6 +121,23 @@ class MatchExplanation(Document):
     fields: tuple[FieldMatch, ...]
 
 
+class ScoreChange(Document):
+    """One step from 1 to a score: what lowered or lifted it, by how much, and why."""
+
+    feature: str
+    change: float
+    reason: str
+
+
+class ScreeningExplanation(MatchExplanation):
+    """The same for a listed party. 1 and all the changes of `penalties` and `lifts` add up to the score."""
+
+    penalties: tuple[ScoreChange, ...]
+    lifts: tuple[ScoreChange, ...]
+    reasons: tuple[str, ...]
+    """In words for a person: the name first, then the evidence."""
+
+
 class ScoredName(Document):
     """The entry's main name, with the score of the best of its names."""
 
@@ -120,7 +150,8 @@ class BusinessReportDetails(Document):
 
     good_standing: bool | None = None
     name_history: tuple[NameHistoryItem, ...] = ()
-    naics_classification: tuple[dict[str, str], ...] = ()
+    status_history: tuple[StatusHistoryItem, ...] = ()
+    naics_classification: tuple[NaicsClass, ...] = ()
 
 
 class BusinessReport(Document):
@@ -173,6 +204,7 @@ class BusinessMatch(Document):
     source_url: str | None
     business_report: BusinessReport | None
     source: str
+    route: Route
     as_of: date | None
     retrieved_at: Instant
     related_matches: tuple[RelatedMatch, ...] = ()
@@ -192,12 +224,23 @@ class RegulatoryMatch(Document):
     details: dict[str, JsonValue]
     source: str
     source_url: str | None
+    route: Route
     as_of: date | None
     retrieved_at: Instant
 
 
+class ListingMatch(RegulatoryMatch):
+    """One element of a `listings` key: the shape of a regulator's, and the reminder that it proves nothing.
+
+    `legalName` is the name that is listed, seldom the legal one; `registrationNumber` is always null.
+    """
+
+    weight: Literal["weak"]
+    """A trade name at an address: whoever bears it may be registered under another name, or nowhere."""
+
+
 class ScreenedName(Document):
-    """The listed entity's main name, which of its names matched best, and the score of each that came near."""
+    """The listed entity's main name, the score with all evidence, which of its names matched best, the score of each by itself."""
 
     name: str
     match_score: Score
@@ -227,18 +270,36 @@ class ListingDetails(Document):
     legal_form: str | None
 
 
+class Dismissed(Document):
+    """That the organization has decided that this hit is another party than its subject: who, when, why, and until when."""
+
+    dismissal_id: UUID
+    by: str
+    at: Instant
+    reason: str
+    until: Instant | None
+    """Null: until it is revoked, or what the list says of the party changes."""
+
+
 class SanctionsMatch(Document):
     """One element of `sanctions.matches`."""
 
     legal_name: ScreenedName
-    match: MatchExplanation
+    match: ScreeningExplanation
     alternate_names: tuple[str, ...]
     entity_type: EntityKind
     details: ListingDetails
     source_urls: tuple[str, ...]
     source: str
+    route: Route
     as_of: date | None
     retrieved_at: Instant
+    entry_id: str | None = None
+    """The party's key in its list; null in results that were stored before it was kept."""
+    digest: str | None = None
+    """Of all that the list says of the party: it changes when that does."""
+    dismissed: Dismissed | None = None
+    """The decision on this hit that held when it was found; null for one that is open."""
 
 
 class ScreenedList(Document):
@@ -250,6 +311,15 @@ class ScreenedList(Document):
     entries: int
 
 
+class UnscreenedList(Document):
+    """One list that was to be screened and could not be, and why: what it lists is not known."""
+
+    source: str
+    code: SourceErrorCode
+    message: str
+    retryable: bool
+
+
 class Screening(Document):
     """The sanctions part of a search, and the answer of a screening."""
 
@@ -257,3 +327,4 @@ class Screening(Document):
     total_matches: int
     matches: tuple[SanctionsMatch, ...]
     lists: tuple[ScreenedList, ...]
+    lists_not_screened: tuple[UnscreenedList, ...] = ()

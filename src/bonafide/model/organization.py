@@ -1,16 +1,19 @@
-"""Whose data it is, and who asks: organizations, API keys, scopes."""
+"""Whose data it is, and who asks: organizations, API keys, scopes; and how an organization wants its checks to be made.
+
+Settings of the installation are not here: those are the operator's (`bonafide.settings`).
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
 from bonafide.model.base import Document, Instant
-from bonafide.model.query import Text
+from bonafide.model.query import Text, Threshold
 
 DEFAULT_RATE_LIMIT = 60
 """Requests a minute and key."""
@@ -114,3 +117,76 @@ class Principal:
     """An e-mail-like string (`searchedBy`)."""
     scopes: frozenset[Scope]
     rate_limit: int
+
+
+# ----------------------------------------------------------------------------------------------------- account settings
+
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+"""A threshold of a verification: 0 to 1, where 1 asks for equality after normalisation."""
+ReviewThreshold = Annotated[float, Field(ge=0.5, le=1.0, allow_inf_nan=False)]
+"""0.5 to 1: what scores less is not shown as a match."""
+
+
+class SearchSettings(Document):
+    """What a search does where its request does not say."""
+
+    business_registry: bool = True
+    regulatory_registry: bool = True
+    regulatory_registry_threshold: Threshold = 0.85
+    sanctions_screening: bool = False
+    sanctions_threshold: Threshold = 0.85
+    website_analysis: bool = True
+    """Of a search that has a web site; without one there is nothing to analyse."""
+
+
+class NameCheck(Document):
+    """How the legal name is compared; it always is."""
+
+    enabled: Literal[True] = True
+    threshold: Share = 0.95
+
+
+class NumberCheck(Document):
+    """How the registration number is compared; it always is."""
+
+    enabled: Literal[True] = True
+    threshold: Share = 1.0
+
+
+class OptionalCheck(Document):
+    """How a field is compared that need not be."""
+
+    enabled: bool = True
+    threshold: Share = 0.95
+
+
+class VerificationSettings(Document):
+    """Which fields a verification compares, and from which score each counts as matched."""
+
+    legal_name: NameCheck = NameCheck()
+    registration_number: NumberCheck = NumberCheck()
+    address: OptionalCheck = OptionalCheck()
+    people: OptionalCheck = OptionalCheck()
+
+
+class MatchSelectionSettings(Document):
+    """Whether a search selects a match by itself, and when it may."""
+
+    enabled: bool = False
+    auto_select_threshold: Threshold = 0.95
+    auto_select_margin: Share = 0.05
+    """How far ahead of the second match the best one must be."""
+    review_threshold: ReviewThreshold = 0.70
+    """From which score on a match is worth a person's look."""
+
+
+class AccountSettings(Document):
+    """The settings of an organization (`GET /settings`)."""
+
+    search: SearchSettings = SearchSettings()
+    verification: VerificationSettings = VerificationSettings()
+    match_selection: MatchSelectionSettings = MatchSelectionSettings()
+
+
+class SettingsChange(AccountSettings):
+    """The body of `PUT /settings`: what is sent is set, what is not stays as it is."""

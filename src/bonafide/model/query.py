@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from bonafide.model.base import FIELD, Document
 from bonafide.model.entity import Address
+from bonafide.model.entry import EntityKind
 from bonafide.model.jurisdiction import Jurisdiction
 
 MAX_NAME_CHARACTERS = 300
@@ -113,9 +114,30 @@ class SearchParams(Document):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a source is asked. Number and address are evidence that adds candidates and moves scores, never filters."""
+    """What a source is asked. Number and address are evidence that adds candidates and moves scores, never filters.
+
+    `jurisdictions` is one: it names the registers that are wanted, None for all.
+    """
 
     name: str
     registration_number: str | None = None
     address: Address | None = None
+    jurisdictions: tuple[Jurisdiction, ...] | None = None
     limit: int = DEFAULT_RESULTS
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningSubject:
+    """Who is screened against the sanctions lists, and how freely the name is read.
+
+    Kind, countries (ISO 3166-1 alpha-2) and date of birth (`YYYY`, `YYYY-MM` or `YYYY-MM-DD`) are evidence that moves scores, None
+    or empty where nothing is known. `typo_tolerance` is how many letters of a word may be wrong, 0 to 2; with `name_variants`
+    nicknames, initials, translations and words that sound alike are read for each other.
+    """
+
+    name: str
+    entity_type: EntityKind | None = None
+    countries: tuple[str, ...] = ()
+    date_of_birth: str | None = None
+    typo_tolerance: int = 1
+    name_variants: bool = True

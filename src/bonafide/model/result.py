@@ -7,7 +7,8 @@ from uuid import UUID
 from bonafide.errors import SourceErrorCode
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import BusinessMatch, RegulatoryMatch, Screening
+from bonafide.model.load import Route
+from bonafide.model.match import Baseline, BusinessMatch, FieldMatch, ListingMatch, RegulatoryMatch, Screening
 from bonafide.model.query import SearchParams
 
 REGULATORY_KEYS = (
@@ -31,6 +32,8 @@ REGULATORY_KEYS = (
     "gleif",
 )
 """The keys that `regulatory` always has, in the contract's order; a further regulator's key follows them."""
+_OMITTED = ("match_selection", "comparison", "listings")
+"""Sections of a result that are left out where others would be null."""
 
 
 class SearchStatus(StrEnum):
@@ -59,6 +62,8 @@ class Coverage(Document):
     kind: str
     jurisdiction: Jurisdiction | None
     status: CoverageStatus
+    route: Route | None = None
+    """How it was looked at; null where nobody could look."""
     as_of: date | None
     matches: int
     duration_ms: int
@@ -92,6 +97,8 @@ class Submitted(Document):
 
     name: str | None
     website: str | None
+    business_id: UUID | None = None
+    """The stored record that the search refers to, by whichever of its ids; what the request did not say is from it."""
     params: SearchParams
 
 
@@ -134,10 +141,25 @@ class MatchSelection(Document):
     selection_url: str
 
 
+class Comparison(Document):
+    """The stored record against the selected match or, failing that, the best one.
+
+    A field that agrees only in part is a discrepancy; one that the record or the register does not have is not checked.
+    """
+
+    match_id: UUID
+    baseline: Baseline
+    fields: tuple[FieldMatch, ...]
+    matched_count: int
+    discrepancy_count: int
+    not_checked_count: int
+
+
 class SearchResult(Document):
     """The answer of a search, stored once and read by everything after it.
 
-    `match_selection` is omitted from the wire form when it did not run; every other empty section is null.
+    Omitted from the wire form are `match_selection` when it did not run, `comparison` when no record is linked or no match was
+    found, and `listings` when none could be looked at; every other empty section is null.
     """
 
     meta: SearchMeta
@@ -147,10 +169,13 @@ class SearchResult(Document):
     website: None = None
     errors: CheckErrors | None
     match_selection: MatchSelection | None = None
+    comparison: Comparison | None = None
+    listings: dict[str, tuple[ListingMatch, ...]] | None = None
+    """Weak evidence, by the source that lists it: trade names, which are neither `businesses` nor under supervision."""
 
     def to_json(self) -> str:
         """The wire form."""
-        omitted = {"match_selection"} if self.match_selection is None else None
+        omitted = {name for name in _OMITTED if getattr(self, name) is None}
         return self.model_dump_json(by_alias=True, exclude=omitted)
 
 

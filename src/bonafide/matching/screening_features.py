@@ -1,0 +1,210 @@
+"""The features of a comparison of two names of organizations or ships on lists. A feature's docstring is its public documentation.
+
+Where a rule is that of business names, the feature of `name_features` is used; what is said here differs. People are compared by
+`person_names`.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from math import fsum
+
+from bonafide.matching import features
+from bonafide.matching import screening_weights as weights
+from bonafide.matching.alignment import Alignment, Pair, Words, align
+from bonafide.matching.breakdown import NO_WORDS, Results, Scale, name_breakdown
+from bonafide.matching.comparison import FeatureResult, NameComparison, said
+from bonafide.matching.likeness import EQUAL, JOINED
+from bonafide.matching.name_features import Compared, Feature, legal_form, numbers, opposites, quoted, word_order
+from bonafide.matching.names import NormalName
+from bonafide.matching.rarity import STATIC, Rarity
+from bonafide.matching.screening_leeway import USUAL, Leeway
+from bonafide.matching.screening_words import business_likener, is_business_word, is_distinctive, place_of, read_as, word_weight
+from bonafide.matching.words import WordClass, word_class
+from bonafide.model.entry import EntityKind
+from bonafide.model.match import NameBreakdown
+from bonafide.model.match import WordDifference as Way
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedListing(Compared):
+    """As `Compared`, with what the listed party is."""
+
+    kind: EntityKind
+
+
+def compare_listed(
+    a: NormalName, b: NormalName, kind: EntityKind = EntityKind.ORGANIZATION, rarity: Rarity = STATIC, leeway: Leeway = USUAL
+) -> NameComparison:
+    """Compare the name asked for (`a`) with one of the list (`b`), which is a party of this kind."""
+    if not a.core or not b.core:
+        return NameComparison(0.0, (), (), "no letters or digits to compare", partial(_breakdown, NO_WORDS, rarity))
+    compared = ComparedListing(a, b, _aligned(a.core, b.core, leeway), rarity, kind)
+    factors = tuple([result for feature in FACTORS if (result := feature(compared)) is not None])
+    caps = tuple([result for feature in CAPS if (result := feature(compared)) is not None])
+    verdict = "" if factors or caps else "same name"
+    breakdown = partial(_breakdown, compared.alignment, rarity, factors, caps)
+    return NameComparison(features.combined(factors, caps), factors, caps, verdict, breakdown)
+
+
+def _aligned(left: Words, right: Words, leeway: Leeway) -> Alignment:
+    if left == right:
+        return Alignment(tuple([Pair((word,), (word,), EQUAL, at, at) for at, word in enumerate(left)]), (), ())
+    found = align(left, right, business_likener(leeway))
+    if not found.complete and "".join(left) == "".join(right):
+        return Alignment((Pair(left, right, JOINED, 0, 0),), (), ())
+    return found
+
+
+def _breakdown(found: Alignment, rarity: Rarity, factors: Results = (), caps: Results = ()) -> NameBreakdown:
+    scale = Scale(partial(word_weight, rarity=rarity), partial(listed_pair_weight, rarity=rarity), lambda pair: pair.likeness.score)
+    return name_breakdown(found, scale, factors, caps)
+
+
+def listed_pair_weight(pair: Pair, rarity: Rarity) -> float:
+    """What agreement in a pair is worth: the lighter side counts, because a misspelt "shipping" is no rare word."""
+    if pair.likeness.way is Way.EQUAL:
+        return word_weight(pair.left[0], rarity)
+    return min(_sum(pair.left, rarity), _sum(pair.right, rarity))
+
+
+def _sum(names: Words, rarity: Rarity) -> float:
+    return fsum([word_weight(word, rarity) for word in names])
+
+
+def listed_words(compared: Compared) -> FeatureResult | None:
+    """The weight of the words that both names have against the weight of those that only one has.
+
+    As for businesses, with what lists are full of ("movement", "islamic", names of countries and towns) weighing little. Legal
+    forms are no words, wherever they stand, and neither are "M/V" and the like before a ship's name.
+    """
+    found, rarity = compared.alignment, compared.rarity
+    if found.complete and all(pair.likeness.way is Way.EQUAL for pair in found.pairs):
+        return None
+    worth = [listed_pair_weight(pair, rarity) for pair in found.pairs]
+    agreed = fsum([pair.likeness.score * weight for pair, weight in zip(found.pairs, worth, strict=True)])
+    missing, added = _sum(found.left_only, rarity), _sum(found.right_only, rarity)
+    against = features.ONE_SIDED * (missing + added) + features.CONFLICT * min(missing, added)
+    total = fsum(worth) + against
+    return FeatureResult("listed_words", agreed / total if total > 0 else 0.0, partial(_tell_words, found))
+
+
+def _tell_words(found: Alignment) -> str:
+    notes = [read_as(pair) for pair in found.pairs if pair.likeness.way not in {Way.EQUAL, Way.NEAR_NUMBER}]
+    notes += [f"{quoted(found.left_only)} missing"] if found.left_only else []
+    notes += [f"{quoted(found.right_only)} added"] if found.right_only else []
+    return "; ".join(notes) or "other words agree"
+
+
+def places_differ(compared: Compared) -> FeatureResult | None:
+    """A country or town in one name and another one in the other make two organizations: a bank of Iran is not the bank of Iraq."""
+    asked = {place_of(word): word for word in compared.alignment.left_only}
+    found = {place_of(word): word for word in compared.alignment.right_only}
+    asked.pop(None, None)
+    found.pop(None, None)
+    if not asked or not found:
+        return None
+    reason = f"'{next(iter(found.values()))}' is not '{next(iter(asked.values()))}'"
+    return FeatureResult("places_differ", weights.PLACES_DIFFER_CAP, said(reason))
+
+
+def generic_words_only(compared: Compared) -> FeatureResult | None:
+    """Agreement in words that many names hold ("national", "front", a place, a number) is never enough, unless all words agree."""
+    found = compared.alignment
+    if found.complete:
+        return None
+    telling = fsum([listed_pair_weight(pair, STATIC) for pair in found.pairs if _is_telling(pair) and not _is_number(pair)])
+    if telling >= features.DISTINCTIVE_WEIGHT:
+        return None
+    shared = quoted(tuple(word for pair in found.pairs for word in pair.left))
+    reason = f"only common words agree ({shared})" if shared else "no words agree"
+    return FeatureResult("generic_words_only", features.COMMON_WORDS_CAP, said(reason))
+
+
+def _is_telling(pair: Pair) -> bool:
+    return any(map(is_distinctive, pair.left)) and any(map(is_distinctive, pair.right))
+
+
+def _is_number(pair: Pair) -> bool:
+    return all(word_class(word) is WordClass.NUMBER for word in pair.left)
+
+
+def one_word_only(compared: Compared) -> FeatureResult | None:
+    """One word that agrees is not enough where other words don't; it is worth a look if it is long and rare and they say little.
+
+    "Ocean Trading" may be anybody's name beside a ship called Ocean; "Zephyrine Trading" may well be Zephyrine's.
+    """
+    found = compared.alignment
+    telling = [pair for pair in found.pairs if _is_telling(pair)]
+    if found.complete or len(telling) != 1:
+        return None
+    alone = (*found.left_only, *found.right_only)
+    exact = telling[0].likeness.way in _EXACT
+    if exact and all(word_weight(word, compared.rarity) <= weights.ARTICLE_WEIGHT for word in alone):
+        return None
+    word = "".join(min(telling[0].left, telling[0].right, key=lambda side: len("".join(side))))
+    is_rare = word_class(word) is WordClass.RARE and len(word) >= weights.TELLING_LETTERS
+    is_rare &= exact and not _is_on_craft(compared) and not any(map(is_distinctive, alone))
+    if is_rare and len(found.pairs) > weights.MANY_WORDS:
+        return None
+    cap = weights.ONE_RARE_WORD_CAP if is_rare else weights.ONE_WORD_CAP
+    return FeatureResult("one_word_only", cap, said(f"only {quoted(telling[0].left)} agrees of the telling words"))
+
+
+def misspelt_word(compared: Compared) -> FeatureResult | None:
+    """Where the only telling word is misspelt, little else says that it is the same: it must be long, and the legal forms equal.
+
+    In a name without any telling word, what is misspelt must not be short either.
+    """
+    found = compared.alignment
+    if not found.complete:
+        return None
+    telling = [pair for pair in found.pairs if _is_telling(pair)]
+    only = found.pairs[0] if len(found.pairs) == 1 else telling[0] if len(telling) == 1 else None
+    if only is not None:
+        doubtful = [only] if only.likeness.way not in _EXACT and not _may_be_misspelt(compared, only) else []
+    else:
+        doubtful = [pair for pair in found.pairs if pair.likeness.way in _SPELLINGS and _length(pair) < weights.SPELT_LETTERS]
+    if not doubtful or (only is None and telling):
+        return None
+    asked, listed = doubtful[0].left[0], doubtful[0].right[0]
+    return FeatureResult("misspelt_word", weights.MISSPELT_CAP, said(f"'{listed}' is not quite '{asked}', and little else agrees"))
+
+
+_EXACT = frozenset({Way.EQUAL, Way.JOINED})
+_SPELLINGS = frozenset({Way.SLIP, Way.SOUND})
+
+
+def _may_be_misspelt(compared: Compared, only: Pair) -> bool:
+    others = len(compared.alignment.pairs) > 1
+    asked, listed = set(compared.query.legal_forms), set(compared.candidate.legal_forms)
+    same_forms = asked == listed or (others and not (asked and listed))
+    # Ships bear words that anybody may bear.
+    shortest = weights.TELLING_LETTERS - others + _is_on_craft(compared)
+    return only.likeness.way in _SPELLINGS and is_distinctive(only.left[0]) and same_forms and _length(only) >= shortest
+
+
+def _length(pair: Pair) -> int:
+    return max(len("".join(pair.left)), len("".join(pair.right)))
+
+
+def business_on_ship(compared: Compared) -> FeatureResult | None:
+    """A ship has no legal form, no trade and no town: a business of its name is another party, if perhaps its owner."""
+    if not _is_on_craft(compared):
+        return None
+    forms = set(compared.query.legal_forms) - set(compared.candidate.legal_forms)
+    others = [word for word in compared.alignment.left_only if is_business_word(word) or not is_distinctive(word)]
+    if not forms and not others:
+        return None
+    exact = compared.alignment.complete and all(pair.likeness.way is Way.EQUAL for pair in compared.alignment.pairs)
+    cap = weights.SHIP_CAP if exact else weights.MISSPELT_CAP
+    return FeatureResult("business_on_ship", cap, said("the name of a business on a ship or aircraft"))
+
+
+def _is_on_craft(compared: Compared) -> bool:
+    return isinstance(compared, ComparedListing) and compared.kind in {EntityKind.VESSEL, EntityKind.AIRCRAFT}
+
+
+FACTORS: tuple[Feature, ...] = (listed_words, word_order, legal_form)
+"""Multiplied with each other."""
+CAPS: tuple[Feature, ...] = (numbers, opposites, places_differ, generic_words_only, one_word_only, misspelt_word, business_on_ship)
+"""Limits of the product."""

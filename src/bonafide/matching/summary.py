@@ -1,0 +1,155 @@
+"""The analyst summary: what a verification asked, found and left open, in sentences made by rules.
+
+The same input gives the same text. No sentence says what no field says: each names its field and, where it rests on the register,
+the report. Nothing is looked up, and nothing is judged beyond what the comparison came to. The phrases stand in `summary.yml`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bonafide.matching.summary_fields import (
+    ADDRESS,
+    NAME,
+    NUMBER,
+    PEOPLE,
+    SLIP,
+    former_name,
+    of_address,
+    of_name,
+    of_number,
+    of_people,
+    of_what_is_unknown,
+)
+from bonafide.matching.summary_register import STANDING, STATUS_CODE, of_register
+from bonafide.matching.summary_story import Sentence, Story
+from bonafide.matching.verify import NOT_ACTIVE
+from bonafide.model.entity import StatusCode
+from bonafide.model.report import RegistryReport
+from bonafide.model.verification import (
+    CheckStatus,
+    Findings,
+    ResultStatus,
+    Subject,
+    SummaryLanguage,
+    SummarySentence,
+    Thresholds,
+)
+
+RESULT = "results.status"
+_UNSURE = frozenset({CheckStatus.NOT_PUBLISHED, CheckStatus.NOT_CHECKED})
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The sentences in order. `text` is what the answer shows, `documents` what it shows of where each sentence comes from."""
+
+    sentences: tuple[Sentence, ...]
+    language: SummaryLanguage
+
+    @property
+    def text(self) -> str:
+        """All of it as one paragraph."""
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def documents(self) -> tuple[SummarySentence, ...]:
+        """Each sentence with its field and evidence."""
+        return tuple(sentence.as_document() for sentence in self.sentences)
+
+
+def summarise(
+    findings: Findings, subject: Subject, thresholds: Thresholds, report: RegistryReport | None, language: SummaryLanguage
+) -> Summary:
+    """Tell what a verification came to. `report` is None when the register has no such number.
+
+    In this order: what was asked, what it came to, what the register says, what matches and what differs and how much that
+    matters, what could not be compared and why, what to do next.
+    """
+    story = Story(findings, subject, thresholds, report, language)
+    return Summary(tuple(_told(story)), language)
+
+
+def _told(story: Story) -> Iterator[Sentence]:
+    yield from _asked(story)
+    yield _result(story)
+    if story.report is not None:
+        yield from of_register(story, story.report)
+        yield from of_name(story)
+        yield from of_number(story)
+        yield from of_address(story)
+        yield from of_people(story)
+    yield from of_what_is_unknown(story)
+    yield from _next_steps(story)
+
+
+def _asked(story: Story) -> Iterator[Sentence]:
+    subject, wording = story.subject, story.wording
+    name, number = wording.quoted(subject.legal_name), wording.quoted(subject.registration_number)
+    yield story.ask("asked", "meta.submitted", name=name, number=number, register=story.register)
+    address = subject.address.as_address().raw if subject.address is not None else None
+    if address is not None:
+        yield story.ask("asked_address", "meta.submitted.address", address=wording.quoted(address))
+    if subject.people:
+        people = [wording.person(person.name, ", ".join(person.roles) or None) for person in subject.people]
+        yield story.ask("asked_people", "meta.submitted.people", people=wording.listed(people))
+
+
+def _result(story: Story) -> Sentence:
+    findings = story.findings
+    if findings.status is ResultStatus.DISCREPANCIES:
+        key = "discrepancy" if findings.discrepancy_count == 1 else "discrepancies"
+        return story.say(key, "results.discrepancyCount", count=str(findings.discrepancy_count))
+    if findings.status is ResultStatus.NOT_FOUND:
+        number = story.wording.quoted(story.subject.registration_number)
+        return story.say("not_found", RESULT, number=number, register=story.register)
+    return story.say(findings.status, RESULT)
+
+
+# ------------------------------------------------------------------------------------------------------------ next steps
+
+
+def _next_steps(story: Story) -> Iterator[Sentence]:
+    """What follows, the gravest first."""
+    steps = list(_called_for(story))
+    for key, field in steps:
+        yield story.say(key, field)
+    if not steps:
+        yield story.say("next_nothing", RESULT)
+
+
+def _called_for(story: Story) -> Iterator[tuple[str, str]]:
+    fields, report = story.findings.fields, story.report
+    if fields.registration_number.status is CheckStatus.MISMATCHED:
+        yield "next_number", NUMBER
+    if report is not None:
+        yield from _about_the_register(report)
+    if fields.legal_name.status is CheckStatus.MISMATCHED:
+        yield _about_the_name(story), NAME
+    if fields.address is not None and fields.address.status is CheckStatus.MISMATCHED:
+        yield "next_address", ADDRESS
+    if story.people_who_are(CheckStatus.MISMATCHED):
+        yield "next_people", PEOPLE
+    if story.report is not None:
+        yield from _about_the_unconfirmed(story)
+
+
+def _about_the_register(report: RegistryReport) -> Iterator[tuple[str, str]]:
+    if report.status_code in {*NOT_ACTIVE, StatusCode.PENDING_DISSOLUTION, StatusCode.UNKNOWN}:
+        yield "next_status", STATUS_CODE
+    if report.business_report.details.good_standing is False:
+        yield "next_standing", STANDING
+
+
+def _about_the_name(story: Story) -> str:
+    if former_name(story) is not None:
+        return "next_former"
+    score = story.findings.fields.legal_name.score
+    return "next_spelling" if score is not None and score >= SLIP else "next_name"
+
+
+def _about_the_unconfirmed(story: Story) -> Iterator[tuple[str, str]]:
+    address = story.findings.fields.address
+    if address is not None and address.status in _UNSURE:
+        yield "next_unchecked", ADDRESS
+    elif any(person.status in _UNSURE for person in story.findings.people):
+        yield "next_unchecked", PEOPLE

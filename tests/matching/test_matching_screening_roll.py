@@ -1,0 +1,110 @@
+"""The roll of all listed parties: whatever a comparison with every party would show, it finds."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from bonafide.matching.listed import ReadEntity
+from bonafide.matching.rank import rank_listed, rank_read
+from bonafide.matching.rarity import Rarity
+from bonafide.matching.screening_names import read_subject
+from bonafide.matching.screening_roll import Roll, party_of
+from bonafide.model.entity import RegistrationNumber
+from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.model.query import ScreeningSubject
+from bonafide.sandbox.listings import invent_listings
+
+FLOOR = 0.7
+_SCRIPTS = ("Зофия Квятек", "محمد بن حسن", "王晓明", "Общество с ограниченной ответственностью Зефирин")
+
+
+def parties() -> list[ListedEntity]:
+    """Invented parties of all kinds, some in another script, some with a number."""
+    found = []
+    for place, listing in enumerate(invent_listings(7)[:900]):
+        name = listing.entity or f"{listing.last_name}, {listing.given_name}"
+        kind = EntityKind.VESSEL if listing.imo else EntityKind.ORGANIZATION if listing.entity else EntityKind.PERSON
+        aliases = tuple(alias.strip() for alias in (listing.aliases or "").split(";") if any(map(str.isalnum, alias)))
+        numbers = (RegistrationNumber(label="IMO number", value=listing.imo),) if listing.imo else ()
+        found.append(ListedEntity(entry_id=str(place), entity_type=kind, name=name, aliases=aliases, identifiers=numbers))
+    for text in _SCRIPTS:
+        kind = EntityKind.ORGANIZATION if text.startswith("Общ") else EntityKind.PERSON
+        found.append(ListedEntity(entry_id=text, entity_type=kind, name=text))
+    return found
+
+
+PARTIES = parties()
+ROLL = Roll([party_of(entry.entity_type, entry.searchable_names(), entry.searchable_numbers()) for entry in PARTIES])
+
+
+def disturbed(name: str, chance: Random) -> Iterator[str]:
+    """Ways in which somebody may write a name."""
+    words = name.replace(",", "").split()
+    long = [word for word in words if len(word) > 4]
+    yield name
+    yield " ".join(chance.sample(words, len(words)))
+    if len(words) > 1:
+        yield "".join(words[:2]) + " " + " ".join(words[2:])
+        yield " ".join(words[1:])
+        yield f"{words[0][0]}. {' '.join(words[1:])}"
+    if long:
+        word = chance.choice(long)
+        place = chance.randrange(len(word))
+        yield name.replace(word, word[:place] + word[place + 1 :], 1)
+        yield name.replace(word, word[:place] + "x" + word[place:], 1)
+        yield name.replace(word, f"{word[:3]} {word[3:]}", 1)
+    yield f"{name} Trading Ltd."
+
+
+def subjects() -> list[ScreeningSubject]:
+    chance = Random(11)  # noqa: S311 - a sample, not a secret
+    names = [text for entry in chance.sample(PARTIES, 14) for text in disturbed(entry.name, chance)]
+    plain = [ScreeningSubject(text) for text in dict.fromkeys([*names, *_SCRIPTS, "Zofiya Kvyatek", "Mohammed bin Hassan"])]
+    strict = [ScreeningSubject(subject.name, typo_tolerance=0, name_variants=False) for subject in plain[::9]]
+    kinds = [ScreeningSubject(subject.name, entity_type=kind) for subject in plain[::13] for kind in EntityKind]
+    return [*plain, *strict, *kinds]
+
+
+def test_it_finds_whatever_a_comparison_with_every_party_would_show() -> None:
+    shown = 0
+    for subject in subjects():
+        read = read_subject(subject)
+        near = [ReadEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
+        wanted = rank_listed(subject, PARTIES, floor=FLOOR)
+        assert rank_read(read, near, floor=FLOOR) == wanted, subject
+        shown += len(wanted)
+    assert shown > 100
+
+
+def test_it_does_not_propose_many_more_than_are_shown() -> None:
+    proposed = shown = 0
+    for read in map(read_subject, subjects()):
+        near = [ReadEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
+        proposed, shown = proposed + len(near), shown + len(rank_read(read, near, floor=FLOOR))
+    assert shown <= proposed < 3 * shown
+
+
+def test_a_number_finds_its_party() -> None:
+    numbered = next(entry for entry in PARTIES if entry.identifiers)
+    (one,) = ROLL.find(read_subject(ScreeningSubject(f"IMO {numbered.identifiers[0].value}")), 0.95)
+    assert PARTIES[one.place] is numbered
+
+
+@pytest.mark.parametrize(
+    "text", ["?", "的", "Mr", "a", "The Company Ltd.", "x" * 300, "a b c d e f g h i j k l m n o p q r s t u v w x y z"]
+)
+def test_a_text_that_is_hardly_a_name_finds_nobody(text: str) -> None:
+    assert ROLL.find(read_subject(ScreeningSubject(text)), FLOOR) == []
+
+
+def test_an_empty_roll_finds_nobody() -> None:
+    assert Roll([]).find(read_subject(ScreeningSubject("Zofia Kwiatek")), FLOOR) == []
+
+
+def test_words_that_registers_are_full_of_count_less() -> None:
+    entry = ListedEntity(entry_id="1", entity_type=EntityKind.ORGANIZATION, name="Zephyrine Orlovska Kwiatek")
+    roll = Roll([party_of(entry.entity_type, [entry.name], [])])
+    common = Rarity(100_000, {"zephyrine": 50_000})
+    asked = read_subject(ScreeningSubject("Zephyrine Orlovska"))
+    assert roll.find(asked, 0.5, common)[0].estimate < roll.find(asked, 0.5)[0].estimate

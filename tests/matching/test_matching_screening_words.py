@@ -1,0 +1,205 @@
+"""Single words of listed names: letters of other scripts, sounds, slips, numbers in a name, and the names in a name."""
+
+import pytest
+
+from bonafide.matching.people import read_person
+from bonafide.matching.person_words import person_likeness
+from bonafide.matching.phonetics import is_consonantal, skeleton, sound_key
+from bonafide.matching.screening_leeway import USUAL, Leeway
+from bonafide.matching.screening_names import read_organization
+from bonafide.matching.screening_numbers import stated_numbers
+from bonafide.matching.screening_parts import parts_of
+from bonafide.matching.screening_words import listed_likeness, own_weight, place_of, stem, unglued
+from bonafide.matching.transliteration import is_foreign, latin
+from bonafide.model.match import WordDifference
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Зофия Щёголева", "Zofiya Shchegoleva"),
+        ("Зеленьський", "Zelenskiy"),
+        ("Παπαδόπουλος", "Papadopoulos"),
+        ("عبدالرحمن السوري", "abd al rhmn al swry"),
+        ("محمد بن علي", "mohammed bin ali"),
+        ("مُحَمَّد", "mohammed"),
+        ("اورلوفي", "orlwfy"),
+        ("אברהם כהן", "avraham cohen"),
+        ("王晓明", "Wang Xiao Ming"),
+        ("김정", "Gim Jeong"),
+        ("გიორგი", "giorgi"),
+        ("Zofia Łukasz Müller", "Zofia Łukasz Müller"),
+        ("Zofia Орлова 12", "Zofia Orlova 12"),
+        ("", ""),
+    ],
+)
+def test_other_scripts_are_read_in_latin_letters(text: str, read: str) -> None:
+    assert latin(text) == read
+
+
+def test_accents_are_no_other_script() -> None:
+    assert not any(map(is_foreign, ["Zofia", "Łukasz Müller", "Đặng Ngọc", "O’Brien™"]))
+    assert all(map(is_foreign, ["Орлова", "KIM 김", "Ζωή"]))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("khaled", "halid"), ("zhukov", "joukov"), ("hussein", "khusain"), ("tchaikovi", "chaykovi"),
+        ("gaddafi", "qadhafi"), ("yevgeni", "evgeny"), ("vladimir", "wladimir"), ("schmidt", "shmit"),
+    ],
+)  # fmt: skip
+def test_words_that_sound_alike_have_one_key(one: str, other: str) -> None:
+    assert sound_key(one) == sound_key(other)
+
+
+def test_words_that_sound_differently_have_not() -> None:
+    assert len({sound_key(word) for word in ("kwiatek", "orlova", "mohammed", "marta", "bertha")}) == 5
+
+
+def test_what_a_script_without_vowels_leaves_of_a_word() -> None:
+    assert skeleton("mhmd") == skeleton("mohamed") == skeleton("muhamed")
+    assert skeleton("awrlwfy") == skeleton("orlofi")
+    assert is_consonantal("rhmn")
+    assert not is_consonantal("rahman")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "way"),
+    [
+        ("bob", "robert", WordDifference.NICKNAME),
+        ("z", "zofia", WordDifference.INITIAL),
+        ("zawahiri", "alzawahiri", WordDifference.JOINED),
+        ("kwiatek", "kwiatik", WordDifference.SLIP),
+        ("khalidov", "halidof", WordDifference.SOUND),
+        ("maria", "marta", None),
+        ("sara", "safa", None),
+        ("a", "al", None),
+        ("bush", "habbash", None),
+    ],
+)
+def test_parts_of_names_of_people(one: str, other: str, way: WordDifference | None) -> None:
+    there, back = person_likeness(one, other), person_likeness(other, one)
+    assert there == back
+    assert (there.way if there is not None else None) is way
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "way"),
+    [
+        ("iran", "iraq", None),
+        ("iran", "iranian", WordDifference.EQUIVALENT),
+        ("zavod", "plant", WordDifference.EQUIVALENT),
+        ("ryazan", "ryazanskiy", WordDifference.EQUIVALENT),
+        ("argument", "jscargument", WordDifference.JOINED),
+        ("zephyrine", "zephirine", WordDifference.SLIP),
+        ("mining", "dining", None),
+        ("zephyrine", "safarin", None),
+    ],
+)
+def test_words_of_organizations(one: str, other: str, way: WordDifference | None) -> None:
+    there, back = listed_likeness(one, other), listed_likeness(other, one)
+    assert (there is None) is (back is None)
+    assert (there.way if there is not None else None) is way
+
+
+def test_a_word_out_of_another_script_may_be_spelt_by_ear() -> None:
+    assert listed_likeness("tsitadel", "citadell") is None
+    assert listed_likeness("tsitadel", "citadel", Leeway(foreign=True)) is not None
+
+
+@pytest.mark.parametrize(
+    ("typos", "length", "slips"), [(0, 12, 0), (1, 4, 0), (1, 5, 1), (1, 9, 1), (1, 10, 2), (2, 6, 1), (2, 7, 2), (2, 12, 2)]
+)
+def test_how_many_letters_may_be_wrong(typos: int, length: int, slips: int) -> None:
+    assert Leeway(typos).slips(length) == slips
+
+
+def test_the_usual_leeway_is_one_typo_and_all_variants() -> None:
+    assert (USUAL.typos, USUAL.variants) == (1, True)
+
+
+def test_what_lists_are_full_of_counts_little() -> None:
+    assert own_weight("movement") == own_weight("zavod")
+    assert own_weight("tehran") == own_weight("iranian")
+    assert own_weight("zephyrine") is None
+    assert place_of("iranian") == place_of("iran") == "IR"
+    assert (stem("ryazanskogo"), stem("zephyrine"), unglued("ojscargument"), unglued("oao")) == (
+        "ryazan",
+        "zephyrine",
+        "argument",
+        "oao",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "core"),
+    [
+        ("Joint Stock Company Zephyrine", "zephyrine"),
+        ("Zephyrine Open Joint-Stock Company", "zephyrine"),
+        ("LLC «Zephyrine»", "zephyrine"),
+        ("OBSHCHESTVO S OGRANICHENNOI OTVETSTVENNOSTYU ZEPHYRINE", "zephyrine"),
+        ("Zephyrine Jont Stock Company", "zephyrine"),
+        ("MV Zephyrine", "zephyrine"),
+        ("MV", "mv"),
+        ("Joint Stock Company", "joint stock company"),
+        ("The Zephyrine Centre", "zephyrine center"),
+    ],
+)
+def test_legal_forms_are_no_words_wherever_they_stand(text: str, core: str) -> None:
+    assert " ".join(read_organization(text).core) == core
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "joined"),
+    [
+        ("Abd al-Rahman al-Orlovi", "abdul rahman al orlovi", "abdulrahman al orlovi"),
+        ("Abdurrahman Orlovi", "abdul rahman orlovi", "abdurrahman orlovi"),
+        ("ORLOVI, Abdel Aziz", "abdul aziz orlovi", "abdulaziz orlovi"),
+        ("Abd Allah Orlovi", "abdullah orlovi", None),
+        ("Abdallah Orlovi", "abdullah orlovi", "abdallah orlovi"),
+        ("Saif ud-Din Orlovi", "saifuddin orlovi", None),
+        ("Haji Zofia Kwiatek", "haji zofia kwiatek", None),
+        ("Abdul", "abdul", None),
+    ],
+)
+def test_compounds_of_arabic_names_are_read_in_one_way(text: str, parts: str, joined: str | None) -> None:
+    name = read_person(text)
+    assert " ".join(name.parts) == parts
+    assert (" ".join(name.joined.parts) if name.joined is not None else None) == joined
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "rest"),
+    [
+        ("MV Zephyrine (IMO 9187629)", {"9187629"}, "MV Zephyrine"),
+        ("IMO: 9187629", {"9187629"}, "IMO: 9187629"),
+        ("9187629", {"9187629"}, "9187629"),
+        ("INN 7712345678 Zephyrine", {"7712345678"}, "Zephyrine"),
+        ("Passport No. AB 123456", {"AB123456"}, "Passport No. AB 123456"),
+        ("5367541 Yukon Inc.", set(), "5367541 Yukon Inc."),
+        ("Zephyrine 2010", set(), "Zephyrine 2010"),
+        ("12345", set(), "12345"),
+        ("Zephyrine", set(), "Zephyrine"),
+    ],
+)
+def test_numbers_that_a_name_states(text: str, keys: set[str], rest: str) -> None:
+    stated = stated_numbers(text)
+    assert (set(stated.keys), stated.rest) == (keys, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Zephyrine Drilling (ZD)", ["Zephyrine Drilling"]),
+        ("Zephyrine (Orlovska Trading)", ["Zephyrine", "Orlovska Trading"]),
+        ("Zofia (a.k.a. Zosia) Kwiatek", ["Zofia Kwiatek"]),
+        ("Zofia Kwiatek / Zosia Kwiatek", ["Zofia Kwiatek", "Zosia Kwiatek"]),
+        ("KIM Orlov 김오를로", ["KIM Orlov"]),
+        ("ZEPHYRINЕ Trading", []),  # the last letter of the first word is Cyrillic
+        ("Zephyrine/Orlovska", []),
+        ("Zephyrine", []),
+    ],
+)
+def test_the_names_in_a_name(text: str, parts: list[str]) -> None:
+    assert parts_of(text) == parts

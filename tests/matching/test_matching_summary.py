@@ -1,0 +1,414 @@
+"""The analyst summary: what it says in each case, and that for any case it says nothing that no field says."""
+
+import json
+import re
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bonafide.matching import summary as summary_module
+from bonafide.matching.restatement import restated
+from bonafide.matching.summary import Summary, summarise
+from bonafide.matching.summary_wording import WORDINGS
+from bonafide.matching.tables import read_table
+from bonafide.matching.verify import thresholds_of
+from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
+from bonafide.model.load import Route
+from bonafide.model.organization import NameCheck, OptionalCheck, VerificationSettings
+from bonafide.model.query import AddressInput
+from bonafide.model.report import RegistryReport
+from bonafide.model.verification import ClaimedPerson, Results, Subject, SummaryLanguage, VerificationMeta, VerifyResponse
+from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
+
+TABLE = read_table("summary")
+FRENCH = SummaryLanguage.FRENCH
+NO_PEOPLE = tuple(part for part in Part if part is not Part.PEOPLE)
+
+
+def sentences(summary: Summary) -> dict[str, str]:
+    """The last sentence on each field."""
+    return {sentence.field: sentence.text for sentence in summary.sentences}
+
+
+def texts(summary: Summary) -> list[str]:
+    return [sentence.text for sentence in summary.sentences]
+
+
+# ------------------------------------------------------------------------------------------------------------ cases
+
+
+def test_a_verification_in_which_everything_matches_is_told_in_full() -> None:
+    assert summary_of(subject_of(), report_of()).text == (
+        "The request is about “Cod & Capelin Ltd.”, number “77001” in the business register of Newfoundland and Labrador. "
+        "The request gives the address “12 Harbour Road, St. John's, NL, A1C 5M2”. "
+        "The request names “Ines Whitbourne” (as “Director”). "
+        "Everything that could be compared matches. "
+        "According to the business register of Newfoundland and Labrador, the legal name of the business is “Cod & Capelin Ltd.”. "
+        "The register gives the status as “In force”, which means that the business is active. "
+        "The business was formed on March 1, 2011. "
+        "The business is in good standing. "
+        "The register was asked directly on November 20, 2026 at 14:33 UTC; its data holds to November 1, 2026. "
+        "The legal name matches. "
+        "The registration number matches. "
+        "The address matches in everything that could be compared. "
+        "The register names “Ines Whitbourne” (as “Director”) as the request does. "
+        "The comparison calls for no further step."
+    )
+
+
+def test_the_same_in_french() -> None:
+    assert summary_of(subject_of(), report_of(), FRENCH).text.replace("\u00a0", "~") == (
+        "La demande porte sur «~Cod & Capelin Ltd.~», numéro «~77001~» "
+        "dans le registre des entreprises de Terre-Neuve-et-Labrador. "
+        "La demande donne l'adresse «~12 Harbour Road, St. John's, NL, A1C 5M2~». "
+        "La demande nomme «~Ines Whitbourne~» (comme «~Director~»). "
+        "Tout ce qui a pu être comparé concorde. "
+        "D'après le registre des entreprises de Terre-Neuve-et-Labrador, le nom légal de l'entreprise est «~Cod & Capelin Ltd.~». "
+        "Le registre donne le statut «~In force~», ce qui signifie que l'entreprise est active. "
+        "L'entreprise a été constituée le 1er mars 2011. "
+        "L'entreprise est en règle. "
+        "Le registre a été interrogé directement le 20 novembre 2026 à 14~h~33 UTC; ses données sont à jour au 1er novembre 2026. "
+        "Le nom légal concorde. "
+        "Le numéro d'inscription concorde. "
+        "L'adresse concorde dans tout ce qui a pu être comparé. "
+        "Le registre nomme «~Ines Whitbourne~» (comme «~Director~») comme le fait la demande. "
+        "La comparaison n'appelle pas d'autre démarche."
+    )
+
+
+def test_another_name_is_a_serious_difference() -> None:
+    told = texts(summary_of(subject_of(legal_name="Herring Holdings Ltd."), report_of()))
+    assert "The comparison found 1 discrepancy." in told
+    assert any(
+        text.startswith("The legal name differs: the request gives “Herring Holdings Ltd.”, the register “Cod") for text in told
+    )
+    assert "This is a serious difference: these are two different names." in told
+    assert told[-1] == "Ask the business for a document that shows its legal name."
+
+
+def test_a_slip_in_the_name_is_a_small_difference() -> None:
+    strict = VerificationSettings(legal_name=NameCheck(threshold=1.0))
+    told = texts(summary_of(subject_of(legal_name="Cod & Capelyn Ltd."), report_of(), settings=strict))
+    assert "This difference is small, of the kind that a slip or another spelling makes." in told
+    assert told[-1] == "Confirm the spelling of the name with the business."
+
+
+def test_a_former_name_is_told_as_one_with_its_last_day() -> None:
+    history = (NameHistoryItem(type="former", name="Capelin Traders Ltd.", end_date=date(2019, 6, 30)),)
+    told = texts(summary_of(subject_of(legal_name="Capelin Traders Limited"), report_of(history=history)))
+    assert (
+        "The request gives “Capelin Traders Limited”, which is a former name, borne until June 30, 2019; "
+        "the legal name is now “Cod & Capelin Ltd.”." in told
+    )
+    assert told[-1] == "Use the current legal name from now on."
+
+
+def test_another_spelling_of_number_and_name_is_shown_though_it_matches() -> None:
+    told = texts(summary_of(subject_of(legal_name="COD AND CAPELIN LIMITED", registration_number="NL-77001"), report_of()))
+    assert "The legal name matches; the register spells it “Cod & Capelin Ltd.”." in told
+    assert "The registration number matches; the register writes it “77001”." in told
+
+
+def test_another_number_is_another_registration() -> None:
+    told = texts(summary_of(subject_of(registration_number="88112"), report_of()))
+    assert "The registration number differs: the request gives “88112”, the register “77001”." in told
+    assert "This is a serious difference: another number is another registration." in told
+
+
+@pytest.mark.parametrize(
+    ("change", "weight"),
+    [
+        ({"postal_code": "A1A 1A1"}, "This difference is small, a detail of the same place."),
+        ({"street": "99 Duckworth Street"}, "This difference is considerable: it is another street address."),
+        ({"city": "Gander"}, "This is a serious difference: it is another place."),
+    ],
+)
+def test_what_differs_in_an_address_decides_how_much_it_matters(change: dict[str, str], weight: str) -> None:
+    given = {"street": "12 Harbour Road", "city": "St. John's", "province": "NL", "postal_code": "A1C 5M2"}
+    summary = summary_of(subject_of(address=AddressInput(**{**given, **change})), report_of())
+    told = texts(summary)
+    (name,) = change
+    field = f"results.fields.address.fields.{'postalCode' if name == 'postal_code' else name}"
+    assert weight in told
+    assert change[name] in sentences(summary)[field]
+    assert "Ask the business for a proof of its address." in told
+
+
+def test_a_person_in_another_role_and_one_who_is_not_there_are_told_apart() -> None:
+    people = (ClaimedPerson(name="Ines Whitbourne", roles=("Shareholder",)), ClaimedPerson(name="Bruno Tessier"))
+    summary = summary_of(subject_of(people=people), report_of())
+    assert (
+        "The request names “Ines Whitbourne” (as “Shareholder”); the register names a person of this name as “Director”."
+        in texts(summary)
+    )
+    assert "The request names “Bruno Tessier”, whom the register does not name." in texts(summary)
+    assert "results.people.0" in sentences(summary)
+    assert "results.people.1" in sentences(summary)
+
+
+def test_several_people_are_listed() -> None:
+    names = ("Ines Whitbourne", "Odile Marchand", "Piet Hoekstra")
+    people = tuple(Person(name=name) for name in names)
+    claimed = tuple(ClaimedPerson(name=name) for name in names)
+    told = texts(summary_of(subject_of(people=claimed), report_of(people=people)))
+    assert "The register names “Ines Whitbourne”, “Odile Marchand” and “Piet Hoekstra” as the request does." in told
+
+
+def test_a_number_that_the_register_does_not_have() -> None:
+    summary = summary_of(subject_of(), None)
+    told = texts(summary)
+    assert "No entry with the number “77001” was found in the business register of Newfoundland and Labrador." in told
+    assert "The legal name could not be compared, because there is no entry." in told
+    assert "The address could not be compared, because there is no entry." in told
+    assert told[-1] == ("Check the number and the jurisdiction with the business, or search for the business by its name.")
+    assert {sentence.evidence for sentence in summary.sentences} == {None}
+
+
+def test_a_business_that_is_no_more_calls_for_a_person() -> None:
+    told = texts(summary_of(subject_of(), report_of(status="Dissolved", status_code=StatusCode.DISSOLVED)))
+    assert "Everything that could be compared matches, but the business is not active." in told
+    assert "The register gives the status as “Dissolved”, which means that the business is dissolved." in told
+    assert told[-1] == "Have a person examine the status before anything is agreed with the business."
+
+
+def test_bad_standing_calls_for_a_question() -> None:
+    told = texts(summary_of(subject_of(), report_of(good_standing=False)))
+    assert "The business is not in good standing." in told
+    assert told[-1] == "Ask the business why it is not in good standing."
+
+
+def test_what_the_register_does_not_publish_is_said_and_is_no_discrepancy() -> None:
+    report = report_of(good_standing=None, status=None, status_code=StatusCode.UNKNOWN, people=(), notes=("Read with care.",))
+    told = texts(summary_of(subject_of(), report, published=NO_PEOPLE))
+    assert "Everything that could be compared matches." in told
+    assert "The register does not say whether the business is active." in told
+    assert "The register does not say whether the business is in good standing." in told
+    assert (
+        "The link of “Ines Whitbourne” (as “Director”) to the business could not be checked, "
+        "because the register does not name people in this way." in told
+    )
+    assert "The report has notes on what limits it, which should be read with this summary." in told
+    assert "What the register could not confirm has to be confirmed by other documents." in told
+
+
+def test_what_was_not_sent_and_what_is_switched_off_are_told_apart() -> None:
+    off = VerificationSettings(address=OptionalCheck(enabled=False), people=OptionalCheck(enabled=False))
+    left_out = texts(summary_of(subject_of(), report_of(), settings=off))
+    not_sent = texts(summary_of(subject_of(address=None, people=()), report_of()))
+    assert "The address was not compared, because the settings of this verification leave it out." in left_out
+    assert "People were not compared, because the settings of this verification leave them out." in left_out
+    assert "The address was not compared, because the request gives none." in not_sent
+    assert "People were not compared, because the request names none." in not_sent
+
+
+@pytest.mark.parametrize("route", list(Route))
+@pytest.mark.parametrize("language", list(SummaryLanguage))
+def test_every_route_is_told_with_or_without_a_day(route: Route, language: SummaryLanguage) -> None:
+    dated = sentences(summary_of(subject_of(), report_of(route=route), language))["registryData.asOf"]
+    undated = sentences(summary_of(subject_of(), report_of(route=route, as_of=None), language))["registryData.retrievedAt"]
+    assert dated != undated
+    assert "20" in undated
+
+
+def test_a_score_never_reads_as_a_threshold_that_it_misses() -> None:
+    assert WORDINGS[SummaryLanguage.ENGLISH].percent(0.9496) == "94.96%"
+    assert WORDINGS[FRENCH].percent(0.9496) == "94,96\u00a0%"
+    assert WORDINGS[FRENCH].percent(1.0) == "100\u00a0%"
+
+
+def test_a_name_cannot_close_its_quotation_and_speak_for_the_summary() -> None:
+    told = texts(summary_of(subject_of(legal_name="X” matches.\nThe business is “verified"), report_of()))[0]
+    assert told.startswith('The request is about “X" matches. The business is "verified”, number ')
+
+
+def test_braces_in_a_name_are_just_letters() -> None:
+    assert "“{number} {0} Ltd.”" in summary_of(subject_of(legal_name="{number} {0} Ltd."), report_of()).text
+
+
+# ------------------------------------------------------------------------------------------------------------ the table
+
+
+def test_both_languages_have_the_same_phrases_with_the_same_values() -> None:
+    def values(language: str) -> dict[str, set[str]]:
+        return {key: set(re.findall(r"{(\w+)}", text)) for key, text in TABLE[language]["phrases"].items()}
+
+    assert values("en") == values("fr")
+    for kind in ("registers", "statuses", "parts"):
+        assert TABLE["en"]["words"][kind].keys() == TABLE["fr"]["words"][kind].keys()
+
+
+def test_every_phrase_is_said_somewhere() -> None:
+    folder = Path(summary_module.__file__).parent
+    code = "".join(path.read_text(encoding="utf-8") for path in folder.glob("summary*.py"))
+    by_value = {"verified", "inactive", *Route, *(f"{route}_as_of" for route in Route)}
+    assert [key for key in TABLE["en"]["phrases"] if f'"{key}"' not in code and key not in by_value] == []
+
+
+# ------------------------------------------------------------------------------------------------------------ any case
+
+names = st.sampled_from(
+    ["Cod & Capelin Ltd.", "COD AND CAPELIN", "Cod & Capelyn Inc.", "Herring Ltée", "9042-1234 Québec inc.", "Old “Quoted” Co."]
+) | st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=20)
+numbers = st.from_regex(r"[A-Z]{0,2}[0-9]{4,8}", fullmatch=True)
+roles = st.lists(st.sampled_from(["Director", "President", "Secretary", "actionnaire"]), max_size=2).map(tuple)
+days = st.dates(date(1867, 7, 1), date(2026, 11, 20))
+texts_of_place = st.sampled_from(["12 Harbour Road", "99 rue Principale", "200-100 King Street West", "Gander", "Québec"])
+addresses = st.builds(
+    AddressInput,
+    street=st.none() | texts_of_place,
+    city=st.none() | texts_of_place,
+    province=st.sampled_from([None, "NL", "ON"]),
+    postal_code=st.sampled_from([None, "A1C 5M2", "M5X 1A9"]),
+)
+subjects = st.builds(
+    subject_of,
+    legal_name=names,
+    registration_number=numbers,
+    address=st.none() | addresses,
+    people=st.lists(st.builds(ClaimedPerson, name=names, roles=roles), max_size=3).map(tuple),
+)
+reports = st.builds(
+    report_of,
+    good_standing=st.none() | st.booleans(),
+    history=st.lists(st.builds(NameHistoryItem, type=st.just("former"), name=names, end_date=st.none() | days), max_size=2).map(
+        tuple
+    ),
+    legal_name=names,
+    registration_numbers=st.lists(st.builds(RegistrationNumber, label=st.just("Number"), value=numbers), max_size=2).map(tuple),
+    status=st.none() | st.sampled_from(["In force", "Radiée d’office", "Struck 2"]),
+    status_code=st.sampled_from(StatusCode),
+    incorporation_date=st.none() | days,
+    addresses=st.lists(addresses.map(AddressInput.as_address), max_size=2).map(tuple),
+    people=st.lists(st.builds(Person, name=names, roles=roles), max_size=2).map(tuple),
+    route=st.sampled_from(Route),
+    as_of=st.none() | days,
+    retrieved_at=st.datetimes(datetime(2020, 1, 1), datetime(2026, 11, 20)).map(lambda at: at.replace(tzinfo=UTC)),  # noqa: DTZ001
+    notes=st.sampled_from([(), ("Beware.",)]),
+)
+shares = st.integers(0, 100).map(lambda share: share / 100)
+checks = st.builds(OptionalCheck, enabled=st.booleans(), threshold=shares)
+all_settings = st.builds(VerificationSettings, legal_name=st.builds(NameCheck, threshold=shares), address=checks, people=checks)
+publishing = st.sampled_from([tuple(Part), NO_PEOPLE, ()])
+languages = st.sampled_from(SummaryLanguage)
+
+
+def written(text: str) -> str:
+    return " ".join(text.translate(dict.fromkeys(map(ord, "“”„«»"), '"')).split())
+
+
+def document_of(
+    subject: Subject, report: RegistryReport | None, applied: VerificationSettings, published: tuple[Part, ...]
+) -> dict[str, Any]:
+    """The answer that the summary is of."""
+    findings = findings_of(subject, report, applied, published)
+    meta = VerificationMeta(
+        verification_id=uuid4(),
+        external_id=None,
+        business_id=None,
+        verified_at=RETRIEVED,
+        verified_by="a@b",
+        duration=1,
+        submitted=subject,
+        thresholds=thresholds_of(applied),
+    )
+    answer = VerifyResponse(meta=meta, results=Results(**dict(findings), analyst_summary=""), registry_data=report)
+    document: dict[str, Any] = json.loads(answer.to_json())
+    return document
+
+
+def leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [leaf for inner in value.values() for leaf in leaves(inner)]
+    if isinstance(value, list):
+        return [leaf for inner in value for leaf in leaves(inner)]
+    return [value]
+
+
+def told_numbers(document: dict[str, Any]) -> set[str]:
+    """Every number that a summary of the document may have outside quotation marks."""
+    allowed = {str(document["results"]["discrepancyCount"])}
+    for leaf in leaves(document):
+        if isinstance(leaf, float):
+            percent = f"{(Decimal(str(leaf)) * 100).normalize():f}"
+            allowed |= {percent, percent.replace(".", ",")}
+        elif isinstance(leaf, str) and re.match(r"\d{4}-\d\d-\d\d", leaf) is not None:
+            allowed |= {leaf[:4], str(int(leaf[8:10])), leaf[11:13], leaf[14:16]}
+    return allowed
+
+
+@settings(max_examples=150, deadline=None)
+@given(subjects, st.none() | reports, all_settings, publishing, languages)
+def test_nothing_is_said_that_the_document_does_not_say(
+    subject: Subject,
+    report: RegistryReport | None,
+    applied: VerificationSettings,
+    published: tuple[Part, ...],
+    language: SummaryLanguage,
+) -> None:
+    document = document_of(subject, report, applied, published)
+    raw = subject.address.as_address().raw if subject.address is not None else None
+    pairs = [", ".join(person.roles) for person in subject.people]
+    known = {written(leaf) for leaf in [*leaves(document), raw, *pairs] if isinstance(leaf, str)}
+    summary = summary_of(subject, report, language, settings=applied, published=published)
+    for sentence in summary.sentences:
+        quoted = re.findall("“(.*?)”" if language is SummaryLanguage.ENGLISH else "«\u00a0(.*?)\u00a0»", sentence.text)
+        assert set(quoted) <= known
+        rest = re.sub("“.*?”|«\u00a0.*?\u00a0»", "", sentence.text)
+        assert set(re.findall(r"\d+(?:[.,]\d+)?", rest.replace("1er", "1"))) <= told_numbers(document)
+        assert set(re.findall(r"[^\W\d_]+", rest)) <= own_words(language)
+
+
+def own_words(language: SummaryLanguage) -> set[str]:
+    """The words of the table: whatever else is said is quoted or a number."""
+    return {word for leaf in leaves(TABLE[language.value]) for word in re.findall(r"[^\W\d_]+", str(leaf))}
+
+
+@settings(max_examples=100, deadline=None)
+@given(subjects, st.none() | reports, all_settings, publishing, languages)
+def test_every_sentence_leads_to_a_field_and_its_evidence(
+    subject: Subject,
+    report: RegistryReport | None,
+    applied: VerificationSettings,
+    published: tuple[Part, ...],
+    language: SummaryLanguage,
+) -> None:
+    document = document_of(subject, report, applied, published)
+    summary = summary_of(subject, report, language, settings=applied, published=published)
+    for sentence in summary.documents:
+        place: Any = document
+        for name in sentence.field.split("."):
+            place = place[int(name)] if isinstance(place, list) else place[name]
+        if sentence.field.startswith("registryData"):
+            assert report is not None
+            assert sentence.evidence is not None
+            assert (sentence.evidence.source, sentence.evidence.as_of) == (report.source, report.as_of)
+            assert sentence.evidence.report_id == report.report_id
+        if sentence.field.startswith("meta"):
+            assert sentence.evidence is None
+
+
+@settings(max_examples=100, deadline=None)
+@given(subjects, st.none() | reports, all_settings, publishing, languages)
+def test_the_same_input_gives_the_same_text_and_that_is_a_faithful_wording_of_itself(
+    subject: Subject,
+    report: RegistryReport | None,
+    applied: VerificationSettings,
+    published: tuple[Part, ...],
+    language: SummaryLanguage,
+) -> None:
+    findings = findings_of(subject, report, applied, published)
+    first, again = (summarise(findings, subject, thresholds_of(applied), report, language) for _ in range(2))
+    assert first == again
+    assert restated(first, "\n".join(sentence.text for sentence in first.sentences)) == first.text
+
+
+def test_an_address_of_the_register_in_one_line_is_compared_too() -> None:
+    address = Address(raw="99 Duckworth Street, St. John's, NL A1C 5M2")
+    told = texts(summary_of(subject_of(), report_of(addresses=(address,))))
+    assert "The address differs in the street." in told
