@@ -4,7 +4,7 @@ Labels are templates, statuses and source keys: no name, id or path of a caller 
 registry, so that two in one process (or in one test run) do not add up.
 """
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
@@ -32,6 +32,26 @@ class Metrics:
             registry=self._registry,
             buckets=_BUCKETS_S,
         )
+
+        self._renewals = Counter(
+            "bonafide_renewals", "Sources renewed by this process, by how it went", ["source", "outcome"], registry=self._registry
+        )
+        self._ages = Gauge(
+            "bonafide_source_age_seconds", "Time since the data in use was retrieved", ["world", "source"], registry=self._registry
+        )
+        self._problems = Gauge(
+            "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
+        )
+
+    def count_renewal(self, source: str, outcome: str) -> None:
+        """Count one try to renew a source."""
+        self._renewals.labels(source, outcome).inc()
+
+    def set_source(self, world: str, source: str, age_s: float | None, failures: int) -> None:
+        """How old a source's data is, None where none is loaded, and how many loads of it in a row have failed."""
+        if age_s is not None:
+            self._ages.labels(world, source).set(age_s)
+        self._problems.labels(world, source).set(failures)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one answered request under its route's template."""

@@ -3,21 +3,29 @@
 Services take it as their first parameter; nothing is reached through module globals. It contains no behaviour of its own.
 """
 
+import os
+import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
+from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
+from bonafide.index.roll import LoadedRoll
 from bonafide.matching.rarity import Rarity
 from bonafide.metrics import Metrics
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
+from bonafide.pace import Pace
 from bonafide.settings import Settings
 from bonafide.sources.base import Source, discover
 from bonafide.store.engine import Store
+from bonafide.store.files import Files
 
+SIGNING_KEY_BYTES = 32
 Clock = Callable[[], datetime]
 """The present as an aware instant in UTC."""
 
@@ -29,16 +37,29 @@ def system_clock() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Everything long-lived: settings, database, index generations and rarity of words by world, known sources, clock, counters."""
+    """Everything long-lived: settings, database, files, indexes by world, sources, the doors to live ones, clock, counters."""
 
     settings: Settings
     store: Store
+    files: Files
+    signing_key: bytes
+    """Signs the addresses of documents."""
     generations: Mapping[World, GenerationStore[LoadRecord]]
     sources: Mapping[str, Source]
     clock: Clock
     metrics: Metrics = field(default_factory=Metrics)
+    fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
+    """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
+    language_model: Fetcher | None = None
+    """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
+    paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
+    """How often each live source is asked (`services/asking`)."""
     rarities: dict[World, tuple[tuple[str, ...], Rarity]] = field(default_factory=dict)
     """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
+    rolls: dict[tuple[World, str], LoadedRoll[LoadRecord]] = field(default_factory=dict)
+    """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
+    rolls_lock: Lock = field(default_factory=Lock)
+    """Held by whoever reads lists into memory."""
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
@@ -55,15 +76,59 @@ async def open_runtime(
     `sources` replaces the discovered ones: the tests' way to look things up in a source of their own.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    store = Store.open(settings.dsn)
-    try:
+    async with AsyncExitStack() as stack:
+        store = Store.open(settings.dsn)
+        stack.push_async_callback(store.close)
         await store.migrate()
+        fetchers = fetchers_of(settings, clock)
+        language_model = language_model_of(settings, clock)
+        for fetcher in (*fetchers.values(), language_model):
+            if fetcher is not None:
+                stack.push_async_callback(fetcher.close)
         yield Runtime(
             settings=settings,
             store=store,
+            files=files_of(settings),
+            signing_key=signing_key_of(settings),
             generations=generations_below(settings.data_dir),
             sources=discover() if sources is None else sources,
             clock=clock,
+            fetchers=fetchers,
+            language_model=language_model,
         )
-    finally:
-        await store.close()
+
+
+def files_of(settings: Settings) -> Files:
+    """The file store that the settings name. Raises `ConfigurationError`."""
+    address = settings.files_url if settings.files_url is not None else (settings.data_dir / "files").resolve().as_uri()
+    options = {name: value.get_secret_value() for name, value in settings.files_options.items()}
+    return Files.open(address, options)
+
+
+def signing_key_of(settings: Settings) -> bytes:
+    """The key that signs addresses; made once and kept in the data directory where none is set."""
+    if settings.signing_key is not None:
+        return settings.signing_key.get_secret_value().encode()
+    path = settings.data_dir / "signing.key"
+    if not path.exists():
+        draft = path.with_suffix(f".{secrets.token_hex(4)}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_hex(SIGNING_KEY_BYTES), encoding="ascii")
+        # Two processes may start together: the first link stands, and is whole.
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        draft.unlink()
+    return path.read_bytes()
+
+
+def fetchers_of(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
+    """The door to the live sources of each world that has any."""
+    real = {World.LIVE: Fetcher(settings, clock)}
+    if settings.sandbox_url is None:
+        return real
+    return {**real, World.SANDBOX: Fetcher(settings, clock, sandbox=settings.sandbox_url)}
+
+
+def language_model_of(settings: Settings, clock: Clock) -> Fetcher | None:
+    """The door to the language model; None when the settings name none. It opens to a private address only where that is named."""
+    return Fetcher(settings, clock, private=settings.llm_private_pair) if settings.llm_url is not None else None

@@ -3,11 +3,13 @@
 Per-organization settings are not here; they are rows of the database.
 """
 
+from enum import StrEnum
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -18,10 +20,36 @@ def _networks(text: str) -> str:
     return text
 
 
+def _host_and_port(text: str) -> str:
+    parts = urlsplit(f"//{text}")
+    if parts.hostname is None or parts.port is None or parts.netloc != text or parts.username is not None or parts.path != "":
+        raise ValueError("must be host:port")
+    return text
+
+
+class Renewal(StrEnum):
+    """Which sources a worker renews at their cadence."""
+
+    OFF = "off"
+    LOADED = "loaded"
+    """Those that were loaded once."""
+    ALL = "all"
+
+
+class LanguageModelKind(StrEnum):
+    """How a language model is spoken to."""
+
+    OPENAI = "openai"
+    """`POST <address>/chat/completions`, as OpenAI, Ollama, vLLM, llama.cpp and many others do."""
+    ANTHROPIC = "anthropic"
+    """`POST <address>/v1/messages`."""
+
+
 class Settings(BaseSettings):
     """All settings, with their defaults. Durations are in seconds, sizes in bytes."""
 
-    model_config = SettingsConfigDict(env_prefix="BONAFIDE_", frozen=True, extra="ignore")
+    # An error about several settings would otherwise show all that were given, keys included.
+    model_config = SettingsConfigDict(env_prefix="BONAFIDE_", frozen=True, extra="ignore", hide_input_in_errors=True)
 
     data_dir: Path = Path("bonafide-data")
     """Where the embedded database, the index generations and the downloads live."""
@@ -43,11 +71,95 @@ class Settings(BaseSettings):
     """How long sources may take in a search."""
     search_deadline_s: Annotated[float, Field(gt=0)] = 30.0
     """After this a search that has not finished counts as failed."""
+    verification_deadline_s: Annotated[float, Field(gt=0)] = 120.0
+    """After this a verification whose register has not answered has failed."""
+    worker_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    """Jobs that a worker does at once."""
+
+    ask_live: bool = True
+    """Whether sources are asked while somebody waits; without it only what is loaded is looked at."""
+    sandbox_url: str | None = None
+    """Where a sandbox is served (`http://127.0.0.1:9000`): test keys ask its live registers there. Without one they ask none."""
+    accepted_terms: dict[str, str] = Field(default_factory=dict)
+    """Sources that may be asked because the operator accepts their terms: `{"<source>": "<version of the terms>"}`."""
+    terms_accepted_by: Annotated[str, Field(min_length=1)] | None = None
+    """Who accepted them, for the record; needed with the setting before."""
+    source_keys: dict[str, SecretStr] = Field(default_factory=dict)
+    """Keys that publishers have handed out: `{"<source>": "<key>"}`."""
+    report_max_age_h: Annotated[float, Field(ge=0)] = 24.0
+    """Hours for which a register's report counts as recent; a request may ask for another age."""
+
+    public_url: str | None = None
+    """The address at which clients reach the service, for links in answers; `http://<host>:<port>` when unset."""
+    files_url: str | None = None
+    """Where PDFs and raw evidence are kept: `file:///…`, or `s3://bucket/prefix` of an S3-compatible server. A folder of the data
+    directory when unset."""
+    files_options: dict[str, SecretStr] = Field(default_factory=dict)
+    """For S3: `endpoint`, `region`, `access_key_id`, `secret_access_key` and so on, as JSON; what is missing comes from `AWS_…`."""
+    signing_key: SecretStr | None = None
+    """Signs addresses of documents. All machines of a service need the same; one is made in the data directory when unset."""
+    signed_url_ttl_s: Annotated[int, Field(ge=1, le=7 * 24 * 3600)] = 900
+
+    llm_url: str | None = None
+    """A language model that may rephrase the analyst summary: `https://api.openai.com/v1`, `https://api.anthropic.com`, or another
+    address that speaks like one of the two. None when unset. The summary is sent there with the names that are in it."""
+    llm_kind: LanguageModelKind = LanguageModelKind.OPENAI
+    """Which of the two it speaks like."""
+    llm_model: Annotated[str, Field(min_length=1)] | None = None
+    """The model's name; needed with the address."""
+    llm_key: SecretStr | None = None
+    llm_timeout_s: Annotated[float, Field(gt=0, le=60)] = 10.0
+    """How long it may take; after that the summary stays as the rules word it."""
+    llm_private_address: Annotated[str, AfterValidator(_host_and_port)] | None = None
+    """`host:port` of the address where that is not on the public Internet (`localhost:11434`); only this one may be so."""
+
+    renew: Renewal = Renewal.LOADED
+    """Which sources a worker renews: those that `sync` has loaded once, all that can be downloaded, or none."""
 
     user_agent: str = "bonafide/0.1 (business verification; self-hosted)"
     fetch_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     fetch_attempts: Annotated[int, Field(ge=1)] = 4
     max_download_bytes: Annotated[int, Field(ge=1024)] = 2 * 1024**3
+
+    @model_validator(mode="after")
+    def _somebody_accepted(self) -> "Settings":
+        if self.accepted_terms and self.terms_accepted_by is None:
+            raise ValueError("accepted_terms needs terms_accepted_by: the record says who accepted them")
+        return self
+
+    @model_validator(mode="after")
+    def _a_model_that_can_be_asked(self) -> "Settings":
+        if self.llm_url is None:
+            return self
+        address = urlsplit(self.llm_url)
+        if (
+            address.scheme not in {"http", "https"}
+            or address.hostname is None
+            or address.query != ""
+            or address.username is not None
+        ):
+            raise ValueError("llm_url must be an http(s) address without a user and without a query")
+        if self.llm_model is None:
+            raise ValueError("llm_url needs llm_model: the record says which model worded a summary")
+        private = self.llm_private_pair
+        if address.scheme == "http" and (address.hostname, address.port or 80) != private:
+            raise ValueError("llm_url must be https, unless llm_private_address names it: names and addresses are sent there")
+        return self
+
+    @property
+    def llm_private_pair(self) -> tuple[str, int] | None:
+        """The one host and port that need not be public; None when there is none."""
+        if self.llm_private_address is None:
+            return None
+        parts = urlsplit(f"//{self.llm_private_address}")
+        assert parts.hostname is not None  # noqa: S101 - checked when it was read
+        assert parts.port is not None  # noqa: S101 - likewise
+        return parts.hostname, parts.port
+
+    @property
+    def base_url(self) -> str:
+        """The address of the service in links, without a slash at its end."""
+        return self.public_url.rstrip("/") if self.public_url is not None else f"http://{self.host}:{self.port}"
 
     @property
     def dsn(self) -> str:

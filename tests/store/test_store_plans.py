@@ -14,8 +14,10 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection
 from store_samples import MINUTE, NOW, attempt, completed
 
-from bonafide.store import api_keys, idempotency, jobs, searches
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.store import api_keys, fetches, idempotency, jobs, searches, verifications
 from bonafide.store.engine import Store
+from bonafide.store.extracts import Registration
 from bonafide.store.jobs import Job
 from bonafide.store.searches import HistoryFilter
 from bonafide.store.tables import JobState, metadata
@@ -24,6 +26,7 @@ pytestmark = pytest.mark.anyio
 
 ORGANIZATION, ID = uuid4(), uuid4()
 JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, "worker", None, None)
+REGISTRATION = Registration(Jurisdiction.ON, "1000017")
 RESERVED = idempotency.Reserved(attempt(), ID)
 
 STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
@@ -42,6 +45,12 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "claim": lambda connection: jobs.claim(connection, "worker", NOW, MINUTE, ["search", "verify"]),
     "heartbeat": lambda connection: jobs.heartbeat(connection, JOB, NOW, MINUTE),
     "bury": lambda connection: jobs.bury_exhausted(connection, NOW),
+    "verification": lambda connection: verifications.get(connection, ORGANIZATION, ID),
+    "complete a verification": lambda connection: verifications.complete(connection, ORGANIZATION, ID, "{}", NOW),
+    "overdue verifications": lambda connection: verifications.overdue(connection, NOW, 100),
+    "fetch": lambda connection: fetches.get(connection, ORGANIZATION, REGISTRATION),
+    "end a fetch": lambda connection: fetches.end(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),
+    "purge fetches": lambda connection: fetches.purge_expired(connection, NOW),
     "purge jobs": lambda connection: jobs.purge_finished(connection, NOW - timedelta(days=7)),
 }
 

@@ -1,13 +1,31 @@
-"""The two words of SQL that SQLAlchemy spells by database: `INSERT … ON CONFLICT`, the same in SQLite and PostgreSQL.
+"""What is spelled by database: `INSERT … ON CONFLICT`, and rows that are sent as one JSON text.
 
 Nothing else differs in our statements; a statement that would need a branch on the database belongs here or nowhere.
 """
 
-from sqlalchemy import Table
+from collections.abc import Mapping
+
+from sqlalchemy import ColumnElement, Table, Text, bindparam, cast, column, func
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import TypeEngine
 
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An insert that can be given `on_conflict_do_nothing` or `on_conflict_do_update`."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def rows_in(dialect: str, parameter: str, columns: Mapping[str, TypeEngine[object]]) -> list[ColumnElement[object]]:
+    """The columns of the rows that a parameter holds as JSON, `[{"<column>": …}, …]`, to select from.
+
+    Any number of rows is one short statement, and always the same one. Sent as values they cost a parameter for each cell, and
+    another statement for each number of rows: a tenth of a millisecond a row in SQLAlchemy and psycopg.
+    """
+    sent = bindparam(parameter, type_=Text())
+    if dialect == "postgresql":
+        typed = [column(name, kind) for name, kind in columns.items()]
+        read = func.json_to_recordset(cast(sent, postgresql.JSON)).table_valued(*typed).render_derived(name="sent", with_types=True)
+        return list(read.c)
+    each = func.json_each(sent).table_valued("value", name="sent")
+    return [func.json_extract(each.c.value, f"$.{name}", type_=kind) for name, kind in columns.items()]

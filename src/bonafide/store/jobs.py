@@ -127,7 +127,12 @@ async def fail(connection: AsyncConnection, job: Job, now: datetime, error: str,
 
 async def release(connection: AsyncConnection, job: Job, now: datetime) -> bool:
     """Give the job back undone, as a worker does that is told to stop; the attempt does not count."""
-    return await _change(connection, job, state=JobState.QUEUED, worker=None, due_at=now, attempts=job.attempts - 1)
+    return await postpone(connection, job, now)
+
+
+async def postpone(connection: AsyncConnection, job: Job, until: datetime) -> bool:
+    """Put off a job that can't be done yet; the attempt does not count. False when the job is not the worker's any more."""
+    return await _change(connection, job, state=JobState.QUEUED, worker=None, due_at=until, attempts=job.attempts - 1)
 
 
 async def bury_exhausted(connection: AsyncConnection, now: datetime) -> list[Job]:

@@ -19,6 +19,9 @@ MIGRATIONS = "bonafide.store:migrations"
 ADVISORY_LOCK = 0x626F6E61
 """The number under which processes queue on PostgreSQL ("bona"); any fixed number would do."""
 
+WAIT_S = 60
+"""For another process that migrates the same file."""
+
 _ALEMBIC = threading.Lock()
 """Alembic keeps what it is working on in module globals: one database at a time in each process."""
 
@@ -26,7 +29,8 @@ _ALEMBIC = threading.Lock()
 def upgrade(url: URL) -> None:
     """Run what has not run yet. Blocks; raises SQLAlchemy's errors, and `ConfigurationError` when the database is ahead of us."""
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool)
+        # The others wait until the first is done, however busy the machine is.
+        engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
         sqlite.configure(engine, begin="BEGIN IMMEDIATE")
     else:
         engine = create_engine(url, poolclass=NullPool)

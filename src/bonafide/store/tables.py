@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     DateTime,
@@ -30,8 +31,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.organization import World
 from bonafide.model.result import SearchStatus
+from bonafide.model.verification import VerificationState
 
 
 class UtcInstant(TypeDecorator[datetime]):
@@ -141,6 +144,167 @@ Index(
     searches.c.deadline_at,
     sqlite_where=searches.c.finished_at.is_(None),
     postgresql_where=searches.c.finished_at.is_(None),
+)
+
+extracts = Table(
+    "extracts",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("jurisdiction", _word(Jurisdiction), nullable=False),
+    Column("number", Text, nullable=False),
+    Column("obtained_at", UtcInstant, nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+# Read backwards its first row is the newest extract of a registration.
+Index("ix_extracts_newest", extracts.c.organization_id, extracts.c.jurisdiction, extracts.c.number, extracts.c.obtained_at)
+
+verifications = Table(
+    "verifications",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("state", _word(VerificationState), nullable=False),
+    Column("request", Text, nullable=False),
+    Column("created_at", UtcInstant, nullable=False),
+    Column("deadline_at", UtcInstant, nullable=False),
+    Column("finished_at", UtcInstant),
+    # Why it waits, or why it failed.
+    Column("reason", Text),
+    Column("document", Text),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+Index(
+    "ix_verifications_unfinished",
+    verifications.c.deadline_at,
+    sqlite_where=verifications.c.finished_at.is_(None),
+    postgresql_where=verifications.c.finished_at.is_(None),
+)
+
+fetches = Table(
+    # One row for each registration that is being looked up for whoever waits for it, and for a while after that.
+    "fetches",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("jurisdiction", _word(Jurisdiction), nullable=False),
+    Column("number", Text, nullable=False),
+    Column("holder", Uuid),
+    Column("expires_at", UtcInstant, nullable=False),
+    Column("refusals", Integer, nullable=False),
+    Column("ended_at", UtcInstant),
+    Column("ending", Text),
+    PrimaryKeyConstraint("organization_id", "jurisdiction", "number"),
+)
+Index(None, fetches.c.expires_at)
+
+ledgers = Table(
+    # One row an organization: who changes its records holds it, so that their instants and the chain of the trail have one order.
+    "ledgers",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
+    Column("changed_at", UtcInstant, nullable=False),
+    Column("entries", BigInteger, nullable=False),
+    Column("head", String(64), nullable=False),
+)
+
+audit_entries = Table(
+    "audit_entries",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", BigInteger, nullable=False),
+    Column("subject", Uuid, nullable=False),
+    Column("at", UtcInstant, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("request_id", Text),
+    Column("field", Text, nullable=False),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("hash", String(64), nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+Index("ix_audit_entries_subject", audit_entries.c.organization_id, audit_entries.c.subject, audit_entries.c.id)
+
+businesses = Table(
+    "businesses",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("external_id", Text),
+    Column("is_monitored", Boolean, nullable=False),
+    Column("is_archived", Boolean, nullable=False),
+    Column("updated_at", UtcInstant, nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+    UniqueConstraint("organization_id", "external_id"),
+)
+# The change feed's order; with the flags in it, a filtered page reads no row that it does not list.
+Index(
+    "ix_businesses_feed",
+    businesses.c.organization_id,
+    businesses.c.updated_at,
+    businesses.c.id,
+    businesses.c.is_monitored,
+    businesses.c.is_archived,
+)
+
+business_numbers = Table(
+    # The spellings under which a record's registration is known: two records can't share one.
+    "business_numbers",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("jurisdiction", _word(Jurisdiction), nullable=False),
+    Column("number", Text, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    PrimaryKeyConstraint("organization_id", "jurisdiction", "number"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+Index(None, business_numbers.c.organization_id, business_numbers.c.business_id)
+
+dismissals = Table(
+    # Hits of screenings that an organization has dismissed. Rows are ended and never deleted.
+    "dismissals",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("subject", String(64), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("business_id", Uuid),
+    Column("dismissed_at", UtcInstant, nullable=False),
+    Column("ends_at", UtcInstant),
+    Column("revoked_at", UtcInstant),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+# Read backwards it is the list's order.
+Index("ix_dismissals_newest", dismissals.c.organization_id, dismissals.c.dismissed_at, dismissals.c.id)
+Index(
+    "ix_dismissals_subject",
+    dismissals.c.organization_id,
+    dismissals.c.subject,
+    sqlite_where=dismissals.c.revoked_at.is_(None),
+    postgresql_where=dismissals.c.revoked_at.is_(None),
+)
+
+account_settings = Table(
+    "account_settings",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
+    Column("document", Text, nullable=False),
+)
+
+terms_acceptances = Table(
+    # The operator's, for all organizations.
+    "terms_acceptances",
+    metadata,
+    Column("source", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("accepted_by", Text, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("recorded_at", UtcInstant, nullable=False),
+    PrimaryKeyConstraint("source", "version"),
 )
 
 idempotency_keys = Table(

@@ -1,0 +1,132 @@
+"""The trail of changes: who changed which field of what, when, from what to what. Rows are added and never changed or deleted.
+
+Each entry's hash covers the entry and the hash before it, so that one which is edited, removed or put in between is found out by
+reading the trail; the ledger holds its length and last hash, so that a missing end is found out too. It does not decide what is
+recorded.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Insert, Row, bindparam, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.business import AuditEntry, Author, FieldChange
+from bonafide.store import ledgers
+from bonafide.store.dialect import rows_in
+from bonafide.store.ledgers import Ledger
+from bonafide.store.tables import audit_entries
+
+_CELLS = {column.name: column.type for column in audit_entries.c if column.name in {"id", "field", "old", "new", "hash"}}
+"""What differs between the entries of one change."""
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
+_SHARED = ("organization_id", "subject", "at", "actor", "request_id")
+
+
+@cache
+def _added(dialect: str) -> Insert:
+    shared = [bindparam(name, type_=audit_entries.c[name].type) for name in _SHARED]
+    return insert(audit_entries).from_select([*_SHARED, *_CELLS], select(*shared, *rows_in(dialect, "rows", _CELLS)))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was changed together: the subject (a record, or the organization for its settings), when, by whom, field by field."""
+
+    subject: UUID
+    at: datetime
+    author: Author
+    fields: Sequence[FieldChange]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """One row of the trail; `old` and `new` are JSON."""
+
+    organization_id: UUID
+    id: int
+    subject: UUID
+    at: datetime
+    actor: str
+    request_id: str | None
+    field: str
+    old: str
+    new: str
+    hash: str
+
+    def hash_after(self, previous: str) -> str:
+        """What the hash must be when `previous` is the one before it."""
+        shared = {name: getattr(self, name) for name in _SHARED}
+        return _hash(previous, _circumstances(shared), {"id": self.id, "field": self.field, "old": self.old, "new": self.new})
+
+
+async def record(connection: AsyncConnection, organization_id: UUID, ledger: Ledger, change: Change) -> Ledger:
+    """Add a change to the trail and write the ledger, which the caller holds; returns it as it is now."""
+    author = change.author
+    values = (organization_id, change.subject, change.at, author.actor, author.request_id)
+    shared = dict(zip(_SHARED, values, strict=True))
+    circumstances, head, rows = _circumstances(shared), ledger.head, []
+    for number, field in enumerate(change.fields, ledger.entries + 1):
+        cells = {"id": number, "field": field.field, "old": _as_json(field.old), "new": _as_json(field.new)}
+        head = _hash(head, circumstances, cells)
+        rows.append({**cells, "hash": head})
+    if rows:
+        await connection.execute(_added(connection.dialect.name), {**shared, "rows": json.dumps(rows)})
+    after = Ledger(change.at, ledger.entries + len(rows), head)
+    await ledgers.save(connection, organization_id, after)
+    return after
+
+
+def _circumstances(shared: Mapping[str, Any]) -> str:
+    """What the entries of one change have in common, as it goes into their hashes."""
+    instant = shared["at"].astimezone(UTC).isoformat(timespec="microseconds")
+    return json.dumps([str(shared["organization_id"]), str(shared["subject"]), instant, shared["actor"], shared["request_id"]])
+
+
+def _hash(previous: str, circumstances: str, cells: Mapping[str, Any]) -> str:
+    content = [previous, circumstances, cells["id"], cells["field"], cells["old"], cells["new"]]
+    return sha256(json.dumps(content).encode()).hexdigest()
+
+
+async def of_subject(
+    connection: AsyncConnection, organization_id: UUID, subject: UUID, limit: int, offset: int
+) -> tuple[list[AuditEntry], int]:
+    """A stretch of the trail of one subject, oldest first, and how many entries that has in all."""
+    mine = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
+    total = await connection.execute(select(func.count()).select_from(audit_entries).where(*mine))
+    page = await connection.execute(select(audit_entries).where(*mine).order_by(audit_entries.c.id).limit(limit).offset(offset))
+    return [_entry(_stored(row)) for row in page], total.scalar_one()
+
+
+async def after(connection: AsyncConnection, organization_id: UUID, entry_id: int, limit: int) -> list[StoredEntry]:
+    """The entries of an organization after the one of this id, in their order."""
+    following = (
+        select(audit_entries)
+        .where(audit_entries.c.organization_id == organization_id, audit_entries.c.id > entry_id)
+        .order_by(audit_entries.c.id)
+        .limit(limit)
+    )
+    return [_stored(row) for row in await connection.execute(following)]
+
+
+def _stored(row: Row[Any]) -> StoredEntry:
+    return StoredEntry(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+
+
+def _entry(stored: StoredEntry) -> AuditEntry:
+    return AuditEntry(
+        id=stored.id,
+        at=stored.at,
+        actor=stored.actor,
+        request_id=stored.request_id,
+        field=stored.field,
+        old=json.loads(stored.old),
+        new=json.loads(stored.new),
+        hash=stored.hash,
+    )

@@ -1,0 +1,119 @@
+"""Verifications: one row each, with what was asked, where it stands, and in the end the answer's document or why there is none.
+
+The document is text here and is never parsed. A verification ends once: whoever comes second changes nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, and_, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.verification import VerificationState
+from bonafide.store.tables import verifications
+
+_ALL_BUT_DOCUMENT = [column for column in verifications.c if column.name != "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewVerification:
+    """A verification that is asked for. `request` is what is to be verified, as JSON; after `deadline_at` it has failed."""
+
+    id: UUID
+    request: str
+    created_at: datetime
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVerification:
+    """A verification without its document. `reason` says why it waits or why it failed."""
+
+    organization_id: UUID
+    id: UUID
+    state: VerificationState
+    request: str
+    created_at: datetime
+    deadline_at: datetime
+    finished_at: datetime | None
+    reason: str | None
+
+
+async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
+    """Keep a verification that is still to be made."""
+    await connection.execute(
+        insert(verifications).values(
+            organization_id=organization_id,
+            id=verification.id,
+            state=VerificationState.PENDING,
+            request=verification.request,
+            created_at=verification.created_at,
+            deadline_at=verification.deadline_at,
+        )
+    )
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredVerification | None:
+    """All but the document."""
+    row = (await connection.execute(select(*_ALL_BUT_DOCUMENT).where(_is(organization_id, verification_id)))).one_or_none()
+    return _stored(row) if row is not None else None
+
+
+async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> str | None:
+    """The stored answer; None when there is no such verification, or it has none."""
+    document = select(verifications.c.document).where(_is(organization_id, verification_id))
+    return (await connection.execute(document)).scalar_one_or_none()
+
+
+async def move(
+    connection: AsyncConnection, organization_id: UUID, verification_id: UUID, state: VerificationState, reason: str | None = None
+) -> bool:
+    """Say where a verification under way stands, and why if there is something new to say; False when it is over."""
+    values = {"state": state} if reason is None else {"state": state, "reason": reason}
+    moved = update(verifications).where(_under_way(organization_id, verification_id)).values(values)
+    return (await connection.execute(moved)).rowcount == 1
+
+
+async def complete(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, document: str, now: datetime) -> bool:
+    """Store the answer; False when the verification is over already, as it is from its deadline on, and then nothing changes."""
+    completed = (
+        update(verifications)
+        .where(_under_way(organization_id, verification_id), verifications.c.deadline_at > now)
+        .values(state=VerificationState.COMPLETED, document=document, reason=None, finished_at=now)
+    )
+    return (await connection.execute(completed)).rowcount == 1
+
+
+async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: str, now: datetime) -> bool:
+    """Store why there is no answer; False when the verification is over already, and then nothing changes."""
+    failed = (
+        update(verifications)
+        .where(_under_way(organization_id, verification_id))
+        .values(state=VerificationState.FAILED, reason=reason, finished_at=now)
+    )
+    return (await connection.execute(failed)).rowcount == 1
+
+
+async def overdue(connection: AsyncConnection, now: datetime, limit: int) -> list[StoredVerification]:
+    """Verifications that nobody finished by their deadline, of all organizations, the oldest first."""
+    late = (
+        select(*_ALL_BUT_DOCUMENT)
+        .where(verifications.c.finished_at.is_(None), verifications.c.deadline_at <= now)
+        .order_by(verifications.c.deadline_at)
+        .limit(limit)
+    )
+    return [_stored(row) for row in await connection.execute(late)]
+
+
+def _is(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]:
+    return and_(verifications.c.organization_id == organization_id, verifications.c.id == verification_id)
+
+
+def _under_way(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]:
+    return and_(_is(organization_id, verification_id), verifications.c.finished_at.is_(None))
+
+
+def _stored(row: Row[Any]) -> StoredVerification:
+    return StoredVerification(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
