@@ -15,6 +15,7 @@ import pytest
 import structlog
 from sqlalchemy import URL, make_url
 
+from bonafide.sandbox.world import write_world
 from bonafide.store.engine import Store
 from bonafide.store.migration import upgrade
 from bonafide.store.tables import metadata
@@ -53,6 +54,14 @@ def sandbox_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the made-up Canada loaded; it is shared, so read it only."""
     folder = tmp_path_factory.mktemp("sandbox")
     asyncio.run(load_sandbox(folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def live_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The smallest made-up Canada on disk, for the tests that ask its live registers."""
+    folder = tmp_path_factory.mktemp("live") / "world"
+    write_world(folder, size=1000)
     return folder
 
 

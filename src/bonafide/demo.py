@@ -6,23 +6,29 @@ second start only opens it. Nothing in the service is special-cased for it: the 
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
 
 from bonafide.api.app import ready_app
-from bonafide.errors import ApiError
+from bonafide.errors import ApiError, ConfigurationError
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
+from bonafide.sandbox.broken import Faults
+from bonafide.sandbox.directory import Directory
+from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest, read_manifest
 from bonafide.sandbox.server import sandbox_app
+from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
 from bonafide.services import accounts
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
+from bonafide.settings import Settings
+from bonafide.sources.base import Source
+from bonafide.sources.metadata import Access
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"
@@ -48,12 +54,11 @@ class Demo:
 
 async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> None:
     """Make the made-up Canada and load every source from it, as far as that has not been done before."""
-    folder = runtime.settings.data_dir / "sandbox" / str(size)
+    folder = sandbox_folder(runtime.settings, size)
     manifest = await asyncio.to_thread(write_world, folder, size=size, progress=lambda done: progress("invent", done, size))
-    routes = _routes(runtime, manifest)
     sockets = reserve(HOST, 0)
-    async with served(sandbox_app(folder, routes), sockets, GRACE_S):
-        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=_address(sockets))
+    async with served(sandbox_app(folder, _routes(runtime.sources, manifest)), sockets, GRACE_S):
+        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address_of(sockets))
         try:
             for key, files in _by_source(runtime, manifest).items():
                 if not _is_loaded(runtime, key, files):
@@ -62,18 +67,49 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
             await fetcher.close()
 
 
+def sandbox_folder(settings: Settings, size: int) -> Path:
+    """Where a data directory keeps the made-up Canada of this size."""
+    return settings.data_dir / "sandbox" / str(size)
+
+
+@asynccontextmanager
+async def serving_sandbox(
+    folder: Path, sources: Mapping[str, Source], sockets: Sequence[socket], faults: Faults | None = None
+) -> AsyncIterator[asyncio.Event]:
+    """The publishers and live registers of a written sandbox while the block runs. Raises `ConfigurationError` when there is none.
+
+    The event is set when the server ends by itself.
+    """
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise ConfigurationError(f"{folder} holds no sandbox; prepare it first")
+    app = sandbox_app(folder, _routes(sources, manifest), faults, Directory(folder, manifest.seed), SlowRegisters())
+    async with served(app, sockets, GRACE_S) as ended:
+        yield ended
+
+
 def _by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[WorldFile]]:
-    """The files of each source that this installation knows; pages that only lead to them are none."""
+    """The files of each source that this installation knows, less what only serves: pages that lead to files, the directory.
+
+    Of a register that anybody may ask live there is nothing to load, though a person could.
+    """
     files: dict[str, list[WorldFile]] = {}
     for file in manifest.files:
-        if file.source in runtime.sources and file.route is not Route.PAGE:
+        source = runtime.sources.get(file.source)
+        if source is not None and file.route in {Route.DOWNLOAD, Route.FILE} and not _is_open(source):
             files.setdefault(file.source, []).append(file)
     return files
 
 
-def _routes(runtime: Runtime, manifest: WorldManifest) -> dict[str, str]:
+def _is_open(source: Source) -> bool:
+    """Whether a source is asked live, and by anybody."""
+    live = source.metadata.live
+    return source.metadata.access is Access.LIVE and live is not None and live.terms is None
+
+
+def _routes(sources: Mapping[str, Source], manifest: WorldManifest) -> dict[str, str]:
     """Which file of the made-up Canada stands at which publisher's address."""
-    urls = {(key, item.name): item.url for key, source in runtime.sources.items() for item in source.metadata.resources}
+    urls = {(key, item.name): item.url for key, source in sources.items() for item in source.metadata.resources}
     found = ((file.url if file.url is not None else urls.get((file.source, file.resource)), file.path) for file in manifest.files)
     return {url: path for url, path in found if url is not None}
 
@@ -101,13 +137,14 @@ async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[
     worker = asyncio.create_task(run_worker(runtime))
     try:
         async with served(await ready_app(runtime), sockets, GRACE_S) as ended:
-            yield Demo(f"{_address(sockets)}/v1", api_key, other_api_key, ended)
+            yield Demo(f"{address_of(sockets)}/v1", api_key, other_api_key, ended)
     finally:
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
 
 
-def _address(sockets: Sequence[socket]) -> str:
+def address_of(sockets: Sequence[socket]) -> str:
+    """Where reserved sockets are reached."""
     return f"http://{HOST}:{sockets[0].getsockname()[1]}"
 
 

@@ -1,4 +1,4 @@
-"""The worker: takes jobs from the database and runs each through one service; sweeps what nobody finished.
+"""The worker: takes jobs from the database and runs each through one service; sweeps what nobody finished; renews sources.
 
 Any number of workers may run, in any process. A job whose worker died is taken up again when its lease runs out, so what a job does
 must bear being done twice.
@@ -9,22 +9,32 @@ import os
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import BonafideError
 from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.services import search
-from bonafide.store import idempotency, jobs
+from bonafide.services import search, verification, verifying
+from bonafide.services.refresh import Refresh, refresh
+from bonafide.services.schedule import due_sources
+from bonafide.settings import Renewal
+from bonafide.sources.base import Source
+from bonafide.store import fetches, idempotency, jobs
 
 LEASE = timedelta(seconds=10)
 """A job whose worker is killed waits this long; a running one renews it in time."""
 RENEW_EVERY_S = 3.0
 POLL_S = 0.1
 SWEEP_EVERY_S = 5.0
+LOOK_EVERY_S = 30.0
+"""Between two looks for sources that are due."""
+MAX_RENEWALS = 2
+"""At once: each takes a processor."""
 KEEP_FINISHED = timedelta(days=7)
+KEEP_FETCHES = timedelta(hours=1)
+"""So long it is remembered how often a register has put a registration off."""
 _log = get_logger(__name__)
 
 
@@ -32,38 +42,71 @@ async def _search(runtime: Runtime, job: jobs.Job) -> None:
     await search.finish_queued(runtime, job.organization_id, UUID(job.key), World(job.payload))
 
 
-TASKS: dict[str, Callable[[Runtime, jobs.Job], Awaitable[None]]] = {search.SEARCH_JOB: _search}
-"""Each kind of job, and the one call that does it."""
+async def _verify(runtime: Runtime, job: jobs.Job) -> datetime | None:
+    return await verifying.advance(runtime, job.organization_id, UUID(job.key))
+
+
+TASKS: dict[str, Callable[[Runtime, jobs.Job], Awaitable[datetime | None]]] = {
+    search.SEARCH_JOB: _search,
+    verification.VERIFY_JOB: _verify,
+}
+"""Each kind of job, and the one call that does it; one that can't be done yet gives the instant at which to try again."""
 
 
 async def run_worker(runtime: Runtime) -> None:
     """Work until cancelled; a job under way is then given back."""
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
+    _log.info("working", worker=worker, concurrency=runtime.settings.worker_concurrency)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(_sweep_for_ever(runtime))
         tasks.create_task(_work_for_ever(runtime, worker))
+        tasks.create_task(_renew_for_ever(runtime))
 
 
 async def _work_for_ever(runtime: Runtime, worker: str) -> None:
-    while True:
-        try:
-            worked = await work_once(runtime, worker)
-        except BonafideError as error:
-            _log.warning("the worker can't reach the database", problem=error.message)
-            worked = False
-        if not worked:
-            await asyncio.sleep(POLL_S)
+    """Claim a job whenever there is room for one more; all that are under way are given back when this is cancelled."""
+    room = asyncio.Semaphore(runtime.settings.worker_concurrency)
+    async with asyncio.TaskGroup() as under_way:
+        while True:
+            await room.acquire()
+            try:
+                job = await _claimed(runtime, worker)
+            except BonafideError as error:
+                _log.warning("the worker can't reach the database", problem=error.message)
+                job = None
+            if job is None:
+                room.release()
+                await asyncio.sleep(POLL_S)
+                continue
+            under_way.create_task(_do_or_log(runtime, job)).add_done_callback(lambda _: room.release())
+
+
+async def _do_or_log(runtime: Runtime, job: jobs.Job) -> None:
+    try:
+        await _do(runtime, job)
+    except BonafideError as error:
+        # Whether it was done is not written down: it is taken up again when its lease runs out.
+        _log.warning("the worker can't reach the database", problem=error.message)
 
 
 async def work_once(runtime: Runtime, worker: str) -> bool:
     """Take one job and do it; False when none is due. Raises `ServerBusy` when the database is away."""
-    async with runtime.store.write() as connection:
-        job = await jobs.claim(connection, worker, runtime.clock(), LEASE, TASKS)
+    job = await _claimed(runtime, worker)
     if job is None:
         return False
-    renewal = asyncio.create_task(_renew_for_ever(runtime, job))
+    await _do(runtime, job)
+    return True
+
+
+async def _claimed(runtime: Runtime, worker: str) -> jobs.Job | None:
+    async with runtime.store.write() as connection:
+        return await jobs.claim(connection, worker, runtime.clock(), LEASE, TASKS)
+
+
+async def _do(runtime: Runtime, job: jobs.Job) -> None:
+    renewal = asyncio.create_task(_keep_for_ever(runtime, job))
     try:
-        await TASKS[job.kind](runtime, job)
+        again_at = await TASKS[job.kind](runtime, job)
     except asyncio.CancelledError:
         async with runtime.store.write() as connection:
             await jobs.release(connection, job, runtime.clock())
@@ -74,18 +117,49 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
             await jobs.fail(connection, job, runtime.clock(), type(error).__name__)
     else:
         async with runtime.store.write() as connection:
-            await jobs.complete(connection, job, runtime.clock())
+            if again_at is None:
+                await jobs.complete(connection, job, runtime.clock())
+            else:
+                await jobs.postpone(connection, job, again_at)
     finally:
         renewal.cancel()
-    return True
 
 
-async def _renew_for_ever(runtime: Runtime, job: jobs.Job) -> None:
+async def _keep_for_ever(runtime: Runtime, job: jobs.Job) -> None:
     while True:
         await asyncio.sleep(RENEW_EVERY_S)
         with suppress(BonafideError):  # the database is away: the next beat tries again, and the lease outlasts two
             async with runtime.store.write() as connection:
                 await jobs.heartbeat(connection, job, runtime.clock(), LEASE)
+
+
+async def _renew_for_ever(runtime: Runtime) -> None:
+    while True:
+        if runtime.settings.renew is not Renewal.OFF:
+            await renew_once(runtime)
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def renew_once(runtime: Runtime) -> None:
+    """Renew every source that is due, of several publishers at once, of one publisher one after another."""
+    due = [(world, source) for world in runtime.fetchers for source in await asyncio.to_thread(due_sources, runtime, world)]
+    turns = asyncio.Semaphore(MAX_RENEWALS)
+    await asyncio.gather(*(_renew(runtime, world, source, turns) for world, source in due))
+
+
+async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.Semaphore) -> None:
+    async with turns:
+        try:
+            await refresh(runtime, runtime.fetchers[world], Refresh(source, world))
+        except BonafideError as error:
+            # It is written down beside the source, tried again later, and the last good data serves on.
+            _log.warning("not renewed", source=source.key, problem=error.message)
+            runtime.metrics.count_renewal(source.key, "failed")
+        except OSError:
+            _log.exception("not renewed", source=source.key)
+            runtime.metrics.count_renewal(source.key, "failed")
+        else:
+            runtime.metrics.count_renewal(source.key, "renewed")
 
 
 async def _sweep_for_ever(runtime: Runtime) -> None:
@@ -98,12 +172,14 @@ async def _sweep_for_ever(runtime: Runtime) -> None:
 
 
 async def sweep(runtime: Runtime) -> None:
-    """End overdue searches, bury jobs whose last lease ran out, forget old jobs and idempotency keys."""
+    """End overdue searches and verifications, bury jobs whose last lease ran out, forget what is old."""
     expired = await search.expire_overdue(runtime)
+    failed = await verification.fail_overdue(runtime)
     now = runtime.clock()
     async with runtime.store.write() as connection:
         buried = await jobs.bury_exhausted(connection, now)
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
+        await fetches.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
-    if expired or buried:
-        _log.warning("swept", expired_searches=expired, buried_jobs=len(buried))
+    if expired or failed or buried:
+        _log.warning("swept", expired_searches=expired, failed_verifications=failed, buried_jobs=len(buried))

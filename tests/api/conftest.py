@@ -18,7 +18,7 @@ from fastapi import FastAPI
 
 from bonafide.api.app import create_app
 from bonafide.model.organization import KeyRequest
-from bonafide.runtime import Runtime, generations_below
+from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings
 from bonafide.sources.base import discover
@@ -45,7 +45,15 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def runtime(store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
     generations = generations_below(tmp_path)
-    return Runtime(settings=settings, store=store, generations=generations, sources={}, clock=clock)
+    return Runtime(
+        settings=settings,
+        store=store,
+        files=files_of(settings),
+        signing_key=b"north",
+        generations=generations,
+        sources={},
+        clock=clock,
+    )
 
 
 @pytest.fixture

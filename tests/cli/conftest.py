@@ -32,6 +32,8 @@ def kept_logging() -> Iterator[None]:
 def bonafide(kept_logging: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], data_dir: Path) -> Command:
     """Runs a command: `bonafide("keys", "list")`; `stdin` is what is piped into it."""
     monkeypatch.setenv("BONAFIDE_DATA_DIR", str(data_dir))
+    # No test asks a real register.
+    monkeypatch.setenv("BONAFIDE_ASK_LIVE", "false")
 
     def run(*words: str | Path, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr(sys, "argv", ["bonafide", *map(str, words)])

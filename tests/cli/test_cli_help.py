@@ -26,8 +26,8 @@ PATHS = _paths(_root())
 
 def test_the_commands_are_those_of_the_contract() -> None:
     assert {path[0] for path in PATHS} == {
-        *("search", "screen", "compare", "sync", "sources", "keys"),
-        *("serve", "worker", "migrate", "demo", "sandbox", "bench"),
+        *("search", "verify", "screen", "compare", "sync", "sources", "keys"),
+        *("serve", "worker", "migrate", "demo", "sandbox", "bench", "settings", "audit"),
     }
     assert {path[1] for path in PATHS if path[0] == "keys"} == {"create", "list", "revoke", "rotate", "set"}
 

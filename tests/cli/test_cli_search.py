@@ -21,7 +21,7 @@ def test_a_person_sees_the_best_match_and_why_it_scores_as_it_does(bonafide: Com
     assert "1000017" in lines[1]
     assert "for Sandbox Bakery Inc." in found.out
     assert "legal form Inc. added" in found.out
-    assert "Looked at ab, bc, fed, mb," in found.out
+    assert "Looked at ab, fed, mb," in found.out
 
 
 def test_a_program_gets_the_document_that_the_api_answers_with(bonafide: Command, sandbox_dir: Path) -> None:
@@ -57,7 +57,7 @@ def test_with_nothing_loaded_nobody_could_look(bonafide: Command) -> None:
     assert "No register could be looked at." in found.out
     assert "Looked at nothing" in found.out
     (blind,) = [line for line in found.out.split("\n\n") if NOBODY in line]
-    assert "ab, bc, fed," in blind
+    assert "ab, bc, cbr, fed," in blind
     assert "us-sanctions-ofac-sdn" in blind
     assert "0 sanctions matches. Screened: no list." in found.out
 
@@ -99,14 +99,16 @@ def test_a_listed_name_is_found_and_the_lists_that_were_screened_are_named(bonaf
     found = bonafide("screen", "Sandbox Sanctioned Trading", "--sandbox", "--data-dir", sandbox_dir)
     assert (found.status, found.err) == (0, "")
     assert "Sandbox Sanctioned Trading Ltd." in found.out.splitlines()[0]
-    assert "1 sanctions matches. Screened: ca-sanctions-autonomous (" in found.out
+    assert "1 sanctions matches. Screened: " in found.out
+    assert "ca-sanctions-autonomous (" in found.out
 
 
 def test_a_screening_for_a_program_is_the_apis(bonafide: Command, sandbox_dir: Path) -> None:
     found = bonafide("screen", "Sandbox Sanctioned Trading", "--threshold", "0.9", "--sandbox", "--data-dir", sandbox_dir, "--json")
     screening = Screening.model_validate(found.json())
     assert screening.total_matches == 1
-    assert [item.source for item in screening.lists] == ["ca-sanctions-autonomous"]
+    assert {item.source for item in screening.lists} >= {"ca-sanctions-autonomous", "un-sanctions-consolidated"}
+    assert screening.lists_not_screened == ()
 
 
 def test_a_screening_of_no_list_is_a_failure_and_not_a_clean_result(bonafide: Command) -> None:

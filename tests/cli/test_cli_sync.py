@@ -108,7 +108,7 @@ def test_every_source_is_listed_with_what_is_loaded_of_it(bonafide: Command, tmp
     bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(1200)), "--as-of", "2026-03-31")
     rows = bonafide("sources", "--json").json()
     assert [row["source"] for row in rows] == list(discover())
-    assert {row["state"] for row in rows} == {"loaded", "not loaded", "not available"}
+    assert {row["state"] for row in rows} == {"loaded", "live", "not loaded", "not available"}
     loaded = state_of(bonafide, "ns")
     assert (loaded["state"], loaded["entries"], loaded["asOf"], loaded["kind"]) == ("loaded", 1200, "2026-03-31", "registry")
 

@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import cdist
 
 from bonafide.matching.names import normalise
-from bonafide.matching.person_names import person_name
+from bonafide.matching.people import person_name
 
 Core = tuple[str, ...]
 GENERIC_SHARE = 0.004

@@ -25,6 +25,13 @@ class RealSource:
     rows: int
     merged: int = 0
     rejected: int = 0
+    is_part: bool = False
+    """A cut of the publisher's list, with fewer entries than a load of it must have."""
+
+
+def _laws(*numbers: str) -> tuple[str, ...]:
+    """The files of Canadian regulations."""
+    return tuple(f"sanctions/ca/regulations_2026-07/SOR-{number}.xml.gz" for number in numbers)
 
 
 REAL_SOURCES = (
@@ -35,7 +42,46 @@ REAL_SOURCES = (
     RealSource(
         "mohServiceProviders", ("regulatory/mohServiceProviders/moh_service_provider_locations_2025-04.csv",), 11_974, merged=8
     ),
-    RealSource("ca-sanctions-autonomous", ("sanctions/ca/sema-lmes_reconstructed_2026-07.xml.gz",), 5_685),
+    RealSource(
+        "vancouverBusinessLicences",
+        ("regulatory/vancouverBusinessLicences/business-licences_restaurants_2024-2025_export.csv",),
+        3_385,
+        merged=1_505,
+        is_part=True,
+    ),
+    RealSource(
+        "ca-sanctions-autonomous",
+        (
+            "sanctions/ca/sema-lmes_reconstructed_2026-07.xml.gz",
+            *_laws(
+                "2007-285",
+                "2008-248",
+                "2010-165",
+                "2011-114",
+                "2011-78",
+                "2014-235",
+                "2014-44",
+                "2014-58",
+                "2014-60",
+                "2017-204",
+                "2017-233",
+                "2019-232",
+                "2020-214",
+                "2021-49",
+                "2022-226",
+                "2023-109",
+                "2023-2",
+                "2024-17",
+                "2024-23",
+                "2024-61",
+                "2024-91",
+            ),
+        ),
+        11_394,
+        merged=5_685,
+    ),
+    RealSource("ca-sanctions-terrorist-entities", _laws("2002-284", "2001-360"), 125),
+    RealSource("un-sanctions-consolidated", ("sanctions/un_sc/consolidated_2026-02-27.xml.gz",), 1_003),
 )
 
 
@@ -67,7 +113,8 @@ async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch:
     files = tuple(_unpacked(shared_data / name, scratch) for name in source.files)
     fetcher = Fetcher(runtime.settings, runtime.clock)
     try:
-        return await refresh(runtime, fetcher, Refresh(runtime.sources[source.key], World.LIVE, Import(files)))
+        order = Refresh(runtime.sources[source.key], World.LIVE, Import(files), force=source.is_part)
+        return await refresh(runtime, fetcher, order)
     finally:
         await fetcher.close()
 

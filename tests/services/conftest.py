@@ -4,14 +4,21 @@
 """
 
 import shutil
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from services_samples import ManualClock, principal_of, runtime_over
 
-from bonafide.model.organization import Principal
+from bonafide.fetch import Fetcher
+from bonafide.model.organization import Principal, World
 from bonafide.runtime import Runtime
+from bonafide.sandbox.directory import Directory
+from bonafide.sandbox.server import sandbox_app
+from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.engine import Store
+from serving import served
 
 
 @pytest.fixture
@@ -23,6 +30,15 @@ def clock() -> ManualClock:
 def runtime(store: Store, sandbox_data: Path, tmp_path: Path, clock: ManualClock) -> Runtime:
     """Every source loaded."""
     return runtime_over(store, tmp_path, clock, sandbox_data)
+
+
+@pytest.fixture
+async def served_runtime(runtime: Runtime, live_world: Path) -> AsyncIterator[Runtime]:
+    """Everything loaded that is loaded, and the live registers of the sandbox served."""
+    async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
+        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
+        yield replace(runtime, fetchers={World.SANDBOX: fetcher})
+        await fetcher.close()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 from bonafide.model.organization import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.model.result import SearchMeta, SearchResult, SearchStatus
-from bonafide.runtime import Runtime, generations_below
+from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.services.search import create_search
 from bonafide.settings import Settings
@@ -34,9 +34,12 @@ class ManualClock:
 
 def runtime_over(store: Store, data_dir: Path, clock: ManualClock, index: Path | None = None) -> Runtime:
     """A runtime on this database, its index below `index` or else in the data directory."""
+    settings = Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_TIMEOUT_S, fetch_attempts=1, search_deadline_s=5)
     return Runtime(
-        settings=Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_TIMEOUT_S, fetch_attempts=1, search_deadline_s=5),
+        settings=settings,
         store=store,
+        files=files_of(settings),
+        signing_key=b"north",
         generations=generations_below(data_dir if index is None else index),
         sources=discover(),
         clock=clock,

@@ -10,6 +10,7 @@ from services_samples import ManualClock, completed, principal_of, search
 
 from bonafide import worker
 from bonafide.errors import NotFound, SourceErrorCode
+from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import FieldStatus
 from bonafide.model.organization import Principal, World
@@ -35,9 +36,9 @@ FIXED = [
 
 @pytest.mark.parametrize(("name", "expected"), FIXED)
 async def test_the_fixed_businesses_come_first_with_a_score_of_one(
-    runtime: Runtime, north: Principal, name: str, expected: set[tuple[str, str]]
+    served_runtime: Runtime, north: Principal, name: str, expected: set[tuple[str, str]]
 ) -> None:
-    result = await search(runtime, north, name=name)
+    result = await search(served_runtime, north, name=name)
     best = [match for match in result.businesses or () if match.match.score == 1.0]
     assert {(match.jurisdiction.value, match.registration_numbers[0].value) for match in best} == expected
     assert list(result.businesses or ())[: len(best)] == best
@@ -97,7 +98,22 @@ async def test_regulators_and_sanctions_are_searched_when_asked(runtime: Runtime
     listed = await search(runtime, north, name="Sandbox Sanctioned Trading Ltd.", sanctions_screening=True)
     assert listed.sanctions is not None
     assert listed.sanctions.matches[0].details.source == "ca-sanctions-autonomous"
-    assert [item.source for item in listed.sanctions.lists] == ["ca-sanctions-autonomous"]
+    lists = {key for key, source in runtime.sources.items() if source.metadata.kind is SourceKind.SANCTIONS}
+    assert {item.source for item in listed.sanctions.lists} == lists - {"opensanctions"}
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("Sandbox Money Services Inc.", {"fintracMsb", "bankOfCanadaRps"}),
+        ("Sandbox Cannabis Co.", {"healthCanadaCannabis", "agcoCannabis"}),
+    ],
+)
+async def test_the_fixed_businesses_stand_in_the_lists_that_are_promised(
+    runtime: Runtime, north: Principal, name: str, keys: set[str]
+) -> None:
+    result = await search(runtime, north, name=name)
+    assert {key for key, entries in result.regulatory.items() if any(entry.match.score == 1.0 for entry in entries)} == keys
 
 
 async def test_every_source_has_one_row_of_coverage(runtime: Runtime, north: Principal) -> None:
@@ -105,8 +121,8 @@ async def test_every_source_has_one_row_of_coverage(runtime: Runtime, north: Pri
     assert [row.source for row in meta.coverage] == list(runtime.sources)
     by_source = {row.source: row for row in meta.coverage}
     assert by_source["on"].status is CoverageStatus.SEARCHED
-    assert by_source["wsibClassifications"].status is CoverageStatus.NOT_AVAILABLE
-    assert by_source["wsibClassifications"].note is not None
+    assert by_source["cbr"].status is CoverageStatus.NOT_AVAILABLE
+    assert by_source["cbr"].note is not None
     assert by_source["ca-sanctions-autonomous"].status is CoverageStatus.NOT_REQUESTED
 
 

@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide import __version__
-from bonafide.api import pages, prefill, probes, searches
+from bonafide.api import businesses, coverage, pages, prefill, probes, reports, sanctions, searches, settings, verifications
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import MemoryRateLimiter
@@ -16,6 +16,7 @@ from bonafide.api.routes import MethodRules, RouteTable
 from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
 from bonafide.services.catalog import open_all
+from bonafide.services.terms import record_acceptances
 
 
 def create_app(runtime: Runtime) -> FastAPI:
@@ -31,7 +32,18 @@ def create_app(runtime: Runtime) -> FastAPI:
         exception_handlers={HTTPException: answer_http_exception},
     )
     app.state.runtime = runtime
-    for router in (searches.router, prefill.router, probes.router, pages.router):
+    for router in (
+        searches.router,
+        businesses.router,
+        settings.router,
+        verifications.router,
+        sanctions.router,
+        reports.router,
+        coverage.router,
+        prefill.router,
+        probes.router,
+        pages.router,
+    ):
         app.include_router(router)
     app.user_middleware = [  # outermost first
         Middleware(RequestIds),
@@ -44,6 +56,10 @@ def create_app(runtime: Runtime) -> FastAPI:
 
 
 async def ready_app(runtime: Runtime) -> FastAPI:
-    """The application with every index open and verified, so that no search has to do that within its deadline."""
+    """The application with every index open and verified, so that no search has to do that within its deadline.
+
+    Raises `ConfigurationError` for terms that can't be accepted.
+    """
+    await record_acceptances(runtime)
     await asyncio.to_thread(open_all, runtime)
     return create_app(runtime)

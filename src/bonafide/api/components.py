@@ -42,6 +42,7 @@ HEADERS = {
     ),
     "Preference-Applied": _header("The preference that was honoured.", {"type": "string", "const": "respond-async"}),
     "Location": _header("The path at which the result can be fetched.", {"type": "string"}),
+    "Repr-Digest": _header("SHA-256 of the content (RFC 9530).", {"type": "string"}),
 }
 PARAMETERS = {
     "SearchId": {
@@ -51,6 +52,46 @@ PARAMETERS = {
         "description": "The search's id (`meta.searchId`).",
         "schema": {"type": "string", "format": "uuid"},
         "example": _EXAMPLE_ID,
+    },
+    "ReportId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The report's id (`reportId`).",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "BusinessId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The business record's id.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "DismissalId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The dismissal's id.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "VerificationId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The `reportFetchId` of a verification, or its `meta.verificationId`.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "EvidenceNumber": {
+        "name": "number",
+        "in": "path",
+        "required": True,
+        "description": "Which of the report's raw answers, counted from 0 as in `evidence`.",
+        "schema": {"type": "integer", "minimum": 0},
+        "example": 0,
     },
     "X-Request-Id": {
         "name": "X-Request-Id",
@@ -66,6 +107,13 @@ PARAMETERS = {
             "With another body the same key gives `CONFLICT`."
         ),
         "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    },
+    "Accept-Language": {
+        "name": "Accept-Language",
+        "in": "header",
+        "description": "The language of the analyst summary, `en` or `fr`; English where neither is preferred.",
+        "schema": {"type": "string"},
+        "example": "fr-CA, en;q=0.5",
     },
     "Prefer": {
         "name": "Prefer",

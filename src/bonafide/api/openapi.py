@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
-from bonafide.api import prefill, searches
+from bonafide.api import businesses, coverage, prefill, reports, sanctions, searches, settings, verifications
 from bonafide.api.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, error_examples, example_documents
 from bonafide.api.errors import ErrorBody
 from bonafide.api.operation import SCHEMAS
@@ -29,6 +29,15 @@ TAGS = [
         "name": searches.TAG,
         "description": "Look a business up in registers, regulators' lists and sanctions lists; results are stored.",
     },
+    {"name": verifications.TAG, "description": "Compare what you were told of a business with what its register states."},
+    {"name": sanctions.TAG, "description": "Screen a name against sanctions lists, and remember which hits are somebody else."},
+    {
+        "name": businesses.TAG,
+        "description": "What you keep of your businesses: matched when sent, listed as a change feed, with a trail of changes.",
+    },
+    {"name": settings.TAG, "description": "What searches and verifications do where a request does not say."},
+    {"name": reports.TAG, "description": "A register's profile of one business, with its PDF and the raw answers behind it."},
+    {"name": coverage.TAG, "description": "What can be looked at, how old it is, and what nobody can look at."},
     {"name": prefill.TAG, "description": "Businesses offered while a person types."},
 ]
 
@@ -37,6 +46,12 @@ def described() -> dict[str, Any]:
     """The description as a JSON value."""
     app = FastAPI()
     app.include_router(searches.router)
+    app.include_router(verifications.router)
+    app.include_router(sanctions.router)
+    app.include_router(businesses.router)
+    app.include_router(settings.router)
+    app.include_router(reports.router)
+    app.include_router(coverage.router)
     app.include_router(prefill.router)
     document = get_openapi(
         title="bonafide",

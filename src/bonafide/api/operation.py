@@ -6,9 +6,11 @@ the models; `openapi` makes one document of it all.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Depends
+from starlette.responses import JSONResponse, Response
 
 from bonafide.api.auth import requires
 from bonafide.api.components import ANSWER_HEADERS, SECURITY, error_answers, example, header, parameter, query_parameters
@@ -43,12 +45,18 @@ _WITH_BODY: tuple[type[ApiError], ...] = (InvalidJson, BodyTooLarge, Unsupported
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A successful answer: what it means, its document, the example file that shows it, headers beyond the usual."""
+    """A successful answer: what it means, its document, the example file that shows it, headers beyond the usual.
+
+    One without a document is a file of `media_type`, or has no content.
+    """
 
     meaning: str
-    model: type[Document]
-    example: str
+    model: type[Document] | UnionType | None = None
+    """A union where the body says which of several documents it is."""
+    example: str | None = None
+    further_examples: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+    media_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,8 @@ class Operation:
     body_rule: Mapping[str, Any] = field(default_factory=dict)
     """What the model refuses beyond what its schema says, as a JSON schema."""
     query: type[Document] | None = None
+    path_id: str = "SearchId"
+    """The shared parameter that `{id}` in the path is."""
     parameters: tuple[dict[str, Any], ...] = field(default=())
 
 
@@ -90,10 +100,16 @@ def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: 
                 responses=_answers(method, operation),
                 openapi_extra=_request(method, path, operation),
                 response_model=None,
+                response_class=_class_of(operation),
             )
         return function
 
     return register
+
+
+def _class_of(operation: Operation) -> type[Response]:
+    """What the framework describes an answer as that says nothing more of itself: JSON, where there are documents."""
+    return JSONResponse if any(answer.model is not None for answer in operation.answers.values()) else Response
 
 
 def _answers(method: str, operation: Operation) -> dict[int | str, dict[str, Any]]:
@@ -103,11 +119,19 @@ def _answers(method: str, operation: Operation) -> dict[int | str, dict[str, Any
             "model": answer.model,
             "description": answer.meaning,
             "headers": {name: header(name) for name in (*usual, *answer.headers)},
-            "content": {"application/json": {"examples": example(answer.example)}},
+            "content": _content(answer),
         }
         for status, answer in operation.answers.items()
     }
     return {**successes, **error_answers(_errors(method, operation))}
+
+
+def _content(answer: Answer) -> dict[str, Any]:
+    if answer.example is not None:
+        named = [example(name) for name in (answer.example, *answer.further_examples)]
+        return {"application/json": {"examples": {name: one for examples in named for name, one in examples.items()}}}
+    file = {"schema": {"type": "string", "contentEncoding": "binary"}}
+    return {answer.media_type: file} if answer.media_type is not None else {}
 
 
 def _errors(method: str, operation: Operation) -> list[type[ApiError]]:
@@ -121,7 +145,7 @@ def _errors(method: str, operation: Operation) -> list[type[ApiError]]:
 
 def _request(method: str, path: str, operation: Operation) -> dict[str, Any]:
     parameters = [
-        *([parameter("SearchId")] if "{id}" in path else []),
+        *([parameter(operation.path_id)] if "{id}" in path else []),
         *(query_parameters(operation.query) if operation.query is not None else []),
         *operation.parameters,
         *([parameter("Idempotency-Key")] if method == "POST" else []),

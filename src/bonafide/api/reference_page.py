@@ -100,7 +100,10 @@ def _answers(answers: Json, examples: Json) -> list[Markup]:
 
 
 def _answer(status: str, answer: Json, examples: Json) -> list[Markup]:
-    media = answer["content"]["application/json"]
+    media = answer.get("content", {}).get("application/json")
+    if media is None:
+        types = "".join(f" ({media_type})" for media_type in answer.get("content", {}))
+        return [tag("h3", f"{status} ", prose(answer["description"] + types))]
     shown = [_code(examples[name]["value"]) for name in media["examples"]]
     heading = tag("h3", f"{status} ", prose(answer["description"]), ": ", kind(media["schema"]))
     return [heading, tag("details", tag("summary", "Example"), *shown)]

@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-from bonafide.cli import bench, keys, loading, lookup, serving
+from bonafide.cli import audit, bench, keys, loading, lookup, serving, settings, verify
 from bonafide.cli.options import err
 from bonafide.errors import BonafideError
 
@@ -21,9 +21,12 @@ app = typer.Typer(
     add_completion=False,
 )
 lookup.register(app)
+verify.register(app)
 loading.register(app)
 serving.register(app)
 app.add_typer(keys.app, name="keys")
+app.add_typer(settings.app, name="settings")
+app.add_typer(audit.app, name="audit")
 app.add_typer(bench.app, name="bench")
 
 

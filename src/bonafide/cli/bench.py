@@ -4,9 +4,13 @@ import typer
 
 from bonafide.cli.bench_index import register_index
 from bonafide.cli.bench_match import register_match
+from bonafide.cli.bench_records import register_records
+from bonafide.cli.bench_screen import register_screen
 from bonafide.cli.bench_search import register_search
 
 app = typer.Typer(help="Measure what the product costs and how well it finds.", no_args_is_help=True)
 register_search(app)
 register_index(app)
 register_match(app)
+register_records(app)
+register_screen(app)

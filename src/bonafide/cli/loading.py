@@ -25,7 +25,7 @@ from bonafide.sources.canonical import load_mapping
 from bonafide.sources.metadata import Access
 
 SHOWN_REJECTIONS = 10
-_COLOURS = {"loaded": "green", "stale": "yellow", "not loaded": "dim", "failed": "red", "not available": "dim"}
+_COLOURS = {"loaded": "green", "live": "green", "stale": "yellow", "not loaded": "dim", "failed": "red", "not available": "dim"}
 
 
 def register(app: typer.Typer) -> None:

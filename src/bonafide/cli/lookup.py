@@ -14,8 +14,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, print_json, run, settings_for
+from bonafide.cli.screen_batch import screen_file
 from bonafide.errors import ValidationFailed
+from bonafide.index.workforce import cores
 from bonafide.matching.best_name import NameMatch, compare_texts
 from bonafide.matching.comparison import NameComparison
 from bonafide.matching.person_names import compare_person_names
@@ -23,14 +25,20 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import BusinessMatch, ScreenedList, Screening
 from bonafide.model.organization import World
-from bonafide.model.query import Name, SearchRequest
+from bonafide.model.query import Name, ScreeningSubject, SearchRequest
 from bonafide.model.result import CoverageStatus, SearchResult
 from bonafide.services import accounts, screening
 from bonafide.services import search as searches
+from bonafide.services.screening_batch import Batch
+from bonafide.services.screenings import official_lists
 
 GOOD, FAIR = 0.95, 0.85
 _LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
+NameFile = Annotated[
+    Path | None,
+    typer.Option("--file", help="CSV with a `name` column, or one name a line; `-` for standard input.", show_default=False),
+]
 Registers = Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")]
 
 
@@ -82,6 +90,10 @@ def _print_result(result: SearchResult) -> None:
         for entry in entries:
             facts = " ".join(part for part in (key, entry.registration_number, entry.status) if part is not None)
             out.print(f"{_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False)
+    for key, listed in (result.listings or {}).items():
+        for entry in listed:
+            facts = f"{key} {entry.weight} evidence"
+            out.print(f"{_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
         _print_screening(result.sanctions)
     for match in (result.businesses or ())[:1]:
@@ -135,18 +147,27 @@ def _print_coverage(result: SearchResult) -> None:
 
 
 def screen(
-    name: Annotated[str, typer.Argument(help="A person's, an organization's or a ship's name.")],
+    name: Annotated[str | None, typer.Argument(help="A person's, an organization's or a ship's name.", show_default=False)] = None,
+    file: NameFile = None,
     threshold: Annotated[float, typer.Option(min=0.7, max=1.0)] = 0.85,
+    limit: Annotated[int, typer.Option(min=1, max=screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
+    processes: Annotated[int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")] = cores(),
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Screen a name against the sanctions lists."""
+    """Screen a name, or a file of any number of names, against the sanctions lists."""
+    world = World.SANDBOX if sandbox else World.LIVE
+    if (name is None) == (file is None):
+        raise typer.BadParameter("either a name or --file is needed")
+    if file is not None:
+        screen_file(file, Batch(settings_for(data_dir), world, threshold, limit, processes), as_json=as_json)
+        return
     try:
         query = _NAME.validate_python(name)
     except ValidationError as error:
         raise typer.BadParameter(first_problem(error)) from error
-    found = run(_screen(data_dir, World.SANDBOX if sandbox else World.LIVE, query, threshold))
+    found = run(_screen(data_dir, world, query, threshold))
     if as_json:
         typer.echo(found.screening.to_json())
     else:
@@ -158,7 +179,7 @@ def screen(
 
 async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> screening.Screened:
     async with opened(data_dir) as runtime:
-        return await screening.screen(runtime, world, name, threshold)
+        return await screening.screen(runtime, world, ScreeningSubject(name), threshold, official_lists(runtime))
 
 
 def _print_screening(found: Screening) -> None:

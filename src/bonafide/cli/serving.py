@@ -13,8 +13,10 @@ from bonafide import log
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, err, opened, out, print_json, run, settings_for
 from bonafide.runtime import open_runtime
+from bonafide.sandbox.broken import SWITCHES, Faults
 from bonafide.sandbox.world import write_world
 from bonafide.settings import Settings
+from bonafide.sources.base import discover, find
 from bonafide.worker import run_worker
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
 
 
 def worker(data_dir: DataDir = None) -> None:
-    """Finish searches that were answered with 202, and sweep what nobody finished."""
+    """Finish searches and verifications that were answered with 202, and sweep what nobody finished."""
     settings = settings_for(data_dir)
     log.configure(settings.log_level)
     _run_until_stopped("worker", _work(settings))
@@ -97,17 +99,48 @@ def sandbox(
     folder: Annotated[Path, typer.Argument(help="Where to write the files.")],
     size: Size = DEFAULT_SIZE,
     seed: Annotated[int, typer.Option(help="Another seed makes another Canada.")] = 1867,
+    serve: Annotated[
+        int | None, typer.Option("--serve", metavar="PORT", help="Then be its publishers and live registers, at this port.")
+    ] = None,
+    fault: Annotated[
+        list[str] | None, typer.Option(metavar="SOURCE=FAULT", help=f"A live register in trouble: {', '.join(SWITCHES)}.")
+    ] = None,
     as_json: AsJson = False,
     _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
 ) -> None:
     """Write a made-up Canada: each source's files in its publisher's own format."""
+    faults = _faults(fault if fault is not None else [])
     with shown_progress("sandbox") as told:
         manifest = write_world(folder, size=size, seed=seed, progress=lambda done: told("invent", done, size))
     if as_json:
         typer.echo(manifest.to_json())
-        return
-    for file in manifest.files:
-        out.print(f"{file.source}: {file.path} [dim]({file.size:,} bytes)[/]", highlight=False)
+    else:
+        for file in manifest.files:
+            out.print(f"{file.source}: {file.path} [dim]({file.size:,} bytes)[/]", highlight=False)
+    if serve is not None:
+        log.configure("WARNING")
+        _run_until_stopped("sandbox", _serve_sandbox(folder, serve, faults))
+
+
+def _faults(switches: list[str]) -> Faults:
+    """The faults that `--fault` names. Ends the command when one is not known."""
+    faults = Faults()
+    for switch in switches:
+        source, _, name = switch.partition("=")
+        if name not in SWITCHES:
+            raise typer.BadParameter(f"{switch!r} is not SOURCE=FAULT with one of {', '.join(SWITCHES)}", param_hint="--fault")
+        faults.put_source(find(source).key, SWITCHES[name])
+    return faults
+
+
+async def _serve_sandbox(folder: Path, port: int, faults: Faults) -> None:
+    from bonafide import demo as demonstration  # noqa: PLC0415 - as in `_serve`
+    from bonafide.server import reserve  # noqa: PLC0415
+
+    sockets = reserve(demonstration.HOST, port)
+    async with demonstration.serving_sandbox(folder, discover(), sockets, faults) as ended:
+        out.print(f"The made-up Canada is at {demonstration.address_of(sockets)} (BONAFIDE_SANDBOX_URL). Stop with Ctrl-C.")
+        await ended.wait()
 
 
 def demo(
@@ -126,11 +159,16 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
     from bonafide import demo as demonstration  # noqa: PLC0415 - as in `_serve`
     from bonafide.server import reserve  # noqa: PLC0415
 
-    sockets = reserve(demonstration.HOST, port)
-    async with open_runtime(settings) as runtime:
+    sockets, registers = reserve(demonstration.HOST, port), reserve(demonstration.HOST, 0)
+    addresses = {"sandbox_url": demonstration.address_of(registers), "public_url": demonstration.address_of(sockets)}
+    async with open_runtime(settings.model_copy(update=addresses)) as runtime:
         with shown_progress("sandbox") as told:
             await demonstration.prepare_sandbox(runtime, size, told)
-        async with demonstration.running(runtime, sockets) as ready:
+        folder = demonstration.sandbox_folder(settings, size)
+        async with (
+            demonstration.serving_sandbox(folder, runtime.sources, registers),
+            demonstration.running(runtime, sockets) as ready,
+        ):
             if as_json:
                 typer.echo(ready.to_json())
             else:

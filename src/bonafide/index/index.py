@@ -5,7 +5,7 @@ dead there. Which segments belong together is written down by `generation`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -70,6 +70,13 @@ class Index:
             if document >= start:
                 return live.segment.payload(document - start)
         raise IndexError(f"document {document} of {self._end}")
+
+    def documents(self) -> Iterator[int]:
+        """The numbers of all live documents, in rising order."""
+        for start, live in zip(self._starts, self.segments, strict=True):
+            for document in range(len(live.segment)):
+                if live.dead is None or not live.dead[document]:
+                    yield start + document
 
     def _name_fields(self) -> list[Field]:
         return [live.segment.fields[FieldName.NAMES] for live in self.segments if FieldName.NAMES in live.segment.fields]

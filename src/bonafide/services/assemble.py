@@ -8,28 +8,31 @@ from datetime import date
 from uuid import UUID, uuid5
 
 from bonafide.errors import SourceErrorCode
+from bonafide.matching.dismissal_keys import party_digest
 from bonafide.matching.entity_types import entity_type_code
 from bonafide.matching.rank import Ranked, RankedListing
-from bonafide.model.entry import RegistryEntry, RegulatoryEntry
-from bonafide.model.load import LoadRecord
+from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
+from bonafide.model.load import LoadRecord, Origin
 from bonafide.model.match import (
     BusinessMatch,
     BusinessReport,
     BusinessReportDetails,
     ListingDetails,
+    ListingMatch,
     MatchExplanation,
     RegulatoryMatch,
     SanctionsMatch,
     ScoredName,
     ScreenedList,
     ScreenedName,
+    ScreeningExplanation,
 )
 from bonafide.model.result import CheckError, Coverage, CoverageStatus
 from bonafide.services.lookup import Lookup
 from bonafide.sources.base import Source
 
 
-def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Source, load: LoadRecord) -> BusinessMatch:
+def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Source, origin: Origin) -> BusinessMatch:
     """A register's entry as an element of `businesses`. Its match id is a function of the search and the entry."""
     entry = ranked.entry
     return BusinessMatch(
@@ -48,22 +51,26 @@ def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Sourc
         alternate_names=entry.alternate_names,
         people=entry.people,
         source_url=entry.source_url or source.metadata.page,
-        business_report=_report(entry),
+        business_report=profile(entry),
         source=source.key,
-        as_of=load.as_of,
-        retrieved_at=load.retrieved_at,
+        route=origin.route,
+        as_of=origin.as_of,
+        retrieved_at=origin.retrieved_at,
     )
 
 
-def _report(entry: RegistryEntry) -> BusinessReport | None:
-    """The profile part of an entry; None when the register publishes nothing beyond the entry itself."""
-    if not entry.people and not entry.name_history and entry.good_standing is None:
-        return None
-    details = BusinessReportDetails(good_standing=entry.good_standing, name_history=entry.name_history)
+def profile(entry: RegistryEntry) -> BusinessReport:
+    """The report part of an entry: what is null or empty in it the register doesn't publish, or not by this route."""
+    details = BusinessReportDetails(
+        good_standing=entry.good_standing,
+        name_history=entry.name_history,
+        status_history=entry.status_history,
+        naics_classification=entry.naics_classification,
+    )
     return BusinessReport(people=entry.people, addresses=entry.addresses, details=details)
 
 
-def regulatory_match(ranked: Ranked[RegulatoryEntry], source: Source, load: LoadRecord) -> RegulatoryMatch:
+def regulatory_match(ranked: Ranked[RegulatoryEntry], source: Source, origin: Origin) -> RegulatoryMatch:
     """A regulator's entry as an element of its `regulatory` key."""
     entry = ranked.entry
     return RegulatoryMatch(
@@ -77,12 +84,34 @@ def regulatory_match(ranked: Ranked[RegulatoryEntry], source: Source, load: Load
         details=entry.details,
         source=source.key,
         source_url=entry.source_url or source.metadata.page,
-        as_of=load.as_of,
-        retrieved_at=load.retrieved_at,
+        route=origin.route,
+        as_of=origin.as_of,
+        retrieved_at=origin.retrieved_at,
     )
 
 
-def sanctions_match(ranked: RankedListing, source: Source, load: LoadRecord) -> SanctionsMatch:
+def listing_match(ranked: Ranked[ListingEntry], source: Source, origin: Origin) -> ListingMatch:
+    """A listed trade name as an element of its `listings` key; weak, however high it scores."""
+    entry = ranked.entry
+    return ListingMatch(
+        legal_name=ScoredName(name=entry.legal_name, match_score=ranked.name_score),
+        match=MatchExplanation(score=ranked.score, fields=ranked.fields),
+        alternate_names=entry.alternate_names,
+        registration_number=None,
+        status=entry.status,
+        status_code=entry.status_code,
+        addresses=entry.addresses,
+        details=entry.details,
+        source=source.key,
+        source_url=entry.source_url or source.metadata.page,
+        route=origin.route,
+        as_of=origin.as_of,
+        retrieved_at=origin.retrieved_at,
+        weight="weak",
+    )
+
+
+def sanctions_match(ranked: RankedListing, source: Source, origin: Origin) -> SanctionsMatch:
     """A listed entity as an element of `sanctions.matches`."""
     entry = ranked.entry
     details = ListingDetails(
@@ -101,22 +130,27 @@ def sanctions_match(ranked: RankedListing, source: Source, load: LoadRecord) -> 
         legal_name=ScreenedName(
             name=entry.name, match_score=ranked.score, matched_name=ranked.matched_name, name_scores=ranked.name_scores
         ),
-        match=MatchExplanation(score=ranked.score, fields=ranked.fields),
+        match=ScreeningExplanation(
+            score=ranked.score, fields=ranked.fields, penalties=ranked.penalties, lifts=ranked.lifts, reasons=ranked.reasons
+        ),
         alternate_names=(*entry.aliases, *entry.weak_aliases),
         entity_type=entry.entity_type,
         details=details,
         source_urls=(entry.source_url or source.metadata.page,),
         source=source.key,
-        as_of=load.as_of,
-        retrieved_at=load.retrieved_at,
+        route=origin.route,
+        as_of=origin.as_of,
+        retrieved_at=origin.retrieved_at,
+        entry_id=entry.entry_id,
+        digest=party_digest(entry),
     )
 
 
 def screened_list(lookup: Lookup) -> ScreenedList | None:
     """What was screened, for a list that could be; None for one that could not."""
-    if lookup.load is None or lookup.error is not None:
+    load = lookup.origin
+    if lookup.error is not None or not isinstance(load, LoadRecord):
         return None
-    load = lookup.load
     return ScreenedList(source=lookup.source.key, as_of=load.as_of, retrieved_at=load.retrieved_at, entries=load.entries)
 
 
@@ -128,7 +162,8 @@ def coverage_row(lookup: Lookup, matches: int, today: date) -> Coverage:
         kind=lookup.source.metadata.kind,
         jurisdiction=lookup.source.metadata.jurisdiction,
         status=status,
-        as_of=lookup.load.as_of if lookup.load is not None else None,
+        route=lookup.origin.route if lookup.origin is not None else None,
+        as_of=lookup.origin.as_of if lookup.origin is not None else None,
         matches=matches,
         duration_ms=lookup.elapsed_ms,
         note=note,
@@ -139,11 +174,11 @@ def _looked(lookup: Lookup, today: date) -> tuple[CoverageStatus, str | None]:
     metadata = lookup.source.metadata
     if lookup.error is not None:
         return CoverageStatus.FAILED, lookup.error.message
-    if lookup.load is None:
-        reason = metadata.access_note or "No data is loaded"
-        return CoverageStatus.NOT_AVAILABLE, f"{reason.rstrip('. ')}. A person can look here: {metadata.page}"
-    if lookup.load.is_stale(metadata.stale_after_days, today):
-        return CoverageStatus.STALE, f"The data is of {lookup.load.day.isoformat()}, older than this source should be"
+    origin = lookup.origin
+    if origin is None:
+        return CoverageStatus.NOT_AVAILABLE, lookup.note
+    if isinstance(origin, LoadRecord) and origin.is_stale(metadata.max_age_days, today):
+        return CoverageStatus.STALE, f"The data is of {origin.day.isoformat()}, older than this source should be"
     return CoverageStatus.SEARCHED, None
 
 
@@ -175,4 +210,4 @@ def check_error(what: str, lookups: Sequence[Lookup]) -> CheckError | None:
 
 def looked_anywhere(lookups: Iterable[Lookup]) -> bool:
     """Whether at least one source could be looked at."""
-    return any(lookup.error is None and lookup.load is not None for lookup in lookups)
+    return any(lookup.error is None and lookup.origin is not None for lookup in lookups)

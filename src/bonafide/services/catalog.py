@@ -10,13 +10,14 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
+from bonafide.services.asking import why_not_askable
 from bonafide.services.refresh import current_load, last_attempt
 from bonafide.sources.base import Source, discover
 from bonafide.sources.metadata import Access
 
 
 class SourceState(Document):
-    """One row of `bonafide sources`. `state` is loaded, stale, failed, not loaded or not available."""
+    """One row of `bonafide sources`. `state` is loaded, stale, failed, live, not loaded or not available."""
 
     source: str
     kind: SourceKind
@@ -48,7 +49,11 @@ def open_all(runtime: Runtime) -> None:
 def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
     """The state of one source in one world."""
     load = current_load(runtime, world, source)
-    state, note = _state(source, load, _problem(runtime, world, source), runtime.clock().date())
+    problem = problem_of(runtime, world, source)
+    if load is None and problem is None:
+        state, note = _unloaded(runtime, world, source)
+    else:
+        state, note = _loaded(source, load, problem, runtime.clock().date())
     return SourceState(
         source=source.key,
         kind=source.metadata.kind,
@@ -65,7 +70,19 @@ def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
     )
 
 
-def _problem(runtime: Runtime, world: World, source: Source) -> str | None:
+def measure_sources(runtime: Runtime) -> None:
+    """Put the age and the failures of every source that was ever loaded into the metrics."""
+    now = runtime.clock()
+    for world in World:
+        for source in runtime.sources.values():
+            attempt = last_attempt(runtime, world, source)
+            load = current_load(runtime, world, source)
+            if attempt is not None or load is not None:
+                age_s = (now - load.retrieved_at).total_seconds() if load is not None else None
+                runtime.metrics.set_source(world, source.key, age_s, attempt.failures if attempt is not None else 0)
+
+
+def problem_of(runtime: Runtime, world: World, source: Source) -> str | None:
     """What keeps a source from being used or renewed: its index can't be read, or the newest try to load it failed."""
     try:
         runtime.generations[world].current(source.key)
@@ -75,11 +92,18 @@ def _problem(runtime: Runtime, world: World, source: Source) -> str | None:
     return attempt.problem if attempt is not None else None
 
 
-def _state(source: Source, load: LoadRecord | None, problem: str | None, today: date) -> tuple[str, str | None]:
-    if problem is not None:
+def _unloaded(runtime: Runtime, world: World, source: Source) -> tuple[str, str | None]:
+    """The state of a source of which nothing is loaded: it can be asked, loaded, or neither."""
+    refusal = why_not_askable(runtime, world, source)
+    if refusal is None:
+        return "live", source.metadata.licence.note
+    if source.metadata.access in {Access.BULK, Access.IMPORT}:
+        return "not loaded", f"bonafide sync {source.key}"
+    return "not available", refusal if source.live is not None else source.metadata.access_note
+
+
+def _loaded(source: Source, load: LoadRecord | None, problem: str | None, today: date) -> tuple[str, str | None]:
+    if problem is not None or load is None:
         return "failed", problem
-    if load is None:
-        loadable = source.metadata.access is not Access.NONE
-        return ("not loaded", f"bonafide sync {source.key}") if loadable else ("not available", source.metadata.access_note)
-    stale = load.is_stale(source.metadata.stale_after_days, today)
+    stale = load.is_stale(source.metadata.max_age_days, today)
     return ("stale" if stale else "loaded"), source.metadata.licence.note

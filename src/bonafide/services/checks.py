@@ -1,17 +1,24 @@
-"""The register and regulator checks of a search: candidates read, ranked against the query and folded into matches."""
+"""The register and regulator checks of a search, and what is merely listed: candidates read, ranked and folded into matches.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+What a check as a whole comes to is decided in `documents`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 from uuid import UUID
 
-from bonafide.matching.rank import rank_entries
+from bonafide.matching.features import EQUAL_NUMBER_OTHER_NAME
+from bonafide.matching.identifiers import number_keys
+from bonafide.matching.joins import joined
+from bonafide.matching.rank import Ranked, rank_entries
 from bonafide.matching.rarity import STATIC, Rarity
 from bonafide.matching.relations import relations
-from bonafide.model.entry import RegistryEntry, RegulatoryEntry
-from bonafide.model.load import LoadRecord
-from bonafide.model.match import BusinessMatch, RegulatoryMatch
+from bonafide.model.entry import BusinessEntry, ListingEntry, RegistryEntry, RegulatoryEntry
+from bonafide.model.load import AskedNow, Origin
+from bonafide.model.match import BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.model.query import Query
-from bonafide.services.assemble import business_match, regulatory_match
+from bonafide.services.assemble import business_match, listing_match, regulatory_match
 from bonafide.services.lookup import Candidate, Lookup
 from bonafide.services.registrations import cross_linked
 from bonafide.sources.base import Source
@@ -19,60 +26,104 @@ from bonafide.sources.base import Source
 REGISTRY_FLOOR = 0.5
 """Below 0.7 an entry's name is another one; down to here it is shown all the same, for a person to see what comes near."""
 REGULATORY_LIMIT = 10
-"""Best entries of one regulator: a chain of a hundred stores must not bury the rest."""
+"""Best entries of one regulator or listing: a chain of a hundred stores must not bury the rest."""
 SHORTLIST = 60
 """Candidates that are read and scored in full, the roughly best of all registers together."""
 ROUGH_FLOOR = 0.4
 """What the index finds less alike than this is not worth reading: with 0.2 the same entries are shown, at twice the cost."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Origin:
-    """Where an entry came from."""
-
-    source: Source
-    load: LoadRecord
+EQUAL_AT_LEAST = EQUAL_NUMBER_OTHER_NAME[0]
+"""What an entry scores at least whose number is equal and of the same kind."""
+B = TypeVar("B", bound=BusinessEntry)
 
 
 def registry_matches(
     search_id: UUID, query: Query, lookups: Sequence[Lookup], rarity: Rarity = STATIC
 ) -> tuple[BusinessMatch, ...]:
     """The matches of all registers, best first, at most `query.limit`; registrations of one business are linked with each other."""
-    origins: dict[int, _Origin] = {}
+    origins: dict[int, tuple[Source, Origin]] = {}
     entries: list[RegistryEntry] = []
     rough: list[float] = []
-    for candidate, load in shortlist(lookups):
+    for candidate, origin in shortlist(lookups):
         entry = candidate.read()
-        if isinstance(entry, RegistryEntry):
+        # A source of many registers is asked for all of them.
+        if isinstance(entry, RegistryEntry) and (query.jurisdictions is None or entry.jurisdiction in query.jurisdictions):
             entries.append(entry)
             rough.append(candidate.rough)
             # By identity: two registers may give two entries the same id, and both are kept alive by the list.
-            origins[id(entry)] = _Origin(candidate.source, load)
+            origins[id(entry)] = (candidate.source, origin)
+    for place in reversed(_told_twice(entries, origins)):
+        del entries[place], rough[place]
     ranked = rank_entries(query, entries, floor=REGISTRY_FLOOR, limit=query.limit, rarity=rarity, rough=rough)
-    matches = [business_match(search_id, item, origins[id(item.entry)].source, origins[id(item.entry)].load) for item in ranked]
+    matches = [business_match(search_id, item, *origins[id(item.entry)]) for item in ranked]
     return cross_linked(matches, relations([item.entry for item in ranked]))
 
 
-def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, LoadRecord]]:
-    """The roughly best candidates of all sources, with the load each is from."""
+def _told_twice(entries: Sequence[RegistryEntry], origins: Mapping[int, tuple[Source, Origin]]) -> list[int]:
+    """The places of entries of a joint register whose own register has told of them too, and knows them better."""
+    joint = [place for place, entry in enumerate(entries) if origins[id(entry)][0].metadata.jurisdiction is None]
+    if not joint:
+        return []
+    own = {(entry.jurisdiction, key) for place, entry in enumerate(entries) if place not in joint for key in _number_keys(entry)}
+    return [place for place in joint if any((entries[place].jurisdiction, key) in own for key in _number_keys(entries[place]))]
+
+
+def _number_keys(entry: RegistryEntry) -> frozenset[str]:
+    """The keys of an entry's register number, which stands first."""
+    return number_keys(entry.registration_numbers[0].value) if entry.registration_numbers else frozenset()
+
+
+def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, Origin]]:
+    """The roughly best candidates of all indexed sources, and all that live ones have sent, each with where it is from."""
     found = [
-        (candidate, lookup.load)
+        (candidate, lookup.origin)
         for lookup in lookups
-        if lookup.load is not None
+        if lookup.origin is not None
         for candidate in lookup.candidates
         if candidate.rough >= ROUGH_FLOOR
     ]
     found.sort(key=lambda pair: -pair[0].rough)
-    return found[:SHORTLIST]
+    # They are few, and nobody has estimated them: they take no place from those that the indexes have chosen.
+    live = sum(isinstance(origin, AskedNow) for _, origin in found)
+    return found[: SHORTLIST + live]
 
 
 def regulatory_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rarity = STATIC) -> tuple[RegulatoryMatch, ...]:
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
-    load = lookup.load
-    if load is None:
+    origin = lookup.origin
+    if origin is None:
         return ()
-    read = [(candidate.read(), candidate.rough) for candidate, _ in shortlist([lookup])]
-    entries = [entry for entry, _ in read if isinstance(entry, RegulatoryEntry)]
-    rough = [estimate for entry, estimate in read if isinstance(entry, RegulatoryEntry)]
-    ranked = rank_entries(query, entries, floor=threshold, limit=REGULATORY_LIMIT, rarity=rarity, rough=rough)
-    return tuple(regulatory_match(item, lookup.source, load) for item in ranked)
+    best = {item.entry.entry_id: item for item in _ranked(query, lookup, RegulatoryEntry, threshold, rarity)}
+    for item in _joined(query, lookup, threshold, rarity):
+        known = best.get(item.entry.entry_id)
+        best[item.entry.entry_id] = item if known is None or item.score > known.score else known
+    ranked = sorted(best.values(), key=lambda item: -item.score)[:REGULATORY_LIMIT]
+    return tuple(regulatory_match(item, lookup.source, origin) for item in ranked)
+
+
+def _joined(query: Query, lookup: Lookup, threshold: float, rarity: Rarity) -> Iterator[Ranked[RegulatoryEntry]]:
+    """The entries that have a number of a business that the search has found."""
+    for candidate in lookup.candidates:
+        entry = candidate.read() if candidate.join is not None else None
+        if candidate.join is not None and isinstance(entry, RegulatoryEntry):
+            numbered = replace(query, registration_number=candidate.join.number)
+            [item] = rank_entries(numbered, [entry], floor=0.0, limit=1, rarity=rarity)
+            lifted = joined(item, candidate.join)
+            if item.score >= EQUAL_AT_LEAST and lifted.score >= threshold:
+                yield lifted
+
+
+def listing_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rarity = STATIC) -> tuple[ListingMatch, ...]:
+    """What one listing has at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
+    origin = lookup.origin
+    if origin is None:
+        return ()
+    ranked = _ranked(query, lookup, ListingEntry, threshold, rarity)
+    return tuple(listing_match(item, lookup.source, origin) for item in ranked)
+
+
+def _ranked(query: Query, lookup: Lookup, kind: type[B], threshold: float, rarity: Rarity) -> list[Ranked[B]]:
+    named = [candidate for candidate, _ in shortlist([lookup]) if candidate.join is None]
+    read = [(candidate.read(), candidate.rough) for candidate in named]
+    entries = [entry for entry, _ in read if isinstance(entry, kind)]
+    rough = [estimate for entry, estimate in read if isinstance(entry, kind)]
+    return rank_entries(query, entries, floor=threshold, limit=REGULATORY_LIMIT, rarity=rarity, rough=rough)

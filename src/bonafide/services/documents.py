@@ -12,7 +12,8 @@ from bonafide.errors import SourceErrorCode
 from bonafide.matching.rarity import Rarity
 from bonafide.matching.register_numbers import number_doubt
 from bonafide.model.entry import SourceKind
-from bonafide.model.match import BusinessMatch, RegulatoryMatch
+from bonafide.model.match import BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.model.organization import MatchSelectionSettings
 from bonafide.model.query import Query, SearchParams
 from bonafide.model.result import (
     REGULATORY_KEYS,
@@ -26,9 +27,10 @@ from bonafide.model.result import (
     Submitted,
 )
 from bonafide.services.assemble import check_error, coverage_row, looked_anywhere, not_requested_row
-from bonafide.services.checks import registry_matches, regulatory_matches
+from bonafide.services.checks import listing_matches, regulatory_matches
 from bonafide.services.lookup import Lookup
 from bonafide.services.screening import Screened, screened
+from bonafide.services.screening_lists import COLLECTION
 from bonafide.services.selection import initial_selection
 from bonafide.sources.base import Source
 
@@ -56,9 +58,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What came of asking: the lookups, how rare words are, all sources there are, the day, and a stopwatch that still runs."""
+    """What came of asking: lookups, the registers' matches, how rare words are, all sources, the day, a stopwatch that runs."""
 
     lookups: Sequence[Lookup]
+    businesses: tuple[BusinessMatch, ...]
     rarity: Rarity
     sources: Iterable[Source]
     today: date
@@ -75,10 +78,10 @@ def out_of_time(heading: Heading) -> SearchResult:
     return _without_findings(heading, SearchStatus.ERROR, CheckErrors(general=OUT_OF_TIME))
 
 
-def concluded(heading: Heading, query: Query, answers: Answers) -> SearchResult:
-    """The document of a search whose sources have all been asked."""
+def concluded(heading: Heading, query: Query, answers: Answers, selection: MatchSelectionSettings) -> SearchResult:
+    """The document of a search whose sources have all been asked; `selection` says when a match is selected by itself."""
     params = heading.submitted.params
-    found = _found(heading.search_id, query, params, answers)
+    found = _found(query, params, answers)
     errors = _errors(params, found)
     return SearchResult(
         meta=_meta(heading, _status(params, found, errors), answers.elapsed_ms(), _coverage(params, found, answers)),
@@ -86,20 +89,24 @@ def concluded(heading: Heading, query: Query, answers: Answers) -> SearchResult:
         regulatory=found.regulatory,
         sanctions=found.sanctions.screening if found.sanctions is not None else None,
         errors=errors if errors.any() else None,
-        match_selection=initial_selection(heading.search_id, found.businesses) if params.match_selection else None,
+        match_selection=initial_selection(heading.search_id, found.businesses, selection) if params.match_selection else None,
+        listings=found.listings or None,
     )
 
 
 def why_not_asked(source: Source, params: SearchParams) -> str | None:
     """Why the request does not want a source; None when it does."""
     metadata = source.metadata
-    if metadata.kind is SourceKind.REGULATOR:
+    if metadata.kind in {SourceKind.REGULATOR, SourceKind.LISTING}:
         return None if params.regulatory_registry else "regulatoryRegistry is false"
+    if source.key == COLLECTION:
+        return "it is screened by itself (POST /sanctions)"
     if metadata.kind is SourceKind.SANCTIONS:
         return None if params.sanctions_screening else "sanctionsScreening is false"
     if not params.business_registry:
         return "businessRegistry is false"
-    if params.jurisdictions is not None and metadata.jurisdiction not in params.jurisdictions:
+    wanted, own = params.jurisdictions, metadata.jurisdiction
+    if wanted is not None and own is not None and own not in wanted:
         return "not among the requested jurisdictions"
     return None
 
@@ -138,34 +145,44 @@ class _Found:
     businesses: tuple[BusinessMatch, ...]
     regulatory: dict[str, tuple[RegulatoryMatch, ...]]
     sanctions: Screened | None
+    listings: dict[str, tuple[ListingMatch, ...]]
+    """Of each listing that could be looked at."""
 
     def matches(self, source: Source) -> int:
         """How many matches a source has in the document."""
         if source.metadata.kind is SourceKind.REGULATOR:
             return len(self.regulatory[source.key])
+        if source.metadata.kind is SourceKind.LISTING:
+            return len(self.listings.get(source.key, ()))
         if source.metadata.kind is SourceKind.REGISTRY:
             return sum(match.source == source.key for match in self.businesses)
         listed = self.sanctions.screening.matches if self.sanctions is not None else ()
         return sum(match.source == source.key for match in listed)
 
 
-def _found(search_id: UUID, query: Query, params: SearchParams, answers: Answers) -> _Found:
+def _found(query: Query, params: SearchParams, answers: Answers) -> _Found:
     lookups, rarity = answers.lookups, answers.rarity
     by_kind = {kind: [lookup for lookup in lookups if lookup.source.metadata.kind is kind] for kind in SourceKind}
     regulatory: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
     for lookup in by_kind[SourceKind.REGULATOR]:
         regulatory[lookup.source.key] = regulatory_matches(query, lookup, params.regulatory_registry_threshold, rarity)
+    listings = [lookup for lookup in by_kind[SourceKind.LISTING] if lookup.origin is not None]
     lists = by_kind[SourceKind.SANCTIONS]
     return _Found(
         by_kind=by_kind,
-        businesses=registry_matches(search_id, query, by_kind[SourceKind.REGISTRY], rarity),
+        businesses=answers.businesses,
         regulatory=regulatory,
         sanctions=screened(query.name, lists, params.sanctions_threshold, rarity) if params.sanctions_screening else None,
+        listings={
+            lookup.source.key: listing_matches(query, lookup, params.regulatory_registry_threshold, rarity) for lookup in listings
+        },
     )
 
 
 def _errors(params: SearchParams, found: _Found) -> CheckErrors:
     registers, regulators = found.by_kind[SourceKind.REGISTRY], found.by_kind[SourceKind.REGULATOR]
+    # Nobody misses a listing that isn't loaded; one that is loaded and fails leaves the check that it runs with incomplete.
+    regulators = [*regulators, *(lookup for lookup in found.by_kind[SourceKind.LISTING] if lookup.error is not None)]
     return CheckErrors(
         business_registry=check_error("business register", registers) if params.business_registry else None,
         regulatory_registry=check_error("regulator's list", regulators) if params.regulatory_registry else None,

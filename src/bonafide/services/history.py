@@ -9,9 +9,13 @@ from bonafide.errors import NotFound, SearchNotFound
 from bonafide.model.result import CheckErrors, HistoryItem, MatchSelection, Pagination, SearchHistory, SearchResult
 from bonafide.model.selection import MatchChoice
 from bonafide.runtime import Runtime
+from bonafide.services.businesses import hold_record, record_system_fields
+from bonafide.services.comparison import compared_again, learned_of_match
+from bonafide.services.preparing import BY_SELECTION
 from bonafide.services.search import status_now
 from bonafide.services.selection import choose
 from bonafide.store import searches
+from bonafide.store.engine import Connection
 
 
 async def search_history(
@@ -46,9 +50,23 @@ async def choose_match(runtime: Runtime, organization_id: UUID, search_id: UUID,
         if stored is None:
             raise SearchNotFound
         chosen = choose(SearchResult.model_validate_json(stored), choice)
+        if chosen.meta.submitted.business_id is not None:
+            chosen = await _compared_again(runtime, connection, organization_id, chosen)
         await searches.replace_document(connection, organization_id, search_id, chosen.to_json())
     assert chosen.match_selection is not None  # noqa: S101 - `choose` has set it
     return chosen.match_selection
+
+
+async def _compared_again(runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult) -> SearchResult:
+    """The document with its record compared with the match that is now selected; told to the record, if this is its last search."""
+    business_id = document.meta.submitted.business_id
+    assert business_id is not None  # noqa: S101 - the caller has looked
+    record = await hold_record(connection, organization_id, business_id)
+    compared = compared_again(document, record)
+    if record.last_search_job_id == document.meta.search_id:
+        known = learned_of_match(compared)
+        await record_system_fields(connection, organization_id, record.id, known, BY_SELECTION, runtime.clock())
+    return compared
 
 
 def _item(runtime: Runtime, row: searches.StoredSearch) -> HistoryItem:

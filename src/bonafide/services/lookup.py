@@ -7,22 +7,26 @@ here; candidates carry only the index's rough order.
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 
-from bonafide.errors import BonafideError, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
+from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Asked, Generation, Hit, address, business, person
 from bonafide.log import get_logger
+from bonafide.matching.joins import Join
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
-from bonafide.model.load import LoadRecord
+from bonafide.model.load import AskedNow, LoadRecord, Origin
 from bonafide.model.organization import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
+from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
 from bonafide.sources.base import Source
+from bonafide.sources.live import LiveQuery
 
-CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200}
+CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200, SourceKind.LISTING: 50}
 """Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
 MAX_NUMBER_HITS = 20
 MAX_ADDRESS_HITS = 10
@@ -33,29 +37,34 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An entry found but not yet scored nor even read; `rough` (0 to 1) is the index's own estimate."""
+    """An entry found but not yet scored nor even read; `rough` (0 to 1) is the index's own estimate.
+
+    `join` is the number by which it was found, if that is one of another match of the search.
+    """
 
     source: Source
     rough: float
     read: Callable[[], AnyEntry]
+    join: Join | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What came of asking one source. `load` is None when nothing is loaded; `error` is None when it could be asked."""
+    """What came of asking one source. `origin` is None when nobody could look, and `note` or `error` says why."""
 
     source: Source
-    load: LoadRecord | None
+    origin: Origin | None
     candidates: Sequence[Candidate]
     error: SourceError | None
     elapsed_ms: int
+    note: str | None = None
 
 
 async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Sequence[Source]) -> list[Lookup]:
-    """Ask every source, in the order given, within the deadline of a lookup. Never raises.
+    """Ask every source, in the order given: its index if it has one, else live if it may be. Never raises.
 
     Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
-    its own would.
+    its own would. All of them together have the deadline of a lookup, each live source has its own.
     """
     limit_s = runtime.settings.lookup_timeout_s
     found: dict[str, Lookup] = {}
@@ -66,9 +75,10 @@ async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Seq
         async with asyncio.timeout(limit_s):
             await asyncio.to_thread(_search_indexes, runtime, world, query, sound, found)
             await _suffer(trouble, troubled, found)
+    await _ask_live(runtime, world, query, found)
     lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
     for lookup in lookups:
-        if lookup.load is not None or lookup.error is not None:
+        if lookup.origin is not None or lookup.error is not None:
             runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
     return lookups
 
@@ -80,6 +90,50 @@ async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dic
     if trouble is Trouble.OUTAGE:
         for source in sources:
             found[source.key] = _failed(source, SourceUnavailable(f"{source.metadata.title} is out of service for this name"), 0)
+
+
+async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[str, Lookup]) -> None:
+    """Ask live what no index could answer, all at once; the others get the reason why nobody could look."""
+    askable = []
+    for lookup in [lookup for lookup in found.values() if lookup.origin is None and lookup.error is None]:
+        reason = why_not_searchable(runtime, world, lookup.source)
+        if reason is None:
+            askable.append(lookup.source)
+        else:
+            found[lookup.source.key] = replace(lookup, note=reason)
+    for lookup in await asyncio.gather(*(_ask_one(runtime, world, query, source) for source in askable)):
+        found[lookup.source.key] = lookup
+
+
+def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | None:
+    """Why a source without an index can't be searched either, and where a person can look; None when it can be asked live."""
+    metadata = source.metadata
+    reason = why_not_askable(runtime, world, source) if source.live is not None else metadata.access_note
+    if reason is None and (source.live is None or source.live.find is None):
+        reason = "No data is loaded"
+    return f"{reason.rstrip('. ')}. A person can look here: {metadata.page}" if reason is not None else None
+
+
+async def _ask_one(runtime: Runtime, world: World, query: Query, source: Source) -> Lookup:
+    """One live source, asked by name and number."""
+    started = perf_counter()
+    find = source.live.find if source.live is not None else None
+    assert find is not None  # noqa: S101 - `why_not_searchable` has said so
+    sought = LiveQuery(query.name, query.registration_number)
+    try:
+        said = await ask(runtime, world, source, lambda context: find(sought, context))
+    except AskingFailed as failure:
+        if isinstance(failure.error, InvalidInput):
+            # Nothing is wrong with it: it can't be asked this question, so nobody could look.
+            note = f"{failure.error.message.rstrip('. ')}. A person can look here: {source.metadata.page}"
+            return Lookup(source, None, (), None, _ms_since(started), note)
+        return _failed(source, failure.error, _ms_since(started))
+    candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in said.value]
+    return Lookup(source, AskedNow(said.said_at), candidates, None, _ms_since(started))
+
+
+def _as_is(entry: AnyEntry) -> AnyEntry:
+    return entry
 
 
 def _timed_out(source: Source, limit_s: float) -> Lookup:
@@ -142,7 +196,7 @@ def _search_index(
     located = index.search(sought.address, MAX_ADDRESS_HITS) if sought.address is not None else []
     numbered = index.lookup(query.registration_number)[:MAX_NUMBER_HITS] if query.registration_number is not None else []
     return generation.manifest, [
-        Candidate(source, score, _reader(generation, source, document))
+        Candidate(source, score, reader_of(generation, source, document))
         for document, score in _estimates(numbered, named, located).items()
     ]
 
@@ -158,6 +212,6 @@ def _estimates(numbered: Iterable[int], named: Iterable[Hit], located: Iterable[
     return {**rough, **dict.fromkeys(numbered, 1.0)}
 
 
-def _reader(generation: Generation[LoadRecord], source: Source, document: int) -> Callable[[], AnyEntry]:
+def reader_of(generation: Generation[LoadRecord], source: Source, document: int) -> Callable[[], AnyEntry]:
     """A function that reads one entry; it holds on to the generation, so that a swap in between changes nothing."""
     return lambda: ENTRY_TYPES[source.metadata.kind].model_validate_json(generation.index.payload(document))

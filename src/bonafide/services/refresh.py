@@ -92,7 +92,9 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
 
 
 def _remember_attempt(runtime: Runtime, order: Refresh, problem: str | None) -> None:
-    attempt = LoadAttempt(attempted_at=runtime.clock(), problem=problem)
+    before = last_attempt(runtime, order.world, order.source)
+    failures = 0 if problem is None else 1 + (before.failures if before is not None else 0)
+    attempt = LoadAttempt(attempted_at=runtime.clock(), problem=problem, failures=failures)
     (_home(runtime, order.world, order.source) / "last_attempt.json").write_text(attempt.to_json(), encoding="utf-8")
 
 
@@ -136,7 +138,7 @@ async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, progres
         def told(done: int, total: int | None) -> None:
             progress(f"download {resource.name}", done, total)
 
-        got = await fetcher.download(resource.url, folder / f"{resource.name}.{resource.format}", told)
+        got = await fetcher.download(resource.url, folder / f"{resource.name}.{resource.format}", told, resource.form)
         return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
     return await source.fetch(FetchContext(source.metadata, download, fetcher.read))

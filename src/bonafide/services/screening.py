@@ -1,22 +1,29 @@
-"""Sanctions screening: one name against every list that is loaded, alone or as a part of a search.
+"""Sanctions screening: one subject against every list that is wanted, alone or as a part of a search.
 
 A list that could not be screened is an error in the answer, never an empty match.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from bonafide.matching.rank import rank_listed
+from bonafide.matching.listed import ReadEntity, read_entity
+from bonafide.matching.rank import rank_read
 from bonafide.matching.rarity import Rarity
+from bonafide.matching.screening_names import ReadSubject, read_subject
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.match import SanctionsMatch, Screening
 from bonafide.model.organization import World
-from bonafide.model.query import Query
+from bonafide.model.query import ScreeningSubject
 from bonafide.model.result import CheckError
 from bonafide.runtime import Runtime
-from bonafide.services.assemble import check_error, sanctions_match, screened_list
-from bonafide.services.lookup import Lookup, look_up_all
+from bonafide.services.assemble import sanctions_match, screened_list
+from bonafide.services.lookup import Lookup
 from bonafide.services.rarity import loaded_rarity
+from bonafide.services.screening_lists import ListedCandidate, OpenLists, open_lists
+from bonafide.services.unscreened import not_screened, why_incomplete
+from bonafide.sources.base import Source
 
 MAX_MATCHES = 100
 """Of the best that are sent; `totalMatches` counts all that were scored high enough."""
@@ -24,33 +31,84 @@ MAX_MATCHES = 100
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A screening, and why it is incomplete, if it is. `lookups` are the lists that were asked."""
+    """A screening, and why it is incomplete, if it is. `lookups` are the lists that were asked, `counts` all matches of each."""
 
     screening: Screening
     lookups: tuple[Lookup, ...]
     error: CheckError | None
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
-async def screen(runtime: Runtime, world: World, name: str, threshold: float) -> Screened:
-    """Screen a name against every list. Never raises for a list that fails."""
-    lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
-    lookups = await look_up_all(runtime, world, Query(name=name), lists)
-    return screened(name, lookups, threshold, await loaded_rarity(runtime, world))
+async def screen(
+    runtime: Runtime, world: World, subject: ScreeningSubject | str, threshold: float, sources: Sequence[Source] | None = None
+) -> Screened:
+    """Screen a subject, or a name of which nothing else is known, against these lists, or all. Never raises for a list that fails.
+
+    The first call after a start, or after a list has changed, reads the lists into memory.
+    """
+    if sources is None:
+        sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
+    asked = ScreeningSubject(subject) if isinstance(subject, str) else subject
+    lookups = await look_up_lists(runtime, world, asked, threshold, sources)
+    return await asyncio.to_thread(screened, asked, lookups, threshold, await loaded_rarity(runtime, world))
 
 
-def screened(name: str, lookups: Sequence[Lookup], threshold: float, rarity: Rarity) -> Screened:
-    """The screening that came of asking the lists; matches best first."""
-    matches = [match for lookup in lookups for match in _matches(name, lookup, threshold, rarity)]
-    matches.sort(key=lambda match: -match.legal_name.match_score)
-    lists = tuple(item for item in map(screened_list, lookups) if item is not None)
-    screening = Screening(query=name, total_matches=len(matches), matches=tuple(matches[:MAX_MATCHES]), lists=lists)
-    return Screened(screening, tuple(lookups), check_error("sanctions list", lookups))
-
-
-def _matches(name: str, lookup: Lookup, threshold: float, rarity: Rarity) -> list[SanctionsMatch]:
-    load = lookup.load
-    if load is None:
+async def look_up_lists(
+    runtime: Runtime, world: World, subject: ScreeningSubject, threshold: float, sources: Sequence[Source]
+) -> list[Lookup]:
+    """The first half of a screening, for a search, whose document does the second: the parties that the subject may be."""
+    if not sources:
         return []
-    entries = [entry for entry in (candidate.read() for candidate in lookup.candidates) if isinstance(entry, ListedEntity)]
-    ranked = rank_listed(name, entries, floor=threshold, rarity=rarity)
-    return [sanctions_match(item, lookup.source, load) for item in ranked]
+    rarity = await loaded_rarity(runtime, world)
+    lists = await asyncio.to_thread(open_lists, runtime, world, sources)
+    lookups = await asyncio.to_thread(lists.lookups, read_subject(subject), threshold, rarity)
+    _observe(runtime, lookups)
+    return lookups
+
+
+def _observe(runtime: Runtime, lookups: Iterable[Lookup]) -> None:
+    for lookup in lookups:
+        if lookup.origin is not None or lookup.error is not None:
+            runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+
+
+def screen_against(lists: OpenLists, subject: ScreeningSubject, threshold: float, rarity: Rarity) -> Screened:
+    """The same against lists that are open already: pure work for one core, some milliseconds."""
+    return screened(subject, lists.lookups(read_subject(subject), threshold, rarity), threshold, rarity)
+
+
+def screened(subject: ScreeningSubject | str, lookups: Sequence[Lookup], threshold: float, rarity: Rarity) -> Screened:
+    """The screening that came of asking the lists; matches best first."""
+    asked = ScreeningSubject(subject) if isinstance(subject, str) else subject
+    read = read_subject(asked)
+    matches = [match for lookup in lookups for match in _matches(read, lookup, threshold, rarity)]
+    matches.sort(key=lambda match: -match.legal_name.match_score)
+    screening = Screening(
+        query=asked.name,
+        total_matches=len(matches),
+        matches=tuple(matches[:MAX_MATCHES]),
+        lists=tuple(item for item in map(screened_list, lookups) if item is not None),
+        lists_not_screened=not_screened(lookups),
+    )
+    counts = Counter(match.source for match in matches)
+    return Screened(screening, tuple(lookups), why_incomplete(lookups), counts)
+
+
+def _matches(subject: ReadSubject, lookup: Lookup, threshold: float, rarity: Rarity) -> list[SanctionsMatch]:
+    origin = lookup.origin
+    if origin is None:
+        return []
+    ranked = rank_read(subject, _parties(lookup), floor=threshold, rarity=rarity)
+    return [sanctions_match(item, lookup.source, origin) for item in ranked]
+
+
+def _parties(lookup: Lookup) -> Iterator[ReadEntity]:
+    """The candidates, read; those that come from memory have had their names read already."""
+    for candidate in lookup.candidates:
+        if isinstance(candidate, ListedCandidate):
+            party = candidate.entity()
+        else:
+            entry = candidate.read()
+            party = read_entity(entry) if isinstance(entry, ListedEntity) else None
+        if party is not None:
+            yield party

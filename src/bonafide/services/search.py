@@ -4,20 +4,31 @@ Two short transactions, one before the lookups and one after them; none is held 
 well is `matching`'s business, what the document says is `assemble`'s.
 """
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from bonafide.errors import NotFound
+from bonafide.model.entry import SourceKind
 from bonafide.model.organization import Principal, World
-from bonafide.model.query import Query, SearchParams, SearchRequest
-from bonafide.model.result import CheckErrors, SearchResult, SearchStatus, Submitted
+from bonafide.model.query import ScreeningSubject, SearchRequest
+from bonafide.model.result import CheckErrors, SearchResult, SearchStatus
 from bonafide.runtime import Runtime
-from bonafide.services.documents import OUT_OF_TIME, Answers, Heading, concluded, loading, out_of_time, why_not_asked
+from bonafide.services.businesses import record_system_fields
+from bonafide.services.checks import registry_matches
+from bonafide.services.comparison import learned, with_record
+from bonafide.services.dismissals import with_dismissals_in
+from bonafide.services.documents import OUT_OF_TIME, Answers, concluded, loading, out_of_time, why_not_asked
+from bonafide.services.joins import joins_of, with_joined
 from bonafide.services.lookup import look_up_all
+from bonafide.services.preparing import BY_SEARCH, Prepared, heading_of, prepare, prepared_again
+from bonafide.services.printing import with_report_addresses
 from bonafide.services.rarity import loaded_rarity
+from bonafide.services.screening import look_up_lists
 from bonafide.store import jobs, searches
+from bonafide.store.engine import Connection
 
 SEARCH_JOB = "search"
 MAX_ATTEMPTS = 3
@@ -33,30 +44,16 @@ class SearchAnswer:
     loading: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """A search ready to run: whose it is, in which world it looks, what it asks."""
-
-    heading: Heading
-    organization_id: UUID
-    world: World
-    query: Query
-
-    @property
-    def search_id(self) -> UUID:
-        """The search's id."""
-        return self.heading.search_id
-
-
 # ------------------------------------------------------------------------------------------------------------ the verbs
 
 
 async def create_search(runtime: Runtime, principal: Principal, request: SearchRequest, *, respond_async: bool) -> SearchAnswer:
     """Run a search and store it; or, with `respond_async`, store it as loading and leave the work to a worker.
 
-    Raises `NotFound` for a business reference that names none of the organization's records.
+    Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed` for two that
+    name different ones, or for a record without a name where the request has none.
     """
-    search = prepare(runtime, principal, request)
+    search = await prepare(runtime, principal, request)
     async with runtime.store.write() as connection:
         await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
         if respond_async:
@@ -80,6 +77,7 @@ async def run_search(runtime: Runtime, search: Prepared) -> str:
     )
     async with runtime.store.write() as connection:
         if await searches.finish(connection, search.organization_id, search.search_id, outcome):
+            await _tell_record(runtime, connection, search, document)
             return body
     return await read_search(runtime, search.organization_id, search.search_id)
 
@@ -89,9 +87,14 @@ async def finish_queued(runtime: Runtime, organization_id: UUID, search_id: UUID
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
     if row is not None and row.status is SearchStatus.LOADING and row.deadline_at > runtime.clock():
-        heading = _heading(row)
-        query = _query(row.query, heading.submitted.params)
-        await run_search(runtime, Prepared(heading, organization_id, world, query))
+        await run_search(runtime, await prepared_again(runtime, organization_id, world, heading_of(row)))
+
+
+async def _tell_record(runtime: Runtime, connection: Connection, search: Prepared, document: SearchResult) -> None:
+    """Note on the stored record, if the search was of one, when it was searched and what that showed."""
+    if search.record is not None:
+        known = learned(document)
+        await record_system_fields(connection, search.organization_id, search.record.id, known, BY_SEARCH, runtime.clock())
 
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
@@ -104,7 +107,7 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
     if row is None:
         raise NotFound("there is no search with this id")
     state = loading if status_now(row, runtime.clock()) is SearchStatus.LOADING else out_of_time
-    return state(_heading(row)).to_json()
+    return state(heading_of(row)).to_json()
 
 
 async def expire_overdue(runtime: Runtime) -> int:
@@ -127,11 +130,6 @@ def _row(runtime: Runtime, search: Prepared) -> searches.NewSearch:
     )
 
 
-def _heading(row: searches.StoredSearch) -> Heading:
-    """The heading of a stored search, as it was when it was prepared."""
-    return Heading(row.id, row.searched_at, row.searched_by, Submitted.model_validate_json(row.request))
-
-
 def status_now(row: searches.StoredSearch, now: datetime) -> SearchStatus:
     """A search whose process died stays loading in the database until it is swept; nobody is to see it so past its deadline."""
     overdue = row.status is SearchStatus.LOADING and row.deadline_at <= now
@@ -143,33 +141,18 @@ async def perform(runtime: Runtime, search: Prepared) -> SearchResult:
     started = perf_counter()
     sources, params = runtime.sources.values(), search.heading.submitted.params
     asked = [source for source in sources if why_not_asked(source, params) is None]
-    lookups = await look_up_all(runtime, search.world, search.query, asked)
+    lists = [source for source in asked if source.metadata.kind is SourceKind.SANCTIONS]
+    lookups = await look_up_all(runtime, search.world, search.query, [source for source in asked if source not in lists])
+    subject = ScreeningSubject(search.query.name)
+    lookups += await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
     rarity = await loaded_rarity(runtime, search.world)
-    answers = Answers(lookups, rarity, sources, runtime.clock().date(), lambda: round((perf_counter() - started) * 1000))
-    return concluded(search.heading, search.query, answers)
-
-
-# ------------------------------------------------------------------------------------------------------------ preparing
-
-
-def prepare(runtime: Runtime, principal: Principal, request: SearchRequest) -> Prepared:
-    """What a request means: defaults applied, references resolved. Raises `NotFound` for an unknown business record."""
-    if request.business_id is not None or request.business_external_id is not None:
-        # No endpoint of this release stores business records, so no reference can name one.
-        raise NotFound("there is no business record with this id")
-    assert request.name is not None  # noqa: S101 - the request's own validator has refused the other case
-    params = _params(request)
-    submitted = Submitted(name=request.name, website=request.website, params=params)
-    heading = Heading(uuid4(), runtime.clock(), principal.identity, submitted)
-    return Prepared(heading, principal.organization_id, principal.world, _query(request.name, params))
-
-
-def _params(request: SearchRequest) -> SearchParams:
-    given = {name: getattr(request, name) for name in SearchParams.model_fields if getattr(request, name) is not None}
-    # A web site in the request asks for its analysis, unless the request says otherwise.
-    return SearchParams.model_validate({"website_analysis": request.website is not None, **given})
-
-
-def _query(name: str, params: SearchParams) -> Query:
-    address = params.address.as_address() if params.address is not None else None
-    return Query(name=name, registration_number=params.registration_number, address=address, limit=params.limit)
+    registers = [lookup for lookup in lookups if lookup.source.metadata.kind is SourceKind.REGISTRY]
+    businesses = registry_matches(search.search_id, search.query, registers, rarity)
+    lookups = await asyncio.to_thread(with_joined, runtime, search.world, lookups, joins_of(businesses))
+    answers = Answers(
+        lookups, businesses, rarity, sources, runtime.clock().date(), lambda: round((perf_counter() - started) * 1000)
+    )
+    document = concluded(search.heading, search.query, answers, search.selection)
+    decided = await with_dismissals_in(runtime, search.organization_id, document, subject)
+    linked = with_record(decided, search.record) if search.record is not None else decided
+    return with_report_addresses(runtime, search.organization_id, linked)

@@ -8,39 +8,39 @@ from uuid import UUID
 
 from bonafide.errors import Conflict, MatchNotFound
 from bonafide.model.match import BusinessMatch, FieldStatus
+from bonafide.model.organization import MatchSelectionSettings
 from bonafide.model.result import MatchSelection, SearchResult, SelectionStatus
 from bonafide.model.selection import MatchChoice
 from bonafide.services.registrations import at_home, registrations_of
 
-AUTO_SELECT_THRESHOLD = 0.95
-AUTO_SELECT_MARGIN = 0.05
-REVIEW_THRESHOLD = 0.70
+AS_WELL = 0.05
+"""A registration at home that scores less far below the best one matches about as well."""
 # Scores are products of floating-point weights: 0.95 - 0.90 must still count as a margin of 0.05.
 _TOLERANCE = 1e-9
 
 
-def initial_selection(search_id: UUID, matches: Sequence[BusinessMatch]) -> MatchSelection:
-    """The outcome of a search by the thresholds: selected by itself, to be reviewed, or no match. `matches` are best first.
+def initial_selection(search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings) -> MatchSelection:
+    """The outcome of a search by the account's thresholds: selected by itself, to be reviewed, no match. `matches` are best first.
 
     Registrations of one business in several registers are no rivals of each other; where they are selected, it is the one at home.
     """
-    status, chosen = _initial(matches)
+    status, chosen = _initial(matches, settings)
     path = f"/v1/search/{search_id}"
     return MatchSelection(status=status, selected_match_id=chosen, status_url=path, selection_url=f"{path}/selection")
 
 
-def _initial(matches: Sequence[BusinessMatch]) -> tuple[SelectionStatus, UUID | None]:
+def _initial(matches: Sequence[BusinessMatch], settings: MatchSelectionSettings) -> tuple[SelectionStatus, UUID | None]:
     by_number = [match for match in matches if _has_exact_number(match)]
     if by_number and len(registrations_of(by_number[0], by_number)) == len(by_number):
         return SelectionStatus.AUTO_SELECTED, _registration_to_select(by_number).match_id
-    if not matches or matches[0].match.score < REVIEW_THRESHOLD:
+    if not matches or matches[0].match.score < settings.review_threshold:
         return SelectionStatus.NO_MATCH_FOUND, None
     registrations = registrations_of(matches[0], matches)
     own = {match.match_id for match in registrations}
     rivals = [match for match in matches if match.match_id not in own]
     best = matches[0].match.score
     second = rivals[0].match.score if rivals else 0.0
-    if best >= AUTO_SELECT_THRESHOLD and best - second >= AUTO_SELECT_MARGIN - _TOLERANCE:
+    if best >= settings.auto_select_threshold and best - second >= settings.auto_select_margin - _TOLERANCE:
         return SelectionStatus.AUTO_SELECTED, _registration_to_select(registrations).match_id
     return SelectionStatus.NEEDS_REVIEW, None
 
@@ -48,7 +48,7 @@ def _initial(matches: Sequence[BusinessMatch]) -> tuple[SelectionStatus, UUID | 
 def _registration_to_select(registrations: Sequence[BusinessMatch]) -> BusinessMatch:
     """Of the registrations of one business, best first: the one at home if it matches about as well as the best, else the best."""
     best, home = registrations[0], at_home(registrations)
-    near = home is not None and best.match.score - home.match.score < AUTO_SELECT_MARGIN - _TOLERANCE
+    near = home is not None and best.match.score - home.match.score < AS_WELL - _TOLERANCE
     return home if home is not None and near else best
 
 

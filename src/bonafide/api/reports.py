@@ -1,0 +1,138 @@
+"""The wire side of business reports: obtain, read, the raw answers behind one, and its PDF.
+
+Every endpoint parses, calls one service and renders. A signed address needs no key: it is one.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import RedirectResponse, Response
+
+from bonafide.api.answers import PRIVATE, document_answer, file_answer
+from bonafide.api.auth import Caller
+from bonafide.api.body import body_of
+from bonafide.api.components import parameter
+from bonafide.api.idempotency import IdempotentRoute
+from bonafide.api.operation import Answer, Operation, endpoint
+from bonafide.api.parameters import PathId, ServedRuntime
+from bonafide.api.problems import refused
+from bonafide.api.query import query_of
+from bonafide.errors import FieldProblem, NotFound
+from bonafide.model.organization import Scope
+from bonafide.model.report import RegistryReport, ReportRequest
+from bonafide.services import printing, reports, signed
+from bonafide.services.printing import PDF, DocumentQuery
+
+TAG = "Business reports"
+BINARY = "application/octet-stream"
+MAX_EVIDENCE_DIGITS = 4
+router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/business-reports",),
+    Operation(
+        operation_id="createBusinessReport",
+        summary="Obtain a business report",
+        tag=TAG,
+        scope=Scope.REPORTS_WRITE,
+        body=ReportRequest,
+        body_example="report_request",
+        answers={200: Answer("The register's report", RegistryReport, "registry_report")},
+        errors=(NotFound,),
+    ),
+)
+async def create_business_report(
+    runtime: ServedRuntime, caller: Caller, request: Annotated[ReportRequest, Depends(body_of(ReportRequest))]
+) -> Response:
+    """All that a register publishes of one registration, with its PDF and the raw answers that it was made from.
+
+    A report that is not older than `maxAge` hours (24 by default) is given again; otherwise the register is asked, or its newest
+    loaded data read where no program may ask it: `route`, `asOf` and `notes` say which. 404 means that the register has no such
+    number. When it can't be looked at, that is 503 if it may be later, and 400 if no program can; both say why.
+    """
+    return document_answer(await reports.business_report(runtime, caller, request))
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/business-reports/document",),
+    Operation(
+        operation_id="downloadBusinessReport",
+        summary="Download a business report as PDF",
+        tag=TAG,
+        scope=Scope.REPORTS_READ,
+        query=DocumentQuery,
+        answers={302: Answer("The signed address of the PDF, in `Location`", headers=("Location",))},
+        errors=(NotFound,),
+    ),
+)
+async def download_business_report(
+    runtime: ServedRuntime, caller: Caller, query: Annotated[DocumentQuery, Depends(query_of(DocumentQuery))]
+) -> Response:
+    """Leads to the PDF of a match of a search, or of a report obtained by itself (its id is its `searchId`).
+
+    This address stays; the one it leads to needs no key and expires within minutes.
+    """
+    address = await printing.find_document(runtime, caller.organization_id, query)
+    return RedirectResponse(address.url, 302, PRIVATE)
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/business-reports/{id}",),
+    Operation(
+        operation_id="readBusinessReport",
+        summary="Get a business report",
+        tag=TAG,
+        scope=Scope.REPORTS_READ,
+        path_id="ReportId",
+        answers={200: Answer("The kept report", RegistryReport, "registry_report")},
+        errors=(NotFound,),
+    ),
+)
+async def read_business_report(runtime: ServedRuntime, caller: Caller, report_id: PathId) -> Response:
+    """A report as it was obtained, with a new address of its PDF. No register is asked."""
+    return document_answer(await reports.read_report(runtime, caller.organization_id, report_id))
+
+
+async def _evidence_number(request: Request) -> int:
+    text = request.path_params["number"]
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_EVIDENCE_DIGITS):
+        raise refused([FieldProblem("number", "must be a whole number, counted from 0")])
+    return int(text)
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/business-reports/{id}/evidence/{number}",),
+    Operation(
+        operation_id="readEvidence",
+        summary="Get a raw answer behind a report",
+        tag=TAG,
+        scope=Scope.REPORTS_READ,
+        path_id="ReportId",
+        parameters=(parameter("EvidenceNumber"),),
+        answers={200: Answer("The bytes as the register sent them", media_type=BINARY, headers=("Repr-Digest",))},
+        errors=(NotFound,),
+    ),
+)
+async def read_evidence(
+    runtime: ServedRuntime, caller: Caller, report_id: PathId, number: Annotated[int, Depends(_evidence_number)]
+) -> Response:
+    """One answer of the register, byte for byte. `Repr-Digest` is its SHA-256, the same as in the report's `evidence`."""
+    evidence, content = await reports.read_evidence(runtime, caller.organization_id, report_id, number)
+    # Never shown by a browser: it may be a page, and it isn't ours.
+    return file_answer(content, BINARY, f"evidence-{report_id}-{number}.bin", sha256=evidence.sha256)
+
+
+@router.get("/documents/{token}", include_in_schema=False)
+async def read_document(runtime: ServedRuntime, token: str) -> Response:
+    """The PDF that a signed address names; 404 when the address was not signed here, or has expired."""
+    organization_id, name = signed.opened(runtime, token)
+    return file_answer(await printing.read_document(runtime, organization_id, name), PDF, "business-report.pdf", inline=True)

@@ -1,0 +1,198 @@
+"""The wire side of screenings: screen a name, and dismiss hits.
+
+Every endpoint parses, calls one service and renders. What a screening is stands in `services/screenings`, what a dismissed hit
+is in `services/dismissals`.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from bonafide.api.answers import document_answer, json_answer
+from bonafide.api.auth import Caller
+from bonafide.api.body import body_of
+from bonafide.api.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, TrailQuery, author_of
+from bonafide.api.idempotency import IdempotentRoute
+from bonafide.api.operation import Answer, Operation, endpoint
+from bonafide.api.parameters import PathId, ServedRuntime
+from bonafide.api.query import query_of
+from bonafide.errors import NotFound, StaleWrite
+from bonafide.model.base import Document
+from bonafide.model.business import AuditPage
+from bonafide.model.dismissal import Dismissal, DismissalPage, DismissalRequest
+from bonafide.model.organization import Scope
+from bonafide.model.query import Text
+from bonafide.model.screening import ScreeningAnswer, ScreeningRequest
+from bonafide.services import dismissals, screenings
+from bonafide.store.dismissals import DismissalFilter
+
+TAG = "Sanctions"
+SOMEBODY_TO_SCREEN = {"anyOf": [{"required": [field], "properties": {field: {"type": "string"}}} for field in ("query", "name")]}
+router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/sanctions",),
+    Operation(
+        operation_id="screen",
+        summary="Screen a name against sanctions lists",
+        tag=TAG,
+        scope=Scope.SANCTIONS_WRITE,
+        body=ScreeningRequest,
+        body_example="screening_request",
+        body_rule=SOMEBODY_TO_SCREEN,
+        answers={200: Answer("What the lists have", ScreeningAnswer, "screening")},
+    ),
+)
+async def screen(
+    runtime: ServedRuntime, caller: Caller, request: Annotated[ScreeningRequest, Depends(body_of(ScreeningRequest))]
+) -> Response:
+    """Compare a name with every listed party, and say of each that comes near enough why.
+
+    `lists` names each list that was screened, with its day and how many parties it has; a list that could not be screened is in
+    `screening.listsNotScreened` and makes `errors.sanctionsScreening`: the answer is never silently without it. `source`
+    `opensanctions` screens the collection of that name, where the operator has set it up. A hit that the organization has
+    dismissed is there with `dismissed`. The answer is not stored.
+    """
+    return document_answer(await screenings.create_screening(runtime, caller, request))
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/sanctions/dismissals",),
+    Operation(
+        operation_id="dismissHit",
+        summary="Dismiss a hit",
+        tag=TAG,
+        scope=Scope.SANCTIONS_WRITE,
+        body=DismissalRequest,
+        body_example="dismissal_request",
+        answers={201: Answer("The dismissal", Dismissal, "dismissal")},
+        errors=(NotFound, StaleWrite),
+    ),
+)
+async def dismiss_hit(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    wanted: Annotated[DismissalRequest, Depends(body_of(DismissalRequest))],
+) -> Response:
+    """Remember that a listed party is not the subject, with the reason.
+
+    `subject` is what was screened (`entityType`, `countries` and `dateOfBirth` where they were given), `hit` the `source`,
+    `entryId` and `digest` of the match. Every later screening of that subject, alone or in a search, shows the hit with
+    `dismissed`. It is open again once `until` has come, the dismissal is revoked, or the list says anything else of the party;
+    and it is open for a subject of whom more, less or something else is known. `STALE_WRITE` means that the party has changed
+    since it was screened.
+    """
+    return json_answer((await dismissals.dismiss(runtime, caller, wanted, author_of(request, caller))).to_json(), 201)
+
+
+class DismissalQuery(Document):
+    """Which dismissals to list."""
+
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE, description="How many to list")] = DEFAULT_PAGE
+    offset: Annotated[int, Field(ge=0, le=MAX_OFFSET, description="How many to pass over, from the newest")] = 0
+    active: Annotated[bool | None, Field(description="Only those that hold, or only those that were revoked or have ended")] = None
+    source: Annotated[Text | None, Field(description="Only those of this list")] = None
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/sanctions/dismissals",),
+    Operation(
+        operation_id="listDismissals",
+        summary="List dismissed hits",
+        tag=TAG,
+        scope=Scope.SANCTIONS_READ,
+        query=DismissalQuery,
+        answers={200: Answer("A page of dismissals, newest first", DismissalPage, "dismissal_page")},
+    ),
+)
+async def list_dismissals(
+    runtime: ServedRuntime, caller: Caller, query: Annotated[DismissalQuery, Depends(query_of(DismissalQuery))]
+) -> Response:
+    """The organization's dismissals, those that were revoked or have ended among them: none is ever deleted."""
+    chosen = DismissalFilter(query.active, query.source, runtime.clock())
+    return document_answer(await dismissals.list_dismissals(runtime, caller.organization_id, chosen, query.limit, query.offset))
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/sanctions/dismissals/{id}",),
+    Operation(
+        operation_id="readDismissal",
+        summary="Get a dismissed hit",
+        tag=TAG,
+        scope=Scope.SANCTIONS_READ,
+        path_id="DismissalId",
+        answers={200: Answer("The dismissal", Dismissal, "dismissal")},
+        errors=(NotFound,),
+    ),
+)
+async def read_dismissal(runtime: ServedRuntime, caller: Caller, dismissal_id: PathId) -> Response:
+    """One dismissal, and whether it holds."""
+    return document_answer(await dismissals.read_dismissal(runtime, caller.organization_id, dismissal_id))
+
+
+class RevocationQuery(Document):
+    """Why a dismissal is revoked."""
+
+    reason: Annotated[Text | None, Field(description="Why; it stands in the dismissal and its trail")] = None
+
+
+@endpoint(
+    router,
+    "DELETE",
+    ("/sanctions/dismissals/{id}",),
+    Operation(
+        operation_id="revokeDismissal",
+        summary="Revoke a dismissal",
+        tag=TAG,
+        scope=Scope.SANCTIONS_WRITE,
+        path_id="DismissalId",
+        query=RevocationQuery,
+        answers={200: Answer("The dismissal as it is now", Dismissal, "dismissal")},
+        errors=(NotFound,),
+    ),
+)
+async def revoke_dismissal(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    dismissal_id: PathId,
+    query: Annotated[RevocationQuery, Depends(query_of(RevocationQuery))],
+) -> Response:
+    """Open the hit again from now on. The dismissal stays, with who revoked it, when and why."""
+    author = author_of(request, caller)
+    return document_answer(await dismissals.revoke(runtime, caller.organization_id, dismissal_id, query.reason, author))
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/sanctions/dismissals/{id}/audit",),
+    Operation(
+        operation_id="readDismissalTrail",
+        summary="Get what became of a dismissal",
+        tag=TAG,
+        scope=Scope.SANCTIONS_READ,
+        path_id="DismissalId",
+        query=TrailQuery,
+        answers={200: Answer("A stretch of the trail, oldest first", AuditPage, "audit_page")},
+        errors=(NotFound,),
+    ),
+)
+async def read_dismissal_trail(
+    runtime: ServedRuntime, caller: Caller, dismissal_id: PathId, query: Annotated[TrailQuery, Depends(query_of(TrailQuery))]
+) -> Response:
+    """That it was made and that it was revoked: by whom, when, in which request."""
+    page = await dismissals.read_dismissal_trail(runtime, caller.organization_id, dismissal_id, query.limit, query.offset)
+    return document_answer(page)

@@ -1,0 +1,112 @@
+"""The wire side of verifications: ask for one, and read or poll it.
+
+Every endpoint parses, calls one service and renders. What a verification is and does stands in `services`.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from bonafide.api.answers import json_answer
+from bonafide.api.auth import Caller
+from bonafide.api.body import body_of
+from bonafide.api.components import parameter
+from bonafide.api.exchange import exchange_of
+from bonafide.api.idempotency import IdempotentRoute
+from bonafide.api.language import PreferredLanguage
+from bonafide.api.operation import Answer, Operation, endpoint
+from bonafide.api.parameters import PathId, ServedRuntime
+from bonafide.errors import NotFound
+from bonafide.model.organization import Scope
+from bonafide.model.verification import SummaryLanguage, VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verify_input import VerifyRequest
+from bonafide.services import verification
+from bonafide.services.verification_order import Asker
+
+TAG = "Verifications"
+SOMEONE_TO_VERIFY = {
+    "anyOf": [
+        {"required": fields, "properties": {field: {"type": "string"} for field in fields}}
+        for fields in (["legalName", "jurisdiction", "registrationNumber"], ["businessId"], ["businessExternalId"])
+    ]
+}
+router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+
+
+@endpoint(
+    router,
+    "POST",
+    ("/verify",),
+    Operation(
+        operation_id="verifyBusiness",
+        summary="Verify business data",
+        tag=TAG,
+        scope=Scope.VERIFY_WRITE,
+        body=VerifyRequest,
+        body_example="verify_request",
+        body_rule=SOMEONE_TO_VERIFY,
+        parameters=(parameter("Accept-Language"),),
+        answers={
+            200: Answer("The result, from a recent report of the register", VerifyResponse, "verify_response"),
+            202: Answer("The register has to be asked", VerificationPending, "verification_pending", headers=("Location",)),
+        },
+        errors=(NotFound,),
+    ),
+)
+async def verify_business(
+    request: Request,
+    runtime: ServedRuntime,
+    caller: Caller,
+    body: Annotated[VerifyRequest, Depends(body_of(VerifyRequest))],
+    language: PreferredLanguage,
+) -> Response:
+    """Compare what you were told of a business with what its register states, field by field.
+
+    With a report that is not older than `maxAge` hours (24 by default), or with the register's newest loaded data where no program
+    may ask it, the answer is 200. Otherwise it is 202 and the register is asked: poll `statusUrl`. Fields sent with a reference
+    count more than the record's, and never change it.
+    """
+    asker = Asker(
+        identity=caller.identity,
+        request_id=exchange_of(request.scope).request_id,
+        language=language if language is not None else SummaryLanguage.ENGLISH,
+    )
+    answer = await verification.create_verification(runtime, caller, body, asker)
+    if not answer.pending:
+        return json_answer(answer.body)
+    return json_answer(answer.body, 202, {"Location": f"{router.prefix}/verify/{answer.verification_id}"})
+
+
+@endpoint(
+    router,
+    "GET",
+    ("/verify/{id}",),
+    Operation(
+        operation_id="readVerification",
+        summary="Poll a verification",
+        tag=TAG,
+        scope=Scope.VERIFY_READ,
+        path_id="VerificationId",
+        parameters=(parameter("Accept-Language"),),
+        answers={
+            200: Answer(
+                "The result, or where the verification stands, or why it failed",
+                VerifyResponse | VerificationPending | VerificationFailed,
+                "verify_response",
+                ("verification_pending", "verification_failed"),
+            )
+        },
+        errors=(NotFound,),
+    ),
+)
+async def read_verification(
+    runtime: ServedRuntime, caller: Caller, verification_id: PathId, language: PreferredLanguage
+) -> Response:
+    """The stored result, its summary in the preferred language; before that, where the verification stands.
+
+    While `pending` is true, keep polling: `status` is `pending` (queued), `processing`, or `waiting_for_registry` (the register is
+    slow, or has asked us to wait). With `status` `failed` there will be no result, and `error` says why and what can be done. Every
+    verification ends within its deadline. The id is the `reportFetchId` or the result's `meta.verificationId`.
+    """
+    return json_answer(await verification.read_verification(runtime, caller.organization_id, verification_id, language))

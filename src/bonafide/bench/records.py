@@ -1,0 +1,177 @@
+"""`bonafide bench records`: how fast business records are upserted, and what a page of the change feed costs at any place of it.
+
+It measures on the configured database, under an organization of its own that it removes at the end; run it on a database that may
+grow and shrink. Between the measurements runs a yardstick, the smallest transaction there is (`SELECT 1`): it drifts with the
+machine and the database's distance, so ratios to it can be compared where milliseconds can't. Nothing is asserted here.
+"""
+
+import gc
+import json
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from time import perf_counter_ns
+from uuid import UUID, uuid4
+
+from sqlalchemy import bindparam, delete, insert, select
+
+from bonafide.bench.figures import Times
+from bonafide.model.business import Author, BusinessRecord, FeedPosition
+from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services import feed
+from bonafide.services.businesses import upsert
+from bonafide.services.refresh import Progress
+from bonafide.store import organizations, tables
+from bonafide.store.businesses import FeedFilter
+from bonafide.store.dialect import rows_in
+
+PAGE = 100
+MAX_PAGES = 200
+"""Measured at each place, in rounds that go from place to place."""
+ROWS_AT_ONCE = 5000
+WARM_UP = 20
+TICK = timedelta(milliseconds=1)
+BENCH = Author("system:bench")
+
+
+@dataclass(slots=True)
+class _Watch:
+    """The times of one kind of call."""
+
+    taken: list[int] = field(default_factory=list)
+
+    async def time(self, work: Awaitable[object]) -> None:
+        """Note how long the work takes."""
+        started = perf_counter_ns()
+        await work
+        self.taken.append(perf_counter_ns() - started)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsReport:
+    """One run: milliseconds of a page at each place of the feed, of each kind of upsert, and of the yardstick."""
+
+    records: int
+    database: str
+    yardstick: Times
+    pages: dict[str, Times]
+    upserts: dict[str, Times]
+
+
+async def run_records(runtime: Runtime, size: int, upserts: int, told: Progress) -> RecordsReport:
+    """Measure at `size` records, with `upserts` of each kind."""
+    async with _organization(runtime) as organization_id:
+        first = runtime.clock().replace(microsecond=0) - size * TICK
+        await _fill(runtime, organization_id, size, first, told)
+        yard = _Watch()
+        pages = await _pages(runtime, organization_id, size, first, yard)
+        changes = await _upserts(runtime, organization_id, upserts, yard, told)
+        async with runtime.store.read() as connection:
+            database = connection.dialect.name
+    return RecordsReport(size, database, Times.of(yard.taken), pages, changes)
+
+
+@asynccontextmanager
+async def _organization(runtime: Runtime) -> AsyncIterator[UUID]:
+    """An organization whose records are gone afterwards."""
+    async with runtime.store.write() as connection:
+        name = f"bench records {uuid4()}"
+        organization_id = (await organizations.get_or_create(connection, name, World.SANDBOX, runtime.clock())).id
+    try:
+        yield organization_id
+    finally:
+        for table in (tables.business_numbers, tables.businesses, tables.audit_entries, tables.ledgers):
+            async with runtime.store.write() as connection:
+                await connection.execute(delete(table).where(table.c.organization_id == organization_id))
+        async with runtime.store.write() as connection:
+            await connection.execute(delete(tables.organizations).where(tables.organizations.c.id == organization_id))
+
+
+async def _fill(runtime: Runtime, organization_id: UUID, size: int, first: datetime, told: Progress) -> None:
+    """Records that stand in the feed a millisecond apart; without numbers and trail, which the feed doesn't read."""
+    cells = {column.name: column.type for column in tables.businesses.c if column.name != "organization_id"}
+    for start in range(0, size, ROWS_AT_ONCE):
+        rows = json.dumps([_row(n, first + n * TICK) for n in range(start, min(start + ROWS_AT_ONCE, size))])
+        async with runtime.store.write() as connection:
+            owner = bindparam("organization_id", type_=tables.businesses.c.organization_id.type)
+            chosen = select(owner, *rows_in(connection.dialect.name, "rows", cells))
+            added = insert(tables.businesses).from_select(["organization_id", *cells], chosen)
+            await connection.execute(added, {"organization_id": organization_id, "rows": rows})
+        told("records", min(start + ROWS_AT_ONCE, size), size)
+
+
+def _row(number: int, instant: datetime) -> dict[str, object]:
+    sent = _body(number)
+    blank = BusinessRecord(id=uuid4(), created_at=instant, updated_at=instant)
+    record = blank.model_copy(update=sent.applied_to(blank))
+    return {
+        "id": record.id.hex,
+        "external_id": record.external_id,
+        "is_monitored": record.is_monitored,
+        "is_archived": record.is_archived,
+        "updated_at": instant.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        "document": record.to_json(),
+    }
+
+
+def _body(number: int, **changes: object) -> BusinessUpsert:
+    """A record as a customer's system sends it."""
+    fields = {
+        "external_id": f"crm-{number}",
+        "name": f"Exemple {number} Ltée",
+        "operating_names": (f"Exemple {number}",),
+        "jurisdiction": "QC",
+        "registration_number": str(1160000000 + number),
+        "entity_type": "Société par actions",
+        "street": f"{number % 9999} rue Principale",
+        "city": "Montréal",
+        "province": "QC",
+        "postal_code": "H2X 1Y4",
+        "people": ({"name": "Ada Lovelace", "role": "Director"}, {"name": "Grace Hopper", "role": "President"}),
+        "website": f"https://exemple-{number}.example",
+        "is_monitored": number % 10 == 0,
+    }
+    return BusinessUpsert.model_validate({**fields, **changes})
+
+
+async def _pages(runtime: Runtime, organization_id: UUID, size: int, first: datetime, yard: _Watch) -> dict[str, Times]:
+    """Pages that follow each other from the start of the feed, from its middle, and up to its end, in turn."""
+    count = min(MAX_PAGES, size // PAGE)
+    span = count * PAGE
+    starts = {"at the start": 0, "in the middle": max(0, (size - span) // 2), "at the end": max(0, size - span)}
+    places = {name: feed.after_instant(first + (start - 1) * TICK) for name, start in starts.items()}
+    watches = {name: _Watch() for name in starts}
+    gc.collect()
+    for number in range(-WARM_UP, count):
+        for name in starts:
+            watch = watches[name] if number >= 0 else _Watch()
+            at = [places[name]]
+            await watch.time(_read_page(runtime, organization_id, at))
+            places[name] = at[-1] if number >= 0 else places[name]
+        await yard.time(runtime.store.ping())
+    return {name: Times.of(watch.taken) for name, watch in watches.items()}
+
+
+async def _read_page(runtime: Runtime, organization_id: UUID, at: list[FeedPosition]) -> None:
+    """A page as it goes out; where it ends is added to `at`."""
+    page = await feed.read_feed(runtime, organization_id, FeedFilter(), at[-1], PAGE)
+    page.to_json()
+    at.append(feed.position_of(page.cursor.next))
+
+
+async def _upserts(runtime: Runtime, organization_id: UUID, count: int, yard: _Watch, told: Progress) -> dict[str, Times]:
+    """One after another through the service, as one caller would send them."""
+    kinds = {"that creates": {}, "that changes": {"notes": "Called", "phone_number": "+1 514 555 0100"}}
+    watches = {name: _Watch() for name in kinds}
+    for name, changes in kinds.items():
+        for number in range(count):
+            # Beyond all that were there before.
+            body = _body(10**8 + number, **changes)
+            await watches[name].time(upsert(runtime, organization_id, body, BENCH))
+            if number % PAGE == 0:
+                await yard.time(runtime.store.ping())
+                told(f"upserts {name}", number, count)
+    return {name: Times.of(watch.taken) for name, watch in watches.items()}

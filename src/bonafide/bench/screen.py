@@ -1,0 +1,157 @@
+"""`bonafide bench screen`: what it costs to screen one name, beside rapidfuzz's plain scan of the same names in the same run.
+
+The listed parties and the names are made up (`screen_names`). Nothing is asserted here; figures are for people.
+"""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import getpid
+from time import perf_counter, perf_counter_ns
+from typing import Any
+
+from rapidfuzz import fuzz, process, utils
+
+from bonafide.bench.memory import resident
+from bonafide.bench.screen_names import Probe, made_up_parties, made_up_probes
+from bonafide.matching.listed import ReadEntity
+from bonafide.matching.rank import RankedListing, rank_read
+from bonafide.matching.screening_names import read_subject
+from bonafide.matching.screening_roll import Roll, party_of
+from bonafide.model.entry import ListedEntity
+from bonafide.model.query import ScreeningSubject
+
+OWN = "bonafide, explained"
+SCANNED = 200
+"""Names that each scan is asked; they take longest."""
+_MS, _S = 1e6, 1e9
+_MIB = 2**20
+Told = Callable[[int, int], None]
+"""Hears how many names have been screened, of how many."""
+Ask = Callable[[Probe], bool]
+"""Screens a name: for a listed one, whether its party was found; for another, whether anybody was."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFigures:
+    """One way to screen: milliseconds of a name, names a second on one core, and how often it was right.
+
+    `found` is the share of the listed names whose party scored high enough, `alarms` the share of nobody's names with any match.
+    """
+
+    engine: str
+    asked: int
+    median_ms: float
+    p95_ms: float
+    per_second: float
+    found: float
+    alarms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenReport:
+    """One run: parties and names, seconds to read them into memory, what they take there, the engines, the own one by kind."""
+
+    parties: int
+    names: int
+    built_s: float
+    memory_mib: float | None
+    threshold: float
+    engines: tuple[EngineFigures, ...]
+    kinds: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What came of asking one engine: the probes, nanoseconds for each, and what it said."""
+
+    probes: list[Probe] = field(default_factory=list)
+    ns: list[int] = field(default_factory=list)
+    said: list[bool] = field(default_factory=list)
+
+    def ask(self, probe: Probe, ask: Ask) -> None:
+        started = perf_counter_ns()
+        said = ask(probe)
+        self.ns.append(perf_counter_ns() - started)
+        self.probes.append(probe)
+        self.said.append(said)
+
+    def share(self, wanted: Callable[[Probe], bool]) -> float:
+        """Of the wanted probes, how many the engine said yes to."""
+        said = [said for probe, said in zip(self.probes, self.said, strict=True) if wanted(probe)]
+        return sum(said) / max(len(said), 1)
+
+    def figures(self, engine: str) -> EngineFigures:
+        return EngineFigures(
+            engine=engine,
+            asked=len(self.ns),
+            median_ms=statistics.median(self.ns) / _MS,
+            p95_ms=statistics.quantiles(self.ns, n=20)[-1] / _MS,
+            per_second=_S / statistics.mean(self.ns),
+            found=self.share(lambda probe: probe.party is not None),
+            alarms=self.share(lambda probe: probe.party is None),
+        )
+
+
+def measure_screening(names: int, queries: int, threshold: float, told: Told) -> ScreenReport:
+    """Make parties with so many names, and screen so many names in every way, name by name, so that all feel the same machine."""
+    entries = made_up_parties(names)
+    payloads = [entry.model_dump_json(exclude_defaults=True).encode() for entry in entries]
+    before, started = resident(getpid()), perf_counter()
+    roll = Roll([party_of(entry.entity_type, entry.searchable_names(), ()) for entry in entries])
+    built_s, after = perf_counter() - started, resident(getpid())
+    taken = _asked(_engines(roll, payloads, entries, threshold), made_up_probes(entries, queries), told)
+    own = taken[OWN]
+    return ScreenReport(
+        parties=len(entries),
+        names=roll.name_count,
+        built_s=built_s,
+        memory_mib=(after.anonymous - before.anonymous) / _MIB if before is not None and after is not None else None,
+        threshold=threshold,
+        engines=tuple(one.figures(name) for name, one in taken.items()),
+        kinds={kind: _of_kind(own, kind) for kind in dict.fromkeys(probe.kind for probe in own.probes)},
+    )
+
+
+def _of_kind(taken: _Taken, kind: str) -> float:
+    return taken.share(lambda probe: probe.kind == kind)
+
+
+def _asked(engines: Mapping[str, Ask], probes: Sequence[Probe], told: Told) -> dict[str, _Taken]:
+    taken = {name: _Taken() for name in engines}
+    for done, probe in enumerate(probes, start=1):
+        for name, ask in engines.items():
+            if name == OWN or done <= SCANNED:
+                taken[name].ask(probe, ask)
+        told(done, len(probes))
+    return taken
+
+
+def _engines(roll: Roll, payloads: Sequence[bytes], entries: Sequence[ListedEntity], threshold: float) -> dict[str, Ask]:
+    texts = [(place, text) for place, entry in enumerate(entries) for text in entry.searchable_names()]
+    owners = [place for place, _ in texts]
+    choices = [utils.default_process(text) for _, text in texts]
+    return {
+        OWN: lambda probe: _is_right(probe, screened(roll, payloads, probe.text, threshold)),
+        "rapidfuzz token_sort_ratio": lambda probe: _scanned(probe, choices, owners, fuzz.token_sort_ratio, threshold),
+        "rapidfuzz WRatio": lambda probe: _scanned(probe, choices, owners, fuzz.WRatio, threshold),
+    }
+
+
+def screened(roll: Roll, payloads: Sequence[bytes], name: str, threshold: float) -> list[RankedListing]:
+    """A name screened as the service does it: candidates found, their entries read, scored and explained."""
+    subject = read_subject(ScreeningSubject(name))
+    parties = (
+        ReadEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)
+        for one in roll.find(subject, threshold)
+    )
+    return rank_read(subject, parties, floor=threshold)
+
+
+def _is_right(probe: Probe, ranked: Sequence[RankedListing]) -> bool:
+    return bool(ranked) if probe.party is None else str(probe.party) in {listing.entry.entry_id for listing in ranked}
+
+
+def _scanned(probe: Probe, choices: Sequence[str], owners: Sequence[int], scorer: Any, threshold: float) -> bool:
+    found = process.extract(utils.default_process(probe.text), choices, scorer=scorer, limit=None, score_cutoff=100 * threshold)
+    return bool(found) if probe.party is None else probe.party in {owners[place] for _, _, place in found}

@@ -1,0 +1,89 @@
+"""`bonafide audit`: check that nobody has tampered with the trails of changes."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.model.organization import Organization, World
+from bonafide.services.audit import Anchor, TrailCheck, verify_trail
+from bonafide.services.organizations import every_organization, organization_named
+
+app = typer.Typer(help="The trails of what was changed in records and settings.", no_args_is_help=True)
+_ANCHOR = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
+Checked = list[tuple[Organization, TrailCheck]]
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `verify` a command of its own, though it is the only one."""
+
+
+@app.command()
+def verify(
+    organization: Annotated[str | None, typer.Option(help="Only its trail; all by default.")] = None,
+    test: Annotated[bool, typer.Option("--test", help="That of its test keys.")] = False,
+    noted: Annotated[
+        str | None, typer.Option(metavar="ENTRIES:HASH", help="What an earlier check of this organization printed.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read every trail from its start and find entries that were edited, removed or put in. Exit status 1 if any was.
+
+    Note the entries and the hash that are printed, away from this machine: with --noted a later check also finds a trail that was
+    made anew as a whole.
+    """
+    if noted is not None and organization is None:
+        raise typer.BadParameter("--noted needs --organization: each has a trail of its own")
+    anchor = _anchor(noted) if noted is not None else None
+    checked = run(_verified(data_dir, organization, World.SANDBOX if test else World.LIVE, anchor))
+    if as_json:
+        print_json([_as_json(*one) for one in checked])
+    else:
+        _print(checked)
+    if not all(check.is_whole for _, check in checked):
+        raise typer.Exit(1)
+
+
+def _anchor(text: str) -> Anchor:
+    form = _ANCHOR.fullmatch(text)
+    if form is None:
+        raise typer.BadParameter("--noted is a number of entries and a hash, as an earlier check has printed them: 57:0ab1…")
+    return Anchor(int(form[1]), form[2])
+
+
+async def _verified(data_dir: Path | None, name: str | None, world: World, anchor: Anchor | None) -> Checked:
+    async with opened(data_dir) as runtime:
+        if name is not None:
+            chosen = [await organization_named(runtime, name, world)]
+        else:
+            chosen = await every_organization(runtime)
+        return [(organization, await verify_trail(runtime, organization.id, anchor)) for organization in chosen]
+
+
+def _as_json(organization: Organization, check: TrailCheck) -> dict[str, object]:
+    return {
+        "organization": organization.name,
+        "world": organization.world.value,
+        "whole": check.is_whole,
+        "noted": f"{check.entries}:{check.hash}",
+        "problems": check.problems,
+    }
+
+
+def _print(checked: Checked) -> None:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("Organization", "World", "Trail", "To note"):
+        table.add_column(heading, overflow="fold")
+    for organization, check in checked:
+        state = "[green]whole[/]" if check.is_whole else "[bold red]broken[/]"
+        table.add_row(escape(organization.name), organization.world.value, state, f"{check.entries}:{check.hash}")
+    out.print(table)
+    for organization, check in checked:
+        for problem in check.problems:
+            out.print(f"{escape(organization.name)}: {problem}", highlight=False)

@@ -1,0 +1,107 @@
+"""`bonafide settings`: show and change the account settings of an organization."""
+
+import getpass
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.markup import escape
+from rich.table import Table
+
+from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.model.business import Author
+from bonafide.model.organization import AccountSettings, SettingsChange, World
+from bonafide.services import account_settings
+from bonafide.services.organizations import organization_named
+
+app = typer.Typer(help="Show and change what an organization's checks do by default.", no_args_is_help=True)
+Name = Annotated[str, typer.Option("--organization", help="Whose settings.")]
+Test = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
+Change = Annotated[list[str], typer.Argument(metavar="SETTING=VALUE…", help="For example search.sanctionsScreening=true")]
+
+
+@app.command()
+def show(organization: Name, test: Test = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Show all settings, defaults filled in."""
+    _print(run(_show(data_dir, organization, _world(test))), as_json)
+
+
+async def _show(data_dir: Path | None, name: str, world: World) -> AccountSettings:
+    async with opened(data_dir) as runtime:
+        organization = await organization_named(runtime, name, world)
+        return await account_settings.settings_of(runtime, organization.id)
+
+
+@app.command("set")
+def set_settings(
+    changes: Change, organization: Name, test: Test = False, data_dir: DataDir = None, as_json: AsJson = False
+) -> None:
+    """Set what is named and leave the rest. It stands in the trail under the name of whoever runs this."""
+    try:
+        change = SettingsChange.model_validate(_nested(changes))
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise typer.BadParameter(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
+    _print(run(_set(data_dir, organization, _world(test), change)), as_json)
+
+
+async def _set(data_dir: Path | None, name: str, world: World, change: SettingsChange) -> AccountSettings:
+    async with opened(data_dir) as runtime:
+        organization = await organization_named(runtime, name, world)
+        return await account_settings.change_settings(runtime, organization.id, change, Author(f"cli:{_user()}"))
+
+
+def _world(test: bool) -> World:
+    return World.SANDBOX if test else World.LIVE
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return "unknown"
+
+
+def _nested(changes: list[str]) -> dict[str, Any]:
+    """`a.b=1` as `{"a": {"b": 1}}`."""
+    nested: dict[str, Any] = {}
+    for change in changes:
+        path, equals, text = change.partition("=")
+        if not equals:
+            raise typer.BadParameter(f"{change!r} is no setting with a value: write for example search.sanctionsScreening=true")
+        *sections, name = path.split(".")
+        inside = nested
+        for section in sections:
+            inside = inside.setdefault(section, {})
+        inside[name] = _value(text)
+    return nested
+
+
+def _value(text: str) -> object:
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return text
+    return value
+
+
+def _print(settings: AccountSettings, as_json: bool) -> None:
+    document = settings.model_dump(mode="json", by_alias=True)
+    if as_json:
+        print_json(document)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("Setting")
+    table.add_column("Value")
+    for path, value in _flat(document):
+        table.add_row(path, escape(json.dumps(value)))
+    out.print(table)
+
+
+def _flat(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for name, value in document.items():
+        rows += _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
+    return rows

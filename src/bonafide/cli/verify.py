@@ -1,0 +1,133 @@
+"""`bonafide verify`: compare what you were told of a business with what its register states, from a terminal.
+
+A register that has to be asked is asked while the command waits, by this process: no worker is needed. Without a claim on the
+command line of an address or people, none is compared.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import UUID
+
+import typer
+from pydantic import ValidationError
+from rich.markup import escape
+from rich.table import Table
+
+from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, run
+from bonafide.model.organization import World
+from bonafide.model.verification import CheckedAddressPart, CheckedField, CheckedPerson, CheckStatus, ResultStatus, VerifyResponse
+from bonafide.model.verify_input import VerifyRequest
+from bonafide.runtime import Runtime
+from bonafide.services import accounts, verification, verifying
+from bonafide.services.verification_order import Asker
+
+_COLOURS = {CheckStatus.MATCHED: "green", CheckStatus.MISMATCHED: "red"}
+_OUTCOMES = {ResultStatus.VERIFIED: "green", ResultStatus.INACTIVE: "yellow"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(verify)
+
+
+def verify(
+    name: Annotated[str, typer.Argument(help="The legal name, as you were told it.")],
+    jurisdiction: Annotated[str, typer.Option("--jurisdiction", "-j", help="The register: a code or a full name.")],
+    number: Annotated[str, typer.Option(help="The registration number, in any spelling.")],
+    street: Annotated[str | None, typer.Option(help="Of the address: number and street.")] = None,
+    unit: Annotated[str | None, typer.Option(help="Of the address.")] = None,
+    city: Annotated[str | None, typer.Option(help="Of the address.")] = None,
+    province: Annotated[str | None, typer.Option(help="Of the address.")] = None,
+    postal_code: Annotated[str | None, typer.Option(help="Of the address.")] = None,
+    person: Annotated[list[str] | None, typer.Option(metavar="NAME[:ROLE]", help="A person; may be given again.")] = None,
+    max_age: Annotated[float | None, typer.Option(help="Hours that an earlier report of the register may be old.")] = None,
+    sandbox: Sandbox = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Verify a business's name, number, address and people against its register."""
+    address = {"street": street, "unit": unit, "city": city, "province": province, "postal_code": postal_code}
+    claim: dict[str, Any] = {
+        "legal_name": name,
+        "jurisdiction": jurisdiction,
+        "registration_number": number,
+        "address": address if any(part is not None for part in address.values()) else None,
+        "people": [_person(text) for text in person] if person else None,
+        "max_age": max_age,
+    }
+    try:
+        request = VerifyRequest.model_validate(claim)
+    except ValidationError as error:
+        raise typer.BadParameter(first_problem(error)) from error
+    body = run(_verify(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
+    if as_json:
+        typer.echo(body)
+    failed = json.loads(body).get("error")
+    if failed is not None:
+        err.print(f"[bold red]bonafide:[/] {escape(failed)}", highlight=False, soft_wrap=True)
+        raise typer.Exit(1)
+    if not as_json:
+        _print_result(VerifyResponse.model_validate_json(body))
+
+
+def _person(text: str) -> dict[str, str]:
+    name, _, role = text.partition(":")
+    return {"name": name, "role": role} if role.strip() else {"name": name}
+
+
+async def _verify(data_dir: Path | None, world: World, request: VerifyRequest) -> str:
+    async with opened(data_dir) as runtime:
+        principal = await accounts.local_principal(runtime, world)
+        asker = Asker(identity=principal.identity, request_id=None)
+        answer = await verification.create_verification(runtime, principal, request, asker)
+        return await _made(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
+
+
+async def _made(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> str:
+    """The answer of a verification that this process makes; a worker may do so too, and then the first one counts."""
+    again_at = await verifying.advance(runtime, organization_id, verification_id)
+    while again_at is not None:
+        await asyncio.sleep(max((again_at - runtime.clock()).total_seconds(), 0))
+        again_at = await verifying.advance(runtime, organization_id, verification_id)
+    return await verification.read_verification(runtime, organization_id, verification_id)
+
+
+def _print_result(document: VerifyResponse) -> None:
+    results, fields = document.results, document.results.fields
+    colour = _OUTCOMES.get(results.status, "red")
+    out.print(f"[bold {colour}]{results.status}[/]", highlight=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("Field", "Outcome", "Score", "You were told", "The register states", "Why"):
+        table.add_column(heading)
+    table.add_row("legal name", *_cells(fields.legal_name))
+    table.add_row("number", *_cells(fields.registration_number))
+    for part, row in fields.address.fields.items() if fields.address is not None else ():
+        if row.status is not CheckStatus.NOT_PROVIDED:
+            table.add_row(part, *_cells(row))
+    for person in results.people:
+        table.add_row("person", *_person_cells(person))
+    out.print(table)
+    out.print(f"\n{escape(results.analyst_summary)}", highlight=False)
+    if document.registry_data is not None:
+        data = document.registry_data
+        out.print(f"\n[dim]{data.source} by {data.route}, as of {data.as_of or data.retrieved_at.date()}[/]", highlight=False)
+
+
+def _cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
+    return _outcome(row.status), _score(row.score), escape(row.provided or ""), escape(row.registry or ""), escape(row.reason)
+
+
+def _person_cells(row: CheckedPerson) -> tuple[str, ...]:
+    told = ", ".join(filter(None, (row.name, row.role)))
+    found = ", ".join((row.registry.name, *row.registry.roles)) if row.registry is not None else ""
+    return _outcome(row.status), _score(row.score), escape(told), escape(found), escape(row.reason)
+
+
+def _outcome(status: CheckStatus) -> str:
+    return f"[{_COLOURS.get(status, 'yellow')}]{status}[/]"
+
+
+def _score(score: float | None) -> str:
+    return f"{score:.3f}" if score is not None else ""

@@ -1,0 +1,123 @@
+"""Live sources asked: whether they may be, how often, how long, and what exactly they said.
+
+A question never outlasts its source's deadline, whatever the source does. What the answers mean is the connector's business.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from bonafide.calls import Answer, Call
+from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
+from bonafide.log import get_logger
+from bonafide.model.organization import World
+from bonafide.pace import Pace
+from bonafide.runtime import Runtime
+from bonafide.sources.base import Source
+from bonafide.sources.live import Ask, LiveContext
+
+T = TypeVar("T")
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Generic[T]):
+    """What a source has said: the meaning, every answer it was taken from, what the operator should know, and when it was said."""
+
+    value: T
+    answers: tuple[Answer, ...]
+    notes: tuple[str, ...]
+    said_at: datetime
+
+
+class AskingFailed(Exception):
+    """A question that came to nothing: why, and the answers that came before. It never leaves `services`."""
+
+    def __init__(self, error: SourceError, answers: tuple[Answer, ...]) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.answers = answers
+
+
+def why_not_askable(runtime: Runtime, world: World, source: Source) -> str | None:
+    """What keeps a source from being asked live; None when nothing does. A source without a connector is never asked."""
+    live = source.metadata.live
+    if source.live is None or live is None:
+        return f"No program may ask {source.metadata.title}"
+    if live.terms is not None and runtime.settings.accepted_terms.get(source.key) != live.terms.version:
+        return (
+            f"{source.metadata.title} is asked only when the operator has accepted its terms "
+            f"(accepted_terms, version {live.terms.version}): {live.terms.text.strip()}"
+        )
+    if not runtime.settings.ask_live:
+        return "This installation asks no source live (ask_live)"
+    if world not in runtime.fetchers:
+        return "No sandbox is served, so none of its live registers can be asked"
+    return None
+
+
+async def ask(runtime: Runtime, world: World, source: Source, question: Callable[[LiveContext], Awaitable[T]]) -> Said[T]:
+    """Put a question to a live source that may be asked. Raises `AskingFailed`, whatever goes wrong."""
+    live = source.metadata.live
+    assert live is not None  # noqa: S101 - asked only after `why_not_askable`
+    answers: list[Answer] = []
+    try:
+        async with asyncio.timeout(live.timeout_s) as deadline:
+            context = LiveContext(source.metadata, _polite(runtime, world, source, deadline, answers), _key(runtime, source))
+            value = await question(context)
+    except TimeoutError as error:
+        silence = SourceTimeout(f"{source.metadata.title} did not answer within {live.timeout_s:g} s")
+        pace_of(runtime, world, source).failed(silence)
+        raise AskingFailed(silence, tuple(answers)) from error
+    except SourceNotFound as error:
+        # A connector says None for a business that is not there; what can't be found is the register.
+        raise AskingFailed(SourceUnavailable(error.message), tuple(answers)) from error
+    except SourceError as error:
+        raise AskingFailed(error, tuple(answers)) from error
+    except BonafideError as error:
+        raise AskingFailed(SourceUnavailable(f"{source.metadata.title}: {error.message}"), tuple(answers)) from error
+    except Exception as error:
+        _log.exception("live source failed", source=source.key)
+        fault = UnknownSourceFailure(f"{source.metadata.title} could not be asked because of a fault of this service")
+        raise AskingFailed(fault, tuple(answers)) from error
+    report = context.words.report
+    unknown = [f"A word that is not known: {word}" for word in report.unknown_terms]
+    return Said(value, tuple(answers), (*report.notes, *unknown), runtime.clock())
+
+
+def pace_of(runtime: Runtime, world: World, source: Source) -> Pace:
+    """The pace of a live source; one for all who ask it in this process."""
+    live = source.metadata.live
+    assert live is not None  # noqa: S101 - asked only after `why_not_askable`
+    pace = runtime.paces.get((world, source.key))
+    if pace is None:
+        pace = Pace(source.metadata.title, live.rate_per_minute, asyncio.get_running_loop().time)
+        runtime.paces[world, source.key] = pace
+    return pace
+
+
+def _polite(runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[Answer]) -> Ask:
+    """The way to ask that a connector is given: in turn, and every answer kept."""
+    pace, fetcher = pace_of(runtime, world, source), runtime.fetchers[world]
+
+    async def polite(call: Call) -> Answer:
+        ends_at = deadline.when()
+        left_s = ends_at - asyncio.get_running_loop().time() if ends_at is not None else 0.0
+        await pace.turn(left_s)
+        try:
+            answer = await fetcher.ask(call)
+        except SourceError as error:
+            pace.failed(error)
+            raise
+        pace.succeeded()
+        answers.append(answer)
+        return answer
+
+    return polite
+
+
+def _key(runtime: Runtime, source: Source) -> str | None:
+    key = runtime.settings.source_keys.get(source.key)
+    return key.get_secret_value() if key is not None else None

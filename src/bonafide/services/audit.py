@@ -1,0 +1,98 @@
+"""Whether the trail of an organization's changes is whole: read from its start, every hash computed again.
+
+It finds entries that were edited, removed, put in between or cut off at the end. Whoever can write to the database could make a
+whole trail anew; a count and hash that were noted elsewhere before (`Anchor`) tell that too. It repairs nothing.
+"""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from bonafide.runtime import Runtime
+from bonafide.store import audit, businesses, ledgers
+from bonafide.store.audit import StoredEntry
+from bonafide.store.businesses import FeedFilter
+from bonafide.store.engine import Connection
+from bonafide.store.ledgers import GENESIS
+
+ENTRIES_AT_ONCE = 5000
+LOWEST_ID = -(2**62)
+"""Before every entry, also those that someone has put in front of the first."""
+MAX_PROBLEMS = 20
+"""Told of one trail; where so much is wrong, more says nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The state of a trail at some time, as it was noted: how many entries it had, and the hash of the last one."""
+
+    entries: int
+    hash: str
+
+
+@dataclass(slots=True)
+class TrailCheck:
+    """What was found: the trail's state to note for the next time, and what is wrong with it."""
+
+    entries: int = 0
+    hash: str = GENESIS
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was found to be wrong."""
+        return not self.problems
+
+    def report(self, problem: str) -> None:
+        """Note a problem, unless there are many already."""
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(problem)
+
+
+async def verify_trail(runtime: Runtime, organization_id: UUID, anchor: Anchor | None = None) -> TrailCheck:
+    """Read the whole trail of an organization, and compare it with its ledger and with an earlier state of it."""
+    check = TrailCheck()
+    async with runtime.store.read() as connection:
+        async for entry in _entries(connection, organization_id):
+            _follow(check, entry)
+            if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:
+                check.report(f"entry {entry.id} is another one than when its hash was noted")
+        ledger = await ledgers.read(connection, organization_id)
+        records = await businesses.page(connection, organization_id, FeedFilter(), None, 1)
+    kept = Anchor(ledger.entries, ledger.head) if ledger is not None else Anchor(0, GENESIS)
+    if check.entries < kept.entries:
+        check.report(f"the trail ends with entry {check.entries}, and the ledger counts {kept.entries}")
+    elif check.entries > kept.entries:
+        check.report(f"the trail has {check.entries} entries, and the ledger counts {kept.entries}")
+    elif check.hash != kept.hash:
+        check.report(f"entry {check.entries} is not the one that the ledger names as the last")
+    if kept.entries == 0 and records:
+        check.report("there are business records, and no trail of them")
+    if anchor is not None and check.entries < anchor.entries:
+        check.report(f"the trail ends with entry {check.entries}, and had {anchor.entries} when its hash was noted")
+    return check
+
+
+async def _entries(connection: Connection, organization_id: UUID) -> AsyncIterator[StoredEntry]:
+    last = LOWEST_ID
+    while True:
+        found = await audit.after(connection, organization_id, last, ENTRIES_AT_ONCE)
+        for entry in found:
+            yield entry
+        if len(found) < ENTRIES_AT_ONCE:
+            return
+        last = found[-1].id
+
+
+def _follow(check: TrailCheck, entry: StoredEntry) -> None:
+    """Go on to the next entry. One that is wrong is told once: the next is held against its hash as it stands."""
+    expected = check.entries + 1
+    if entry.id < expected:
+        check.report(f"entry {entry.id} is none of this trail")
+        return
+    if entry.id > expected:
+        missing = f"entry {expected} is" if entry.id == expected + 1 else f"entries {expected} to {entry.id - 1} are"
+        check.report(f"{missing} missing")
+    elif entry.hash_after(check.hash) != entry.hash:
+        check.report(f"entry {entry.id} is not what was recorded, or the one before it is not")
+    check.entries, check.hash = entry.id, entry.hash

@@ -1,0 +1,204 @@
+"""Business records: found, created and changed, by their callers and by what this service learns of them.
+
+Every change is one short transaction that holds the organization's ledger, so that it has an instant of its own and stands in the
+trail. How records are listed and the trail is checked stands in `feed` and `audit`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID, uuid4
+
+from bonafide.errors import Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
+from bonafide.matching.identifiers import number_keys
+from bonafide.model.business import Author, BusinessRecord, CallerFields, SystemFields, changes_between
+from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.runtime import Runtime
+from bonafide.store import audit, businesses, ledgers
+from bonafide.store.businesses import NaturalKey, StoredBusiness
+from bonafide.store.engine import Connection
+from bonafide.store.ledgers import Ledger
+
+LONGEST_NUMBER = 64
+"""Of what counts as a number as it is; a longer text counts by its digest, for an index takes no text of any length."""
+UNKNOWN = "there is no business record with this id"
+UNKNOWN_EXTERNAL = "there is no business record with this externalId"
+
+
+@dataclass(frozen=True, slots=True)
+class Upserted:
+    """The record as it is now, and whether it is new."""
+
+    record: BusinessRecord
+    created: bool
+
+
+# ------------------------------------------------------------------------------------------------------------- finding
+
+
+async def find(
+    runtime: Runtime, organization_id: UUID, *, business_id: UUID | None = None, external_id: str | None = None
+) -> BusinessRecord:
+    """The record that a request refers to. Raises `NotFound`, and `ValidationFailed` for two references to different records."""
+    async with runtime.store.read() as connection:
+        return await find_in(connection, organization_id, business_id, external_id)
+
+
+async def find_in(
+    connection: Connection, organization_id: UUID, business_id: UUID | None, external_id: str | None
+) -> BusinessRecord:
+    """The same in a transaction that is open already; at least one of the two must be given."""
+    by_id = await businesses.get(connection, organization_id, business_id) if business_id is not None else None
+    if business_id is not None and by_id is None:
+        raise NotFound(UNKNOWN)
+    named = (await businesses.matching(connection, organization_id, external_id, None))[0] if external_id is not None else None
+    if external_id is not None and named is None:
+        raise NotFound(UNKNOWN_EXTERNAL)
+    if by_id is not None and named is not None and by_id != named:
+        raise _refused("businessExternalId", "is the id of another record than businessId")
+    return _record(by_id if by_id is not None else str(named))
+
+
+def natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> NaturalKey | None:
+    """The registration that these name, in every spelling; None when they name none."""
+    if jurisdiction is None or number is None:
+        return None
+    keys = frozenset(key if len(key) <= LONGEST_NUMBER else sha256(key.encode()).hexdigest() for key in number_keys(number))
+    return NaturalKey(jurisdiction, keys) if keys else None
+
+
+def _record(document: str) -> BusinessRecord:
+    return BusinessRecord.model_validate_json(document)
+
+
+def _refused(path: str, message: str) -> ValidationFailed:
+    return ValidationFailed(f"The request is not valid: {path}: {message}", details=[FieldProblem(path, message)])
+
+
+# ------------------------------------------------------------------------------------------------------------ upserting
+
+
+async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpsert, author: Author) -> Upserted:
+    """Create the record, or change the fields that were sent of the one that is meant; a change of nothing leaves it as it is.
+
+    Raises `Conflict` when the request names two records, `StaleWrite` when the record is not the version that the caller expects,
+    and `ValidationFailed` for a new record that nothing would tell from another.
+    """
+    async with runtime.store.write() as connection:
+        ledger = await ledgers.hold(connection, organization_id)
+        old = await _meant(connection, organization_id, request)
+        _check_version(old, request)
+        now = ledger.next_instant(runtime.clock())
+        before = old if old is not None else BusinessRecord(id=uuid4(), created_at=now, updated_at=now)
+        new = before.model_copy(update={**request.applied_to(before), "updated_at": now})
+        if old is None:
+            _check_identity(new)
+        change = audit.Change(new.id, now, author, changes_between(old, new, CallerFields))
+        if old is not None and not change.fields:
+            return Upserted(old, created=False)
+        await _keep(connection, organization_id, ledger, _Step(old, new, change))
+    return Upserted(new, created=old is None)
+
+
+async def _meant(connection: Connection, organization_id: UUID, request: BusinessUpsert) -> BusinessRecord | None:
+    """The record that the request means: by its external id, else by its registration; None when there is none yet."""
+    key = natural_key(request.jurisdiction, request.registration_number)
+    named, registered = await businesses.matching(connection, organization_id, request.external_id, key)
+    if named is not None:
+        if any(document != named for document in registered):
+            raise Conflict("externalId and the registration number name two different records")
+        return _record(named)
+    if len(registered) > 1:
+        raise Conflict("the registration number names more than one record: send the externalId of the one that is meant")
+    found = _record(registered[0]) if registered else None
+    if found is not None and request.external_id is not None and found.external_id is not None:
+        raise Conflict("the registration number is that of a record with another externalId")
+    return found
+
+
+def _check_version(old: BusinessRecord | None, request: BusinessUpsert) -> None:
+    expected = request.expected_updated_at
+    if expected is None:
+        return
+    if old is None:
+        raise StaleWrite("There is no such record: it was removed or renamed since it was read, or never was.")
+    if old.updated_at != expected:
+        raise StaleWrite
+
+
+def _check_identity(new: BusinessRecord) -> None:
+    if new.name is None and new.external_id is None and _key(new) is None:
+        raise _refused("name", "a new record needs a name, an externalId, or a jurisdiction with a registrationNumber")
+
+
+def _key(record: BusinessRecord | None) -> NaturalKey | None:
+    return natural_key(record.jurisdiction, record.registration_number) if record is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A record before (None for a new one) and after a change."""
+
+    old: BusinessRecord | None
+    new: BusinessRecord
+    change: audit.Change
+
+
+async def _keep(connection: Connection, organization_id: UUID, ledger: Ledger, step: _Step) -> None:
+    """Store the changed record and its trail. Raises `Conflict` when another record has its registration."""
+    new, key = step.new, _key(step.new)
+    moved = key != _key(step.old)
+    if moved and step.old is not None and key is not None:
+        _, owners = await businesses.matching(connection, organization_id, None, key)
+        if any(_record(owner).id != new.id for owner in owners):
+            raise Conflict("another record has this registration number")
+    if step.old is None:
+        await businesses.add(connection, organization_id, _row(new))
+        await businesses.add_numbers(connection, organization_id, new.id, key)
+    else:
+        await businesses.replace(connection, organization_id, _row(new))
+        if moved:
+            await businesses.set_numbers(connection, organization_id, new.id, key)
+    await audit.record(connection, organization_id, ledger, step.change)
+
+
+def _row(record: BusinessRecord) -> StoredBusiness:
+    return StoredBusiness(
+        id=record.id,
+        external_id=record.external_id,
+        is_monitored=record.is_monitored,
+        is_archived=record.is_archived,
+        updated_at=record.updated_at,
+        document=record.to_json(),
+    )
+
+
+# -------------------------------------------------------------------------------------------------------- system fields
+
+
+async def hold_record(connection: Connection, organization_id: UUID, business_id: UUID) -> BusinessRecord:
+    """The record as it is until the caller's transaction ends: nobody else can change it before. Raises `NotFound`."""
+    await ledgers.hold(connection, organization_id)
+    return await find_in(connection, organization_id, business_id, None)
+
+
+async def record_system_fields(
+    connection: Connection, organization_id: UUID, business_id: UUID, fields: SystemFields, author: Author, now: datetime
+) -> BusinessRecord:
+    """Set those of a record's system fields that `fields` was given, in the caller's transaction; what callers wrote stays.
+
+    It moves `updated_at` and is audited under `author`, unless nothing changes. Hold whatever other row the change concerns
+    (a search, a verification) before this, never after, so that two of them can't wait for each other. Raises `NotFound`.
+    """
+    ledger = await ledgers.hold(connection, organization_id)
+    old = await find_in(connection, organization_id, business_id, None)
+    instant = ledger.next_instant(now)
+    given: dict[str, Any] = {name: getattr(fields, name) for name in fields.model_fields_set}
+    new = old.model_copy(update={**given, "updated_at": instant})
+    change = audit.Change(business_id, instant, author, changes_between(old, new, SystemFields))
+    if not change.fields:
+        return old
+    await _keep(connection, organization_id, ledger, _Step(old, new, change))
+    return new

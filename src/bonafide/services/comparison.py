@@ -1,0 +1,108 @@
+"""What a search by reference says of the stored record: the comparison with one of its matches, and what the record learns of it.
+
+Pure: documents in, documents out. How fields are compared is the business of `matching/records`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TypeVar
+
+from bonafide.matching.records import compare_record
+from bonafide.model.business import BusinessRecord, SystemFields
+from bonafide.model.entry import RegistryEntry
+from bonafide.model.match import Baseline, BusinessMatch, FieldStatus, ListingMatch, RegulatoryMatch, SanctionsMatch
+from bonafide.model.result import Comparison, MatchSelection, SearchResult
+
+DISCREPANCIES = frozenset({FieldStatus.PARTIAL, FieldStatus.MISMATCHED})
+M = TypeVar("M", BusinessMatch, RegulatoryMatch, ListingMatch, SanctionsMatch)
+
+
+def with_record(document: SearchResult, record: BusinessRecord) -> SearchResult:
+    """A finished search as one of this record: every match says so, and the selected or else the best one is compared with it."""
+    linked: dict[str, object] = {
+        "businesses": _linked(document.businesses) if document.businesses is not None else None,
+        "regulatory": {key: _linked(matches) for key, matches in document.regulatory.items()},
+        "listings": {key: _linked(matches) for key, matches in document.listings.items()}
+        if document.listings is not None
+        else None,
+    }
+    if document.sanctions is not None:
+        linked["sanctions"] = document.sanctions.model_copy(update={"matches": _linked(document.sanctions.matches)})
+    return compared_again(document.model_copy(update=linked), record)
+
+
+def compared_again(document: SearchResult, record: BusinessRecord) -> SearchResult:
+    """The document with the comparison as it is now, after another match was selected or the record was changed."""
+    match = _compared_match(document)
+    return document.model_copy(update={"comparison": compared(record, match) if match is not None else None})
+
+
+def compared(record: BusinessRecord, match: BusinessMatch) -> Comparison:
+    """A record against a match, and how many fields agree, differ, and can't be compared."""
+    fields = compare_record(record, _entry(match))
+    statuses = Counter(field.status for field in fields)
+    matched, differing = statuses[FieldStatus.MATCHED], sum(statuses[status] for status in DISCREPANCIES)
+    return Comparison(
+        match_id=match.match_id,
+        baseline=Baseline.RECORD,
+        fields=fields,
+        matched_count=matched,
+        discrepancy_count=differing,
+        not_checked_count=len(fields) - matched - differing,
+    )
+
+
+def learned(document: SearchResult) -> SystemFields:
+    """What a record learns of a search of it; fields that the search says nothing of are not set."""
+    meta = document.meta
+    known: dict[str, object] = {"last_searched_at": meta.searched_at, "last_search_job_id": meta.search_id}
+    if document.sanctions is not None:
+        known["last_screened_at"] = meta.searched_at
+    return SystemFields.model_validate({**known, **learned_of_match(document).model_dump(exclude_unset=True)})
+
+
+def learned_of_match(document: SearchResult) -> SystemFields:
+    """What a record learns of the match that its search is compared with, and of the one that is selected."""
+    known: dict[str, object] = {}
+    if document.comparison is not None:
+        known["has_unresolved_discrepancies"] = document.comparison.discrepancy_count > 0
+    if document.match_selection is not None:
+        selected = _selected(document, document.match_selection)
+        known["source_entity_type"] = selected.entity_type if selected is not None else None
+        known["source_urls"] = (selected.source_url,) if selected is not None and selected.source_url is not None else ()
+    return SystemFields.model_validate(known)
+
+
+def _linked(matches: Iterable[M]) -> tuple[M, ...]:
+    return tuple(
+        match.model_copy(update={"match": match.match.model_copy(update={"baseline": Baseline.RECORD})}) for match in matches
+    )
+
+
+def _compared_match(document: SearchResult) -> BusinessMatch | None:
+    selection, matches = document.match_selection, document.businesses or ()
+    selected = _selected(document, selection) if selection is not None else None
+    return selected if selected is not None else next(iter(matches), None)
+
+
+def _selected(document: SearchResult, selection: MatchSelection) -> BusinessMatch | None:
+    return next((match for match in document.businesses or () if match.match_id == selection.selected_match_id), None)
+
+
+def _entry(match: BusinessMatch) -> RegistryEntry:
+    """The match as the entry that it was made from, as far as a record is compared with it."""
+    report = match.business_report
+    return RegistryEntry(
+        entry_id=str(match.match_id),
+        jurisdiction=match.jurisdiction,
+        legal_name=match.legal_name.name,
+        alternate_names=match.alternate_names,
+        name_history=report.details.name_history if report is not None else (),
+        registration_numbers=match.registration_numbers,
+        entity_type=match.entity_type,
+        status=match.status,
+        status_code=match.status_code,
+        incorporation_date=match.incorporation_date,
+        addresses=match.addresses,
+        people=match.people,
+    )

@@ -1,0 +1,173 @@
+"""One registration looked up in its register by the best route there is: asked live, else read from the data that is loaded.
+
+A register that could not be looked at is an error with its reason, and never reads like a number that does not exist.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bonafide.calls import Answer
+from bonafide.errors import SegmentCorrupt, SourceAuthFailed, SourceError, SourceNotFound, SourceUnavailable
+from bonafide.index import Generation
+from bonafide.matching.identifiers import number_keys
+from bonafide.model.entry import RegistryEntry, SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import AskedNow, LoadRecord, Origin
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.sandbox.faults import Trouble, registration_trouble
+from bonafide.services.asking import AskingFailed, ask, why_not_askable
+from bonafide.sources.base import Source
+from bonafide.sources.live import Registration
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """A registration as its register states it: by which source and route, the raw answers, and what a reader must know."""
+
+    entry: RegistryEntry
+    source: Source
+    origin: Origin
+    answers: tuple[Answer, ...]
+    """Of a live register; none where loaded data was read, which says all it has in the entry."""
+    notes: tuple[str, ...]
+
+
+class NoRoute(SourceUnavailable):
+    """No source that may be asked covers the register."""
+
+    retryable = False
+
+
+async def extract(runtime: Runtime, world: World, registration: Registration) -> Extraction:
+    """Look a registration up. Raises `SourceNotFound` when the register says that there is none, else another `SourceError`."""
+    _suffer(world, registration)
+    problems: list[SourceError] = []
+    reasons: list[str] = []
+    for source in _sources(runtime, registration.jurisdiction):
+        reason = why_not_askable(runtime, world, source)
+        if source.live is None or source.live.report is None or reason is not None:
+            reasons += [reason] if reason is not None and source.live is not None else []
+            continue
+        try:
+            return await _asked(runtime, world, source, registration)
+        except SourceNotFound:
+            raise
+        except SourceError as error:
+            problems.append(error)
+    loaded = await read_loaded(runtime, world, registration, [error.message for error in problems])
+    if loaded is not None:
+        return loaded
+    raise problems[0] if problems else NoRoute(_nobody_could_look(runtime, registration.jurisdiction, reasons))
+
+
+async def read_loaded(
+    runtime: Runtime, world: World, registration: Registration, problems: Sequence[str] = ()
+) -> Extraction | None:
+    """The registration as loaded data has it, with the problems that led there among its notes; None when none is loaded.
+
+    Raises `SourceNotFound` when the whole register is loaded, without it; `NotInPart` when a part of it is.
+    """
+    return await asyncio.to_thread(_from_loaded, runtime, world, registration, problems)
+
+
+def is_askable(runtime: Runtime, world: World, jurisdiction: Jurisdiction) -> bool:
+    """Whether a register can be asked for a number while somebody waits."""
+    return any(
+        source.live is not None and source.live.report is not None and why_not_askable(runtime, world, source) is None
+        for source in _sources(runtime, jurisdiction)
+    )
+
+
+def register_page(runtime: Runtime, jurisdiction: Jurisdiction) -> str | None:
+    """Where a person looks into a register; None for one that this installation knows nothing of."""
+    return next((source.metadata.page for source in _sources(runtime, jurisdiction)), None)
+
+
+def _suffer(world: World, registration: Registration) -> None:
+    """What the sandbox's registers do to the registration that simulates a register which fails."""
+    if world is World.SANDBOX and registration_trouble(registration.jurisdiction, registration.number) is Trouble.FAILING:
+        raise SourceAuthFailed(f"The register of {registration.jurisdiction.label} refuses to answer for this number")
+
+
+def _sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
+    """The sources that have a register: its own first, then those that have several."""
+    registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    own = [source for source in registers if source.metadata.jurisdiction is jurisdiction]
+    return [*own, *(source for source in registers if source.metadata.jurisdiction is None)]
+
+
+async def _asked(runtime: Runtime, world: World, source: Source, registration: Registration) -> Extraction:
+    report = source.live.report if source.live is not None else None
+    assert report is not None  # noqa: S101 - the caller has looked
+    try:
+        said = await ask(runtime, world, source, lambda context: report(registration, context))
+    except AskingFailed as failure:
+        raise failure.error from failure
+    if said.value is None:
+        raise SourceNotFound(f"{source.metadata.title} says that it has no registration with the number {registration.number}")
+    return Extraction(said.value, source, AskedNow(said.said_at), said.answers, said.notes)
+
+
+def _from_loaded(runtime: Runtime, world: World, registration: Registration, problems: Sequence[str]) -> Extraction | None:
+    """The registration in loaded data; None when none is loaded. Raises `SourceNotFound` when the whole register is, without it."""
+    missing: SourceNotFound | None = None
+    for source in _sources(runtime, registration.jurisdiction):
+        try:
+            generation = runtime.generations[world].current(source.key)
+        except SegmentCorrupt as error:
+            raise SourceUnavailable(f"{source.metadata.title}: {error.message}") from error
+        if generation is None:
+            continue
+        entry = _numbered(generation, registration)
+        if entry is not None:
+            return Extraction(entry, source, generation.manifest, (), (*problems, *_limits(source, generation.manifest)))
+        missing = missing if missing is not None else _missing(source, generation.manifest, registration)
+    if missing is not None:
+        raise missing
+    return None
+
+
+def _numbered(generation: Generation[LoadRecord], registration: Registration) -> RegistryEntry | None:
+    """The entry that has the number; where two have it, the one whose own register number it is."""
+    asked = number_keys(registration.number)
+    second: RegistryEntry | None = None
+    for document in generation.index.lookup(registration.number):
+        entry = RegistryEntry.model_validate_json(generation.index.payload(document))
+        if entry.jurisdiction is not registration.jurisdiction:
+            continue
+        keys = [number_keys(number.value) for number in entry.registration_numbers]
+        if keys and keys[0] & asked:
+            return entry
+        if second is None and any(own & asked for own in keys):
+            second = entry
+    return second
+
+
+def _limits(source: Source, load: LoadRecord) -> list[str]:
+    """What a reader of loaded data must know."""
+    said = f"Read from the data of {source.metadata.title} that is loaded here, which holds to {load.day.isoformat()}"
+    return [said, *([source.metadata.gaps] if source.metadata.gaps is not None else [])]
+
+
+def _missing(source: Source, load: LoadRecord, registration: Registration) -> SourceNotFound:
+    """That the loaded data has no such number, with what that is worth."""
+    text = f"The data of {source.metadata.title} that is loaded here ({load.day.isoformat()}) has no number {registration.number}"
+    # The made-up Canada's files hold all of its registers.
+    if source.metadata.gaps is None or load.world is World.SANDBOX:
+        return SourceNotFound(text)
+    return NotInPart(f"{text}. {source.metadata.gaps} A person can look here: {source.metadata.page}")
+
+
+class NotInPart(SourceNotFound):
+    """Data that is known to be incomplete has no such number: it may be registered all the same."""
+
+
+def _nobody_could_look(runtime: Runtime, jurisdiction: Jurisdiction, reasons: Sequence[str]) -> str:
+    """Why nothing could be looked at, and where a person can."""
+    own = [source.metadata for source in _sources(runtime, jurisdiction) if source.metadata.jurisdiction is jurisdiction]
+    notes = [*reasons, *(metadata.access_note for metadata in own if metadata.access_note is not None and not reasons)]
+    pages = [f"A person can look here: {metadata.page}" for metadata in own]
+    why = [note.strip().rstrip(".") for note in notes] or ["No data is loaded"]
+    return ". ".join([f"Nobody could look into the register of {jurisdiction.label}", *why, *pages])

@@ -1,0 +1,22 @@
+"""Organizations as the operator names them on the command line. They are made with their first key, never here."""
+
+from bonafide.errors import NotFound
+from bonafide.model.organization import Organization, World
+from bonafide.runtime import Runtime
+from bonafide.store import organizations
+
+
+async def every_organization(runtime: Runtime) -> list[Organization]:
+    """All of them, by name."""
+    async with runtime.store.read() as connection:
+        return await organizations.list_all(connection)
+
+
+async def organization_named(runtime: Runtime, name: str, world: World) -> Organization:
+    """The organization of this name in this world. Raises `NotFound` that names those that there are."""
+    every = [organization for organization in await every_organization(runtime) if organization.world is world]
+    found = next((organization for organization in every if organization.name == name), None)
+    if found is None:
+        known = ", ".join(organization.name for organization in every) or "none"
+        raise NotFound(f"there is no {world} organization named {name!r}; there is {known}")
+    return found

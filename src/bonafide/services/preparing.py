@@ -1,0 +1,116 @@
+"""What a search request means: the stored record that it refers to read into it, the organization's defaults applied.
+
+What is sent counts more than the record, and the record more than the defaults; nothing is written to the record.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.model.business import Author, BusinessRecord
+from bonafide.model.organization import AccountSettings, MatchSelectionSettings, Principal, World
+from bonafide.model.query import AddressInput, Query, SearchParams, SearchRequest
+from bonafide.model.result import Submitted
+from bonafide.runtime import Runtime
+from bonafide.services.account_settings import settings_in
+from bonafide.services.businesses import find_in
+from bonafide.services.documents import Heading
+from bonafide.store.engine import Connection
+from bonafide.store.searches import StoredSearch
+
+BY_SEARCH = Author("system:search")
+"""Who changes the system fields of a record that was searched."""
+BY_SELECTION = Author("system:selection")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A search ready to run: whose it is, in which world it looks, what it asks, of which record, and how a match is selected."""
+
+    heading: Heading
+    organization_id: UUID
+    world: World
+    query: Query
+    selection: MatchSelectionSettings
+    record: BusinessRecord | None = None
+
+    @property
+    def search_id(self) -> UUID:
+        """The search's id."""
+        return self.heading.search_id
+
+
+async def prepare(runtime: Runtime, principal: Principal, request: SearchRequest) -> Prepared:
+    """Read a request with its record and the account's settings.
+
+    Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and where nothing gives a name.
+    """
+    async with runtime.store.read() as connection:
+        record = await _referenced(connection, principal.organization_id, request)
+        settings = await settings_in(connection, principal.organization_id)
+    hydrated = request if record is None else _hydrated(request, record)
+    heading = Heading(uuid4(), runtime.clock(), principal.identity, _submitted(hydrated, record, settings))
+    return _prepared(principal.organization_id, principal.world, heading, settings, record)
+
+
+async def prepared_again(runtime: Runtime, organization_id: UUID, world: World, heading: Heading) -> Prepared:
+    """A queued search as it was prepared, with its record and the selection's settings as they are now."""
+    business_id = heading.submitted.business_id
+    async with runtime.store.read() as connection:
+        record = await find_in(connection, organization_id, business_id, None) if business_id is not None else None
+        settings = await settings_in(connection, organization_id)
+    return _prepared(organization_id, world, heading, settings, record)
+
+
+def heading_of(row: StoredSearch) -> Heading:
+    """The heading of a stored search, as it was when it was prepared."""
+    return Heading(row.id, row.searched_at, row.searched_by, Submitted.model_validate_json(row.request))
+
+
+def _prepared(
+    organization_id: UUID, world: World, heading: Heading, settings: AccountSettings, record: BusinessRecord | None
+) -> Prepared:
+    submitted = heading.submitted
+    assert submitted.name is not None  # noqa: S101 - a request without a name has been refused
+    params = submitted.params
+    address = params.address.as_address() if params.address is not None else None
+    query = Query(submitted.name, params.registration_number, address, params.jurisdictions, params.limit)
+    return Prepared(heading, organization_id, world, query, settings.match_selection, record)
+
+
+async def _referenced(connection: Connection, organization_id: UUID, request: SearchRequest) -> BusinessRecord | None:
+    if request.business_id is None and request.business_external_id is None:
+        return None
+    return await find_in(connection, organization_id, request.business_id, request.business_external_id)
+
+
+def _hydrated(request: SearchRequest, record: BusinessRecord) -> SearchRequest:
+    """The request, with what it does not say from the record. Its register is not among that: it would hide what others have."""
+    name = record.name if record.name is not None else next(iter(record.operating_names), None)
+    address = AddressInput.model_validate(record.address.model_dump())
+    known = {
+        "name": name,
+        "registration_number": record.registration_number,
+        "address": address if address != AddressInput() else None,
+        "website": record.website,
+    }
+    return request.model_copy(update={field: value for field, value in known.items() if getattr(request, field) is None})
+
+
+def _submitted(request: SearchRequest, record: BusinessRecord | None, settings: AccountSettings) -> Submitted:
+    if request.name is None:
+        problem = FieldProblem("name", "is required: the business record has no name")
+        raise ValidationFailed(f"The request is not valid: {problem.path}: {problem.message}", details=[problem])
+    params = _params(request, settings)
+    return Submitted(
+        name=request.name, website=request.website, business_id=record.id if record is not None else None, params=params
+    )
+
+
+def _params(request: SearchRequest, settings: AccountSettings) -> SearchParams:
+    defaults = settings.search.model_dump()
+    # A web site asks for its analysis, unless the account's settings or the request say otherwise.
+    defaults["website_analysis"] = settings.search.website_analysis and request.website is not None
+    defaults["match_selection"] = settings.match_selection.enabled
+    given = {name: getattr(request, name) for name in SearchParams.model_fields if getattr(request, name) is not None}
+    return SearchParams.model_validate({**defaults, **given})

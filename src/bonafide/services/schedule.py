@@ -1,0 +1,85 @@
+"""When each source is to be renewed: at its publisher's cadence with some jitter, later after a failure, never before its time.
+
+All of it follows from what stands on disk, so that any number of workers come to the same answer; the index's own lock keeps two
+from loading one source at once. It renews nothing itself.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from bonafide.model.load import LoadAttempt
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services.refresh import current_load, last_attempt
+from bonafide.settings import Renewal
+from bonafide.sources.base import Source
+from bonafide.sources.metadata import Access, Cadence
+
+INTERVALS = {
+    Cadence.DAILY: timedelta(days=1),
+    Cadence.WEEKLY: timedelta(days=7),
+    Cadence.MONTHLY: timedelta(days=30),
+    Cadence.YEARLY: timedelta(days=30),
+    Cadence.IRREGULAR: timedelta(days=1),
+}
+"""How often we look. Of what comes yearly the day is not known; what comes irregularly is asked for conditionally each day."""
+JITTER = 0.1
+"""Of the interval, before or after: sources that were loaded together are not renewed together for ever."""
+FIRST_RETRY = timedelta(minutes=15)
+MAX_RETRY = timedelta(days=1)
+MAX_DOUBLINGS = 7
+"""After so many it is beyond the longest wait."""
+
+
+def due_sources(runtime: Runtime, world: World) -> list[Source]:
+    """The sources that are to be renewed now, the longest overdue first; of each publisher one at a time."""
+    now = runtime.clock()
+    due = sorted((moment, source.key, source) for source, moment in _moments(runtime, world) if moment <= now)
+    first: dict[str, Source] = {}
+    for _, _, source in due:
+        first.setdefault(publisher_of(source), source)
+    return list(first.values())
+
+
+def next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | None:
+    """When a source is to be renewed; None for one that nobody renews by program, or that was never loaded and needn't be."""
+    interval = INTERVALS.get(source.metadata.cadence)
+    if interval is None or source.metadata.access is not Access.BULK or source.fetch is None:
+        return None
+    attempt = last_attempt(runtime, world, source)
+    if attempt is None:
+        # What nobody has loaded yet is loaded only where the operator wants all.
+        return runtime.clock() if runtime.settings.renew is Renewal.ALL else None
+    if attempt.problem is not None:
+        return attempt.attempted_at + _retry_after(attempt)
+    if current_load(runtime, world, source) is None:
+        return attempt.attempted_at
+    return attempt.attempted_at + interval * (1 + JITTER * _shift(source, attempt))
+
+
+def publisher_of(source: Source) -> str:
+    """Whose server it is: sources of one host are never downloaded at once."""
+    resources = source.metadata.resources
+    return urlsplit(resources[0].url if resources else source.metadata.publisher.url).hostname or source.key
+
+
+def _moments(runtime: Runtime, world: World) -> Iterator[tuple[Source, datetime]]:
+    for source in runtime.sources.values():
+        moment = next_renewal(runtime, world, source)
+        if moment is not None:
+            yield source, moment
+
+
+def _retry_after(attempt: LoadAttempt) -> timedelta:
+    """Doubling from the first retry on, up to a day."""
+    doublings = min(max(attempt.failures, 1) - 1, MAX_DOUBLINGS)
+    wait: timedelta = FIRST_RETRY * 2**doublings
+    return min(wait, MAX_RETRY)
+
+
+def _shift(source: Source, attempt: LoadAttempt) -> float:
+    """Between -1 and 1: another for each source and each load, the same for whoever asks."""
+    seed = f"{source.key} {attempt.attempted_at.isoformat()}".encode()
+    return int.from_bytes(hashlib.sha256(seed).digest()[:4], "big") / 2**31 - 1

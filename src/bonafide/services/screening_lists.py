@@ -1,0 +1,143 @@
+"""The sanctions lists in memory: read when they are first asked and again when one changes, and the parties that a subject may be.
+
+The official lists are one group; a collection that repeats them is another, so that nobody waits for what was not asked for. It
+finds candidates; `screening` scores them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
+from bonafide.index import Generation
+from bonafide.index.roll import LoadedRoll, load_roll
+from bonafide.log import get_logger
+from bonafide.matching.listed import ReadEntity
+from bonafide.matching.rarity import Rarity
+from bonafide.matching.screening_names import ListedName, ReadSubject
+from bonafide.matching.screening_roll import Found
+from bonafide.model.entry import ListedEntity, SourceKind
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services.lookup import Candidate, Lookup
+from bonafide.sources.base import Source
+
+OFFICIAL, COLLECTION = "official", "opensanctions"
+"""The groups; the second is the one source that holds the parties of the others again, under its own key."""
+MOST_CANDIDATES = 400
+"""Of all lists, the best by estimate; a name with more namesakes than that tells nobody apart."""
+_log = get_logger(__name__)
+_Roll = LoadedRoll[LoadRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCandidate(Candidate):
+    """A party that the subject may be: its names are read already, and some of them came near."""
+
+    names: tuple[ListedName, ...] = ()
+    likely: tuple[int, ...] = ()
+
+    def entity(self) -> ReadEntity | None:
+        """The party, read; None for an entry of another kind, which no list has."""
+        entry = self.read()
+        return ReadEntity(entry, self.names, self.likely) if isinstance(entry, ListedEntity) else None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLists:
+    """Lists as they are loaded now, for any number of threads to screen against; `problems` says which could not be read."""
+
+    sources: Sequence[Source]
+    rolls: Mapping[str, _Roll]
+    problems: Mapping[str, SourceError]
+
+    def lookups(self, subject: ReadSubject, floor: float, rarity: Rarity) -> list[Lookup]:
+        """One lookup for each list, in their order: the parties that may score at least `floor`."""
+        started = perf_counter()
+        wanted = {source.key: source for source in self.sources}
+        found = self._found(wanted, subject, floor, rarity)
+        elapsed_ms = round((perf_counter() - started) * 1000)
+        return [self._lookup(source, found[source.key], elapsed_ms) for source in self.sources]
+
+    def _found(
+        self, wanted: Mapping[str, Source], subject: ReadSubject, floor: float, rarity: Rarity
+    ) -> dict[str, list[ListedCandidate]]:
+        """The best candidates of all wanted lists, by list."""
+        best = []
+        for roll in self.rolls.values():
+            for one in roll.roll.find(subject, floor, rarity):
+                key, place = roll.list_of(one.place)
+                if key in wanted:
+                    best.append((one, roll, key, place))
+        best.sort(key=lambda item: -item[0].estimate)
+        found: dict[str, list[ListedCandidate]] = defaultdict(list)
+        for one, roll, key, place in best[:MOST_CANDIDATES]:
+            found[key].append(_candidate(wanted[key], roll, one, place))
+        return found
+
+    def _lookup(self, source: Source, candidates: Sequence[ListedCandidate], elapsed_ms: int) -> Lookup:
+        held = next((roll.lists[source.key] for roll in self.rolls.values() if source.key in roll.lists), None)
+        origin = held.generation.manifest if held is not None else None
+        problem = self.problems.get(source.key)
+        return Lookup(source, origin, candidates if problem is None else (), problem, elapsed_ms)
+
+
+def _candidate(source: Source, roll: _Roll, found: Found, place: int) -> ListedCandidate:
+    held = roll.lists[source.key]
+    read = partial(_read, held.generation, held.documents[place])
+    return ListedCandidate(source, found.estimate, read, names=held.parties[place].names, likely=found.likely)
+
+
+def _read(generation: Generation[LoadRecord], document: int) -> ListedEntity:
+    return ListedEntity.model_validate_json(generation.index.payload(document))
+
+
+def open_lists(runtime: Runtime, world: World, sources: Sequence[Source]) -> OpenLists:
+    """The lists as they are loaded now. It takes some seconds the first time, and for whoever first sees that one has changed."""
+    problems: dict[str, SourceError] = {}
+    lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
+    rolls = {}
+    for group in {_group(source) for source in sources}:
+        generations = _generations(runtime, world, [source for source in lists if _group(source) == group], problems)
+        rolls[group] = _roll(runtime, (world, group), generations)
+    return OpenLists(sources, rolls, problems)
+
+
+def _group(source: Source) -> str:
+    return COLLECTION if source.key == COLLECTION else OFFICIAL
+
+
+def _generations(
+    runtime: Runtime, world: World, sources: Iterable[Source], problems: dict[str, SourceError]
+) -> dict[str, Generation[LoadRecord]]:
+    """What is loaded of each list; why one can't be read is added to the problems."""
+    found = {}
+    for source in sources:
+        try:
+            generation = runtime.generations[world].current(source.key)
+        except BonafideError as error:
+            problems[source.key] = SourceUnavailable(f"{source.metadata.title}: {error.message}")
+        except Exception:  # noqa: BLE001 - one list must not stop the others; the log has the traceback
+            _log.exception("list can't be read", source=source.key)
+            problems[source.key] = UnknownSourceFailure(
+                f"{source.metadata.title} could not be read because of a fault of this service"
+            )
+        else:
+            if generation is not None:
+                found[source.key] = generation
+    return found
+
+
+def _roll(runtime: Runtime, group: tuple[World, str], generations: Mapping[str, Generation[LoadRecord]]) -> _Roll:
+    """The roll of these generations; who asks while it is being made waits for it."""
+    known = runtime.rolls.get(group)
+    if known is not None and known.is_of(generations):
+        return known
+    with runtime.rolls_lock:
+        known = runtime.rolls.get(group)
+        if known is None or not known.is_of(generations):
+            known = runtime.rolls[group] = load_roll(generations, known)
+    return known

@@ -1,0 +1,56 @@
+"""Signed addresses of documents: whoever has one may read one document of one organization, until it expires.
+
+The address carries all that is needed under a signature of this service: nothing is stored for it, and it can't be changed.
+"""
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from bonafide.errors import NotFound
+from bonafide.runtime import Runtime
+
+PATH = "/v1/documents/"
+_ID_BYTES = 16
+_EXPIRY_BYTES = 8
+_SIGNATURE_BYTES = 32
+MAX_TOKEN_CHARACTERS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SignedAddress:
+    """An absolute address, and when it ends."""
+
+    url: str
+    expires_at: datetime
+
+
+def sign(runtime: Runtime, organization_id: UUID, document: str) -> SignedAddress:
+    """The address of one of the organization's documents, as `services/printing` names it."""
+    expires_at = runtime.clock().replace(microsecond=0) + timedelta(seconds=runtime.settings.signed_url_ttl_s)
+    claim = organization_id.bytes + int(expires_at.timestamp()).to_bytes(_EXPIRY_BYTES, "big") + document.encode()
+    token = base64.urlsafe_b64encode(_signature(runtime, claim) + claim).rstrip(b"=").decode()
+    return SignedAddress(f"{runtime.settings.base_url}{PATH}{token}", expires_at)
+
+
+def opened(runtime: Runtime, token: str) -> tuple[UUID, str]:
+    """The organization and document that a token names. Raises `NotFound` for one that we did not sign, or that has expired."""
+    try:
+        raw = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+    except ValueError:
+        raise NotFound("there is no document at this address") from None
+    signature, claim = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+    if len(token) > MAX_TOKEN_CHARACTERS or not hmac.compare_digest(signature, _signature(runtime, claim)):
+        raise NotFound("there is no document at this address")
+    organization_id, rest = UUID(bytes=claim[:_ID_BYTES]), claim[_ID_BYTES:]
+    expires_at = datetime.fromtimestamp(int.from_bytes(rest[:_EXPIRY_BYTES], "big"), UTC)
+    if expires_at <= runtime.clock():
+        raise NotFound("this address has expired; ask for the document again")
+    return organization_id, rest[_EXPIRY_BYTES:].decode()
+
+
+def _signature(runtime: Runtime, claim: bytes) -> bytes:
+    return hmac.new(runtime.signing_key, claim, hashlib.sha256).digest()

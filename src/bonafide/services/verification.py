@@ -1,0 +1,127 @@
+"""Verifications as callers meet them: asked for, answered at once from a recent report or later by a worker, read, and never lost.
+
+The row and the job that is to do the work are written in one transaction. What the work is stands in `verifying`, how it ends in
+`verification_outcome`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from bonafide.errors import NotFound
+from bonafide.model.organization import Principal
+from bonafide.model.report import RegistryReport
+from bonafide.model.verification import SummaryLanguage, VerificationFailed, VerificationPending, VerificationState
+from bonafide.model.verify_input import VerifyRequest
+from bonafide.runtime import Runtime
+from bonafide.services.reports import loaded_report, recent_report
+from bonafide.services.verification_order import Asker, Verification, prepare
+from bonafide.services.verification_outcome import answered, reason_of_delay, store_answer, store_failure
+from bonafide.services.verification_summary import in_language
+from bonafide.store import jobs, verifications
+from bonafide.store.engine import Connection
+
+VERIFY_JOB = "verify"
+MAX_ATTEMPTS = 20
+"""How often a job is taken up again when its worker dies; its deadline ends it before."""
+SWEEP_LIMIT = 100
+"""Overdue verifications that one sweep ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyAnswer:
+    """What is answered; `pending` when the work is still to be done."""
+
+    verification_id: UUID
+    body: str
+    pending: bool
+
+
+async def create_verification(runtime: Runtime, principal: Principal, request: VerifyRequest, asker: Asker) -> VerifyAnswer:
+    """Verify from a recent report, or leave it to a worker to get one.
+
+    Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed`.
+    """
+    order, now = await prepare(runtime, principal, request, asker), runtime.clock()
+    deadline = now + timedelta(seconds=runtime.settings.verification_deadline_s)
+    verification = Verification(principal.organization_id, uuid4(), order, now, deadline)
+    report = await _report_at_hand(runtime, verification)
+    if report is not None:
+        return await _answer_at_once(runtime, verification, report)
+    async with runtime.store.write() as connection:
+        await _insert(connection, verification)
+        job = jobs.NewJob(VERIFY_JOB, str(verification.id), "", now, MAX_ATTEMPTS)
+        await jobs.enqueue(connection, verification.organization_id, job)
+    return VerifyAnswer(verification.id, _pending(verification.id, VerificationState.PENDING), pending=True)
+
+
+async def _report_at_hand(runtime: Runtime, verification: Verification) -> RegistryReport | None:
+    if verification.is_troubled:
+        return None
+    since = verification.recent_since(runtime)
+    kept = await recent_report(runtime, verification.wanted, since)
+    return kept if kept is not None else await loaded_report(runtime, verification.wanted, since)
+
+
+async def _answer_at_once(runtime: Runtime, verification: Verification, report: RegistryReport) -> VerifyAnswer:
+    document = await answered(runtime, verification, report)
+    async with runtime.store.write() as connection:
+        await _insert(connection, verification)
+        await store_answer(runtime, connection, verification, document)
+    return VerifyAnswer(verification.id, document.to_json(), pending=False)
+
+
+async def _insert(connection: Connection, verification: Verification) -> None:
+    row = verifications.NewVerification(
+        id=verification.id,
+        request=verification.order.to_json(),
+        created_at=verification.created_at,
+        deadline_at=verification.deadline_at,
+    )
+    await verifications.insert_pending(connection, verification.organization_id, row)
+
+
+async def read_verification(
+    runtime: Runtime, organization_id: UUID, verification_id: UUID, language: SummaryLanguage | None = None
+) -> str:
+    """The stored document, with its summary in the language if one is given; without a document, where the verification stands.
+
+    Raises `NotFound`.
+    """
+    async with runtime.store.read() as connection:
+        document = await verifications.get_document(connection, organization_id, verification_id)
+        row = await verifications.get(connection, organization_id, verification_id) if document is None else None
+    if document is not None:
+        return in_language(document, language)
+    if row is None:
+        raise NotFound("there is no verification with this id")
+    if row.state is VerificationState.FAILED:
+        return VerificationFailed(error=row.reason or "").to_json()
+    if _is_late(row, runtime.clock()):
+        # It has failed, whoever comes to write that down; nobody is to see it under way any more.
+        return VerificationFailed(error=reason_of_delay(runtime, Verification.of(row), row.reason)).to_json()
+    return _pending(row.id, row.state)
+
+
+def _is_late(row: verifications.StoredVerification, now: datetime) -> bool:
+    return row.finished_at is None and row.deadline_at <= now
+
+
+def _pending(verification_id: UUID, state: VerificationState) -> str:
+    document = VerificationPending.model_validate(
+        {"status": state, "report_fetch_id": verification_id, "status_url": f"/v1/verify/{verification_id}"}
+    )
+    return document.to_json()
+
+
+async def fail_overdue(runtime: Runtime) -> int:
+    """End every verification that nobody finished by its deadline; returns how many."""
+    now, failed = runtime.clock(), 0
+    async with runtime.store.read() as connection:
+        late = await verifications.overdue(connection, now, SWEEP_LIMIT)
+    for row in late:
+        verification = Verification.of(row)
+        async with runtime.store.write() as connection:
+            reason = reason_of_delay(runtime, verification, row.reason)
+            failed += await store_failure(connection, verification, reason, now)
+    return failed

@@ -1,0 +1,106 @@
+"""How a verification ends: with its document, or with a reason; and what that leaves on the record that it refers to.
+
+Each ending is one short transaction, and only the first counts. What the fields come to is `matching/verify`'s business.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from bonafide.matching.verify import not_found, thresholds_of, verified
+from bonafide.model.business import Author, SystemFields, VerificationStatus
+from bonafide.model.report import RegistryReport
+from bonafide.model.verification import Findings, ResultStatus, VerificationMeta, VerifyResponse
+from bonafide.runtime import Runtime
+from bonafide.services import businesses
+from bonafide.services.extraction import register_page
+from bonafide.services.reports import signed_report
+from bonafide.services.sheets import published_parts
+from bonafide.services.verification_order import Verification
+from bonafide.services.verification_summary import reworded, with_summary
+from bonafide.store import verifications
+from bonafide.store.engine import Connection
+
+_RECORDED = {
+    ResultStatus.VERIFIED: VerificationStatus.VERIFIED,
+    ResultStatus.DISCREPANCIES: VerificationStatus.DISCREPANCIES,
+    ResultStatus.NOT_FOUND: VerificationStatus.DISCREPANCIES,
+    # A business that is no more must not pass for verified, though all that was claimed of it is right.
+    ResultStatus.INACTIVE: VerificationStatus.DISCREPANCIES,
+}
+
+
+async def answered(runtime: Runtime, verification: Verification, report: RegistryReport | None) -> VerifyResponse:
+    """The document: the claim compared with the report; without one, that the register has no such number."""
+    order, now = verification.order, runtime.clock()
+    findings = _findings(runtime, verification, report)
+    meta = VerificationMeta(
+        verification_id=verification.id,
+        external_id=order.external_id,
+        business_id=order.business_id,
+        verified_at=now,
+        verified_by=order.asked_by.identity,
+        duration=max(round((now - verification.created_at).total_seconds() * 1000), 0),
+        submitted=order.subject,
+        thresholds=thresholds_of(order.settings),
+    )
+    shown = signed_report(runtime, verification.organization_id, report) if report is not None else None
+    document = with_summary(meta, findings, shown, order.asked_by.language)
+    return await reworded(runtime, verification, document)
+
+
+def _findings(runtime: Runtime, verification: Verification, report: RegistryReport | None) -> Findings:
+    subject, settings = verification.order.subject, verification.order.settings
+    if report is None:
+        return not_found(subject, settings)
+    source = runtime.sources.get(report.source)
+    published = published_parts(source, report.route) if source is not None else ()
+    return verified(subject, settings, report, published)
+
+
+async def store_answer(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
+    """Keep the document, and what it says on the record; where the verification was over already, nothing changes."""
+    now, body = runtime.clock(), document.to_json()
+    if not await verifications.complete(connection, verification.organization_id, verification.id, body, now):
+        return
+    status = _RECORDED[document.results.status]
+    outcome = {
+        "verification_status": status,
+        "last_verified_at": document.meta.verified_at,
+        "has_unresolved_discrepancies": status is not VerificationStatus.VERIFIED,
+    }
+    await _note_on_record(connection, verification, now, outcome)
+
+
+async def store_failure(connection: Connection, verification: Verification, reason: str, now: datetime) -> bool:
+    """Keep why there is no document; False when the verification was over already, and nothing changes."""
+    if not await verifications.fail(connection, verification.organization_id, verification.id, reason, now):
+        return False
+    await _note_on_record(connection, verification, now, {"verification_status": VerificationStatus.FAILED})
+    return True
+
+
+async def _note_on_record(connection: Connection, verification: Verification, now: datetime, outcome: dict[str, Any]) -> None:
+    business_id = verification.order.business_id
+    if business_id is None:
+        return
+    fields = SystemFields(latest_verification_id=verification.id, last_verification_job_id=verification.id, **outcome)
+    asker = verification.order.asked_by
+    author = Author(asker.identity, asker.request_id)
+    await businesses.record_system_fields(connection, verification.organization_id, business_id, fields, author, now)
+
+
+def reason_of_failure(runtime: Runtime, verification: Verification, problem: str) -> str:
+    """A problem with where a person can look instead."""
+    page = register_page(runtime, verification.order.subject.jurisdiction)
+    if page is None or page in problem:
+        return problem
+    return f"{problem.rstrip('. ')}. A person can look here: {page}"
+
+
+def reason_of_delay(runtime: Runtime, verification: Verification, problem: str | None) -> str:
+    """Why a verification has failed that its register did not answer in time."""
+    told = f"{problem.rstrip('. ')}. " if problem is not None else ""
+    limit_s = (verification.deadline_at - verification.created_at).total_seconds()
+    return reason_of_failure(
+        runtime, verification, f"{told}The verification was not finished within {limit_s:g} s; try again later"
+    )

@@ -1,0 +1,59 @@
+"""The document of a verification with its summary in words: by rules, or as a language model rephrased it if the operator has one.
+
+It is in the language of whoever asked; for whoever reads it in the other one, the rules say it anew. The words themselves are
+`matching/summary`'s business.
+"""
+
+from bonafide.matching.summary import Summary, summarise
+from bonafide.model.report import RegistryReport
+from bonafide.model.verification import (
+    Findings,
+    Results,
+    SummaryLanguage,
+    SummarySource,
+    VerificationMeta,
+    VerifyResponse,
+)
+from bonafide.runtime import Runtime
+from bonafide.services.rephrasing import rephrased
+from bonafide.services.verification_order import Verification
+
+
+async def reworded(runtime: Runtime, verification: Verification, document: VerifyResponse) -> VerifyResponse:
+    """The document with its summary rephrased, where there is a model and what it says holds; else as it is. Never raises."""
+    results = document.results
+    summary = _summary(document.meta, results, document.registry_data, results.summary_language)
+    left_s = (verification.deadline_at - runtime.clock()).total_seconds()
+    better = await rephrased(runtime, summary, left_s)
+    if better is None:
+        return document
+    update = {"analyst_summary": better.text, "summary_source": SummarySource.MODEL, "summary_model": better.model}
+    return document.model_copy(update={"results": results.model_copy(update=update)})
+
+
+def with_summary(
+    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: SummaryLanguage
+) -> VerifyResponse:
+    """The whole document, its summary worded by the rules."""
+    summary = _summary(meta, findings, report, language)
+    results = Results(
+        **{name: getattr(findings, name) for name in Findings.model_fields},
+        analyst_summary=summary.text,
+        summary_language=language,
+        summary_sentences=summary.documents,
+    )
+    return VerifyResponse(meta=meta, results=results, registry_data=report)
+
+
+def in_language(body: str, language: SummaryLanguage | None) -> str:
+    """A stored document with its summary in another language; byte for byte as it is stored where that is its own, or None."""
+    if language is None:
+        return body
+    document = VerifyResponse.model_validate_json(body)
+    if document.results.summary_language is language:
+        return body
+    return with_summary(document.meta, document.results, document.registry_data, language).to_json()
+
+
+def _summary(meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: SummaryLanguage) -> Summary:
+    return summarise(findings, meta.submitted, meta.thresholds, report, language)

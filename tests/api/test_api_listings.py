@@ -1,0 +1,58 @@
+"""The section `listings` on the wire: an addition that a client may overlook, and is left out where there is none."""
+
+import httpx2
+import pytest
+from api_samples import NewClient, NewKey
+from fastapi import FastAPI
+
+from bonafide.api.app import create_app
+from bonafide.api.openapi import described
+from bonafide.model.organization import World
+from bonafide.model.result import REGULATORY_KEYS
+from bonafide.runtime import Runtime
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def app(sandbox_runtime: Runtime) -> FastAPI:
+    return create_app(sandbox_runtime)
+
+
+@pytest.fixture
+async def north(new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:
+    return await new_client(await new_key(world=World.SANDBOX))
+
+
+async def test_its_elements_have_the_shape_of_a_regulators_and_a_weight(north: httpx2.AsyncClient) -> None:
+    request = {"name": "Sandbox Cannabis Co.", "regulatoryRegistryThreshold": 0.7}
+    regulators = (await north.post("/v1/search", json=request)).raise_for_status().json()["regulatory"]
+    answer = (await north.post("/v1/search", json={"name": "Sandbox Bakery Inc."})).raise_for_status().json()
+    listed = answer["listings"]["odbus"][0]
+    assert set(listed) == {*regulators["agcoCannabis"][0], "weight"}
+    assert (listed["legalName"]["name"], listed["weight"], listed["registrationNumber"]) == ("Sandbox Bakery Inc.", "weak", None)
+    assert set(listed["legalName"]) == {"name", "matchScore"}
+    assert listed["asOf"] == "2022-05-01"
+    assert tuple(answer["regulatory"]) == REGULATORY_KEYS
+
+
+async def test_it_is_read_again_as_it_was_answered(north: httpx2.AsyncClient) -> None:
+    answer = (await north.post("/v1/search", json={"name": "Sandbox Bakery Inc."})).raise_for_status()
+    again = await north.get(f"/v1/search/{answer.json()['meta']['searchId']}")
+    assert again.content == answer.content
+
+
+@pytest.mark.parametrize("prefer", ["respond-async", "wait=10"])
+async def test_it_is_left_out_where_it_was_not_asked_for_or_not_yet(north: httpx2.AsyncClient, prefer: str) -> None:
+    request = {"name": "Sandbox Bakery Inc.", "regulatoryRegistry": prefer == "respond-async"}
+    answer = await north.post("/v1/search", json=request, headers={"Prefer": prefer})
+    assert "listings" not in answer.raise_for_status().json()
+
+
+def test_its_schema_is_optional_and_says_weak() -> None:
+    schemas = described()["components"]["schemas"]
+    assert "listings" in schemas["SearchResult"]["properties"]
+    assert "listings" not in schemas["SearchResult"]["required"]
+    weight = schemas["ListingMatch"]["properties"]["weight"]
+    assert weight["const"] == "weak"
+    assert set(schemas["ListingMatch"]["required"]) == {*schemas["RegulatoryMatch"]["required"], "weight"}

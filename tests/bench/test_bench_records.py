@@ -1,0 +1,35 @@
+"""The bench of business records measures on either database and leaves nothing behind."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from bonafide.bench.records import run_records
+from bonafide.runtime import Runtime, files_of, generations_below, system_clock
+from bonafide.settings import Settings
+from bonafide.store import tables
+from bonafide.store.engine import Store
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_it_measures_and_cleans_up(store: Store, tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path)
+    runtime = Runtime(
+        settings=settings,
+        store=store,
+        files=files_of(settings),
+        signing_key=b"north",
+        generations=generations_below(tmp_path),
+        sources={},
+        clock=system_clock,
+    )
+    told: list[tuple[str, int, int | None]] = []
+    report = await run_records(runtime, 1000, 10, lambda what, done, total: told.append((what, done, total)))
+    assert (report.records, set(report.pages)) == (1000, {"at the start", "in the middle", "at the end"})
+    assert [times.count for times in report.upserts.values()] == [10, 10]
+    assert told[0] == ("records", 1000, 1000)
+    async with store.read() as connection:
+        for table in (tables.businesses, tables.business_numbers, tables.audit_entries, tables.ledgers, tables.organizations):
+            assert (await connection.execute(select(func.count()).select_from(table))).scalar_one() == 0

@@ -1,0 +1,99 @@
+"""`bonafide settings` and `bonafide audit`."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from cli_samples import Command
+
+
+@pytest.fixture
+def north(bonafide: Command) -> str:
+    bonafide("keys", "create", "--organization", "North")
+    return "North"
+
+
+def test_settings_are_shown_with_their_defaults(bonafide: Command, north: str) -> None:
+    shown = bonafide("settings", "show", "--organization", north, "--json").json()
+    assert shown["search"]["sanctionsThreshold"] == 0.85
+    assert "verification.registrationNumber.threshold" in bonafide("settings", "show", "--organization", north).out
+
+
+def test_settings_are_set_by_their_paths(bonafide: Command, north: str) -> None:
+    changes = ("search.sanctionsScreening=true", "verification.people.threshold=0.9")
+    assert bonafide("settings", "set", *changes, "--organization", north, "--json").json()["search"]["sanctionsScreening"] is True
+    shown = bonafide("settings", "show", "--organization", north, "--json").json()
+    assert shown["verification"]["people"] == {"enabled": True, "threshold": 0.9}
+
+
+def test_test_keys_have_settings_of_their_own(bonafide: Command, north: str) -> None:
+    bonafide("keys", "create", "--organization", north, "--test")
+    bonafide("settings", "set", "search.sanctionsScreening=true", "--organization", north, "--test")
+    assert not bonafide("settings", "show", "--organization", north, "--json").json()["search"]["sanctionsScreening"]
+    assert bonafide("settings", "show", "--organization", north, "--test", "--json").json()["search"]["sanctionsScreening"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ("search.sanctionsThreshold=0.2", "search.sanctionsThreshold: Input should be greater than or equal to 0.7"),
+        ("search.sanctionScreening=true", "search.sanctionScreening: Extra inputs are not permitted"),
+        ("search=none", "search: Input should be"),
+        ("search.sanctionsScreening", "is no setting with a value"),
+        ("matchSelection.reviewThreshold=0.99", "must not be above autoSelectThreshold"),
+    ],
+)
+def test_what_is_no_setting_is_refused_with_the_reason(bonafide: Command, north: str, change: str, sentence: str) -> None:
+    found = bonafide("settings", "set", change, "--organization", north)
+    assert found.status in {1, 2}
+    assert sentence in found.said
+
+
+def test_an_unknown_organization_is_said_to_be_unknown(bonafide: Command, north: str) -> None:
+    for words in (("settings", "show"), ("settings", "set", "search.sanctionsScreening=true"), ("audit", "verify")):
+        found = bonafide(*words, "--organization", "South")
+        assert (found.status, found.said) == (1, "bonafide: there is no live organization named 'South'; there is North")
+
+
+class TestAudit:
+    @pytest.fixture
+    def noted(self, bonafide: Command, north: str) -> str:
+        """The state of a trail of three entries."""
+        for value in ("true", "false", "true"):
+            bonafide("settings", "set", f"search.sanctionsScreening={value}", "--organization", north)
+        (checked,) = bonafide("audit", "verify", "--json").json()
+        assert (checked["organization"], checked["whole"], checked["problems"]) == ("North", True, [])
+        return str(checked["noted"])
+
+    def run(self, data_dir: Path, statement: str) -> None:
+        connection = sqlite3.connect(data_dir / "bonafide.sqlite3")
+        with connection:
+            connection.execute(statement)
+        connection.close()
+
+    def test_a_whole_trail_passes_and_says_what_to_note(self, bonafide: Command, noted: str) -> None:
+        assert noted.startswith("3:")
+        found = bonafide("audit", "verify")
+        assert (found.status, "whole" in found.out, noted in found.out) == (0, True, True)
+        assert bonafide("audit", "verify", "--organization", "North", "--noted", noted).status == 0
+
+    @pytest.mark.usefixtures("noted")
+    def test_an_edited_entry_fails_the_command(self, bonafide: Command, data_dir: Path) -> None:
+        self.run(data_dir, "UPDATE audit_entries SET actor = 'nobody' WHERE id = 2")
+        found = bonafide("audit", "verify")
+        assert found.status == 1
+        assert "North: entry 2 is not what was recorded" in found.out
+        assert "broken" in found.out
+
+    def test_a_trail_that_was_cut_with_its_ledger_fails_against_what_was_noted(
+        self, bonafide: Command, noted: str, data_dir: Path
+    ) -> None:
+        self.run(data_dir, "UPDATE ledgers SET entries = 2, head = (SELECT hash FROM audit_entries WHERE id = 2)")
+        self.run(data_dir, "DELETE FROM audit_entries WHERE id = 3")
+        assert bonafide("audit", "verify").status == 0
+        found = bonafide("audit", "verify", "--organization", "North", "--noted", noted)
+        assert (found.status, "had 3 when its hash was noted" in found.out) == (1, True)
+
+    def test_what_was_noted_must_be_of_one_organization_and_in_its_form(self, bonafide: Command, noted: str) -> None:
+        assert "--noted needs --organization" in bonafide("audit", "verify", "--noted", noted).said
+        assert "a number of entries and a hash" in bonafide("audit", "verify", "--organization", "North", "--noted", "3").said

@@ -1,0 +1,176 @@
+"""Labelled pairs of a name and a listed party, made of the real lists by recorded rules; the names themselves are in no repository.
+
+    same        one party on two lists, joined by a number (IMO, tax, passport, UN reference), each list with a name of its own
+                a listed name with one letter wrong, in another order, or without its legal form or middle name
+    different   parties of one list whose names are near, with different numbers of one kind, or born years apart
+
+A pair of the same party whose two names have nothing in common, as of a ship that was renamed, is left out: no reader could tell.
+"""
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from rapidfuzz.distance import OSA
+from rapidfuzz.fuzz import token_sort_ratio
+from rapidfuzz.process import cdist
+
+from bonafide.matching.screening_numbers import number_keys
+from bonafide.matching.transliteration import latin
+from bonafide.model.entry import EntityKind, ListedEntity
+
+SEED = 1867
+NEAR = 72
+"""From which ratio of their letters two names are near."""
+MOST_SHARING = 6
+"""Parties that bear one number; more share an address's or a ministry's."""
+YEARS_APART = 3
+_DISTURBED = 120
+_MOST_NEAR = 250
+_COMPARED = 3000
+_WORD = re.compile(r"[^\W\d_]{5,}")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPair:
+    """A name, a party, whether the name is the party's, and by which rule the pair was made."""
+
+    category: str
+    same: bool
+    name: str
+    party: ListedEntity
+
+
+def plain(text: str) -> str:
+    """The words of a name in order of the alphabet, in small Latin letters."""
+    return " ".join(sorted(re.findall(r"\w+", latin(text).casefold())))
+
+
+def labelled_pairs(parties: Sequence[ListedEntity]) -> list[ListedPair]:
+    """All pairs; the same for the same parties."""
+    chance = random.Random(SEED)  # noqa: S311 - a sample, not a secret
+    return [*_across_lists(parties), *_disturbed(parties, chance), *_near(parties, chance)]
+
+
+# ------------------------------------------------------------------------------------------------------ the same party
+
+
+def _across_lists(parties: Sequence[ListedEntity]) -> Iterator[ListedPair]:
+    seen: set[frozenset[str]] = set()
+    for sharing in _by_number(parties).values():
+        for one, other in combinations(sharing[: MOST_SHARING + 1] if len(sharing) <= MOST_SHARING else [], 2):
+            pair = frozenset({one.entry_id, other.entry_id})
+            if pair not in seen and _is_joined(one, other) and plain(one.name) != plain(other.name) and _have_a_word(one, other):
+                seen.add(pair)
+                yield ListedPair(f"{one.entity_type.value}: another list's name", same=True, name=one.name, party=other)
+
+
+def _by_number(parties: Sequence[ListedEntity]) -> dict[str, list[ListedEntity]]:
+    found: dict[str, list[ListedEntity]] = defaultdict(list)
+    for party in parties:
+        for number in party.identifiers:
+            keys = [number.value] if number.label == "UN reference" else number_keys(number.value)
+            for key in dict.fromkeys(keys):
+                found[key].append(party)
+    return found
+
+
+def _is_joined(one: ListedEntity, other: ListedEntity) -> bool:
+    births = not one.birth_dates or not other.birth_dates or not set(one.birth_dates).isdisjoint(other.birth_dates)
+    return births and one.entity_type is other.entity_type and _list_of(one) != _list_of(other)
+
+
+def _have_a_word(one: ListedEntity, other: ListedEntity) -> bool:
+    words = [{word for name in party.searchable_names() for word in plain(name).split() if len(word) > 3} for party in (one, other)]
+    return any(
+        OSA.distance(left, right, score_cutoff=1) <= 1 for left in plain(one.name).split() if len(left) > 3 for right in words[1]
+    )
+
+
+def _list_of(party: ListedEntity) -> str:
+    return party.entry_id.partition(":")[0]
+
+
+def _disturbed(parties: Sequence[ListedEntity], chance: random.Random) -> Iterator[ListedPair]:
+    for what, rule in (("one letter wrong", slipped), ("another order", reordered), ("a word left out", shortened)):
+        for kind in (EntityKind.PERSON, EntityKind.ORGANIZATION):
+            own = [party for party in parties if party.entity_type is kind]
+            made = 0
+            while made < _DISTURBED:
+                party = chance.choice(own)
+                text = rule(party.name, chance)
+                if text is not None:
+                    made += 1
+                    yield ListedPair(f"{kind.value}: {what}", same=True, name=text, party=party)
+
+
+def slipped(name: str, chance: random.Random) -> str | None:
+    """One letter of a word of five or more left out, added, replaced, or swapped with the next; None where there is none."""
+    places = [found.span() for found in _WORD.finditer(name) if found[0].isascii()]
+    if not places:
+        return None
+    start, end = chance.choice(places)
+    at = chance.randrange(start, end)
+    other = chance.choice([letter for letter in "abcdefghijklmnopqrstuvwxyz" if letter != name[at].lower()])
+    other = other.upper() if name[at].isupper() else other
+    swapped = name[at + 1 : at + 2] + name[at] if at + 1 < end and name[at + 1] != name[at] else other
+    middle, rest = chance.choice([("", at + 1), (other, at + 1), (other, at), (swapped, at + 2 if swapped != other else at + 1)])
+    return name[:at] + middle + name[rest:]
+
+
+def reordered(name: str, chance: random.Random) -> str | None:
+    """The words in another order; None for a name of one word."""
+    words = name.replace(",", " ").split()
+    orders = [chance.sample(words, len(words)) for _ in range(5)]
+    return next((" ".join(order) for order in orders if order != words), None)
+
+
+def shortened(name: str, _chance: random.Random) -> str | None:
+    """Without the last of three or more given names, or of an organization without its legal form."""
+    words = name.split()
+    if len(words) > 2 and words[-1].rstrip(".").upper() in {"LLC", "LTD", "INC", "CO", "OOO", "JSC", "LIMITED", "COMPANY", "SA"}:
+        return " ".join(words[:-1]).rstrip(",")
+    return " ".join(words[:-1]) if len(words) > 3 and "," in words[0] else None
+
+
+# ------------------------------------------------------------------------------------------------------ another party
+
+
+def _near(parties: Sequence[ListedEntity], chance: random.Random) -> Iterator[ListedPair]:
+    for kind, differ in ((EntityKind.PERSON, _born_apart), (EntityKind.ORGANIZATION, _numbered), (EntityKind.VESSEL, _numbered)):
+        own = [
+            party
+            for party in parties
+            if party.entity_type is kind and (party.birth_dates if differ is _born_apart else party.identifiers)
+        ]
+        chance.shuffle(own)
+        made = list(_near_names(own[:_COMPARED], differ))
+        chance.shuffle(made)
+        for one, other in made[:_MOST_NEAR]:
+            yield ListedPair(f"{kind.value}: near name", same=False, name=one.name, party=other)
+
+
+Differ = Callable[[ListedEntity, ListedEntity], bool]
+
+
+def _near_names(parties: Sequence[ListedEntity], differ: Differ) -> Iterator[tuple[ListedEntity, ListedEntity]]:
+    names = [plain(party.name) for party in parties]
+    alike = cdist(names, names, scorer=token_sort_ratio, score_cutoff=NEAR, dtype=np.float32)
+    for left, right in zip(*np.nonzero(np.triu(alike, 1)), strict=True):
+        one, other = parties[left], parties[right]
+        if names[left] != names[right] and _list_of(one) == _list_of(other) and differ(one, other):
+            yield one, other
+
+
+def _born_apart(one: ListedEntity, other: ListedEntity) -> bool:
+    years = [abs(int(left[:4]) - int(right[:4])) for left in one.birth_dates for right in other.birth_dates]
+    return min(years) > YEARS_APART
+
+
+def _numbered(one: ListedEntity, other: ListedEntity) -> bool:
+    keys = [{key for number in party.identifiers for key in number_keys(number.value)} for party in (one, other)]
+    return bool(keys[0]) and bool(keys[1]) and keys[0].isdisjoint(keys[1])

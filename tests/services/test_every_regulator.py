@@ -1,0 +1,41 @@
+"""All eighteen keys of `regulatory`: what each list holds is found by the name that the list gives, with its declared details."""
+
+import pytest
+from services_samples import search
+
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.model.load import Route
+from bonafide.model.organization import Principal, World
+from bonafide.model.result import REGULATORY_KEYS, CoverageStatus
+from bonafide.runtime import Runtime
+
+pytestmark = pytest.mark.anyio
+TRIED = 5
+
+
+def some_of(runtime: Runtime, key: str) -> list[RegulatoryEntry]:
+    """The first few entries of a loaded list."""
+    generation = runtime.generations[World.SANDBOX].current(key)
+    assert generation is not None
+    count = min(TRIED, generation.manifest.entries)
+    return [RegulatoryEntry.model_validate_json(generation.index.payload(document)) for document in range(count)]
+
+
+@pytest.mark.parametrize("key", REGULATORY_KEYS)
+async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: Principal, key: str) -> None:
+    declared = {detail.key for detail in runtime.sources[key].metadata.details}
+    for entry in some_of(runtime, key):
+        result = await search(runtime, north, name=entry.legal_name, businessRegistry=False)
+        found = result.regulatory[key]
+        assert entry.legal_name in {match.legal_name.name for match in found}
+        assert all(match.match.score >= 0.85 for match in found)
+        assert all(match.match.fields and set(match.details) <= declared for match in found)
+        row = next(row for row in result.meta.coverage if row.source == key)
+        assert (row.status, row.matches) == (CoverageStatus.SEARCHED, len(found))
+        assert row.route in {Route.BULK, Route.IMPORT}
+
+
+async def test_each_key_says_how_old_its_data_is(runtime: Runtime, north: Principal) -> None:
+    result = await search(runtime, north, name="Sandbox Bakery", businessRegistry=False)
+    ages = {row.source: row.as_of for row in result.meta.coverage if row.source in REGULATORY_KEYS}
+    assert set(ages) == set(REGULATORY_KEYS)

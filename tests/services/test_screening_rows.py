@@ -1,0 +1,135 @@
+"""Files of names: every line is a row or a bad row, in order, whatever stands in it."""
+
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bonafide.model.entry import EntityKind
+from bonafide.services.screening_rows import MAX_LINE_BYTES, MAX_LINES_OF_A_ROW, BadRow, NamedRow, Row, read_names
+
+
+def rows(text: str | bytes) -> list[Row]:
+    return list(read_names(io.BytesIO(text if isinstance(text, bytes) else text.encode())).rows)
+
+
+def named(*names: tuple[int, str]) -> list[NamedRow]:
+    return [NamedRow(line, name) for line, name in names]
+
+
+def bad(text: str | bytes) -> tuple[int, str]:
+    (row,) = (row for row in rows(text) if isinstance(row, BadRow))
+    return row.line, row.reason
+
+
+def test_without_a_header_each_line_is_a_name_commas_and_all() -> None:
+    assert rows("Doe, Jane\n\n  Example Ltd.  \r\nLast one") == named((1, "Doe, Jane"), (3, "Example Ltd."), (4, "Last one"))
+
+
+@pytest.mark.parametrize(
+    "header", ["name,entityType,country,dateOfBirth", "Date of Birth;NAME;entity_type;Countries", "\ufeffname\tCountry"]
+)
+def test_a_header_is_known_however_it_is_spelled(header: str) -> None:
+    file = read_names(io.BytesIO(f"{header}\n".encode()))
+    assert (list(file.rows), file.unread) == ([], ())
+
+
+def test_columns_are_read_by_their_names() -> None:
+    (row,) = rows('id,dateOfBirth,name,country,entityType\n7,1961-03,"Doe, Jane",iran; UA,Person\n')
+    assert isinstance(row, NamedRow)
+    request = row.request()
+    assert (request.query, request.countries, request.date_of_birth) == ("Doe, Jane", ["IR", "UA"], "1961-03")
+    assert request.entity_type is EntityKind.PERSON
+
+
+def test_an_empty_cell_says_nothing() -> None:
+    (row,) = rows("name,country,dateOfBirth,entityType\nJane Doe,,,\n")
+    assert isinstance(row, NamedRow)
+    request = row.request()
+    assert (request.countries, request.date_of_birth, request.entity_type) == (None, None, None)
+
+
+def test_columns_that_are_not_read_are_named() -> None:
+    assert read_names(io.BytesIO(b"id,name,DateofBrith\n")).unread == ("id", "DateofBrith")
+
+
+def test_a_column_that_is_there_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="line 1: there are several columns like 'country'"):
+        read_names(io.BytesIO(b"name,country,Countries\n"))
+
+
+def test_a_cell_may_hold_line_breaks_and_lines_go_on_being_counted() -> None:
+    assert rows('name,address\nOne,"1 Street\nTown"\nTwo,x\n') == named((2, "One"), (4, "Two"))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("name,country\nOne,CA,extra\nTwo,CA\n", 2, "3 cells, where the header has 2 columns"),
+        ("name,country\nOne\nTwo,CA\n", 2, "1 cells, where the header has 2 columns"),
+        ("name,country\n,CA\nTwo,CA\n", 2, "name: is empty"),
+        ('name\n"One\nTwo\n', 2, "a quote is not closed"),
+        ('name\n"One" Ltd\nTwo\n', 2, "not CSV: ',' expected after '\"'"),
+        (b"name\nCaf\xe9\nTwo\n", 2, "not UTF-8"),
+        (b"Caf\xe9\nTwo\n", 1, "not UTF-8"),
+        ("x" * (2 * MAX_LINE_BYTES + 5) + "\nTwo\n", 1, "longer than 100,000 bytes"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_told_and_the_next_one_is_read(text: str | bytes, line: int, reason: str) -> None:
+    assert bad(text) == (line, reason)
+    last = rows(text)[-1]
+    assert (last.name, last.line) == ("Two", line + 1)
+
+
+def test_an_open_quote_costs_one_row_of_many() -> None:
+    count = 3 * MAX_LINES_OF_A_ROW
+    found = rows('name\n"Open\n' + "".join(f"Name {n}\n" for n in range(count)))
+    assert [row.name for row in found[1:]] == [f"Name {n}" for n in range(count)]
+    assert found[0] == BadRow(2, '"Open', "a quote is not closed")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("***,,,", "name: needs at least one letter or digit"),
+        ("Jane,Alien,,", "entityType: Input should be 'person', 'organization', 'vessel' or 'aircraft'"),
+        ("Jane,,Atlantis,", "country: 'Atlantis' is no country"),
+        ("Jane,,,1961-13", "dateOfBirth: must be a date: YYYY, YYYY-MM or YYYY-MM-DD"),
+        ("x" * 301 + ",,,", "name: String should have at most 300 characters"),
+        ("a\x07b,,,", "name: control characters are not allowed"),
+    ],
+)
+def test_what_a_row_says_is_checked_as_a_request_is(line: str, reason: str) -> None:
+    (row,) = rows(f"name,entityType,country,dateOfBirth\n{line}\n")
+    assert isinstance(row, NamedRow)
+    with pytest.raises(ValueError, match=re.escape(reason)):
+        row.request()
+
+
+def test_an_empty_file_has_no_rows() -> None:
+    assert rows("") == []
+
+
+def lines_of(names: list[str], end: str) -> str:
+    return "".join(f"{name}{end}" for name in names)
+
+
+WORDS = st.text(st.characters(exclude_characters="\r\n\ufeff", exclude_categories=["Cs"]), min_size=1).filter(
+    lambda text: text.strip() != ""
+)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=8), st.sampled_from(["\n", "\r\n"]))
+def test_no_name_is_lost(names: list[str], end: str) -> None:
+    # After a name that is no header.
+    found = rows(lines_of(["Somebody", *names], end))
+    assert [row.name for row in found[1:]] == [name.strip() for name in names]
+
+
+@given(st.binary(max_size=400))
+def test_every_line_of_anything_is_one_row_or_blank(content: bytes) -> None:
+    lines = [number for number, line in enumerate(content.split(b"\n"), 1) if line.strip(b"\r\n \t")]
+    found = rows(b"Somebody\n" + content)
+    assert {row.line - 1 for row in found[1:]} <= set(lines)
