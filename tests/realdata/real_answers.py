@@ -80,7 +80,8 @@ async def _searched(real: RealData, name: str, regulator: str | None) -> list[Fo
 
 
 async def _screened(real: RealData, name: str) -> list[Found]:
-    answer = await screen(real.runtime, World.LIVE, name, THRESHOLD)
+    loaded = [real.runtime.sources[key] for key in real.records if real.kind(key) is SourceKind.SANCTIONS]
+    answer = await screen(real.runtime, World.LIVE, name, THRESHOLD, loaded)
     assert answer.error is None
     matches = answer.screening.matches
     return [Found((match.legal_name.name, *match.alternate_names), match.legal_name.match_score) for match in matches]
