@@ -1,0 +1,25 @@
+"""Pages for tests of what a site states."""
+
+from datetime import UTC, datetime
+
+from bonafide.website.page import Page
+from bonafide.website.statements.visible_text import ReadPage, read
+
+HOME = "https://maple.sandbox.example/"
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def page(body: str, url: str = HOME, head: str = "") -> Page:
+    """A page with this body; text without markup becomes a paragraph."""
+    body = body if body.startswith("<") else f"<p>{body}</p>"
+    return Page(url, f"<!doctype html><html><head>{head}</head><body>{body}</body></html>", AT)
+
+
+def read_page(body: str, url: str = HOME) -> ReadPage:
+    """The same, read."""
+    return read(page(body, url))
+
+
+def json_ld(text: str) -> str:
+    """A block of structured data for the head of a page."""
+    return f'<script type="application/ld+json">{text}</script>'

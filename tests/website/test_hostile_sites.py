@@ -1,0 +1,68 @@
+"""The sandbox's hostile sites, crawled as any other: each ends soon, with the status that it deserves."""
+
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+
+from bonafide.model.website import WebsiteStatus
+from bonafide.sandbox.sites.hostile import HOSTILE, REDIRECTS
+from bonafide.sandbox.sites.serving import sites_app
+from bonafide.sandbox.sites.town import town_of
+from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide.settings import Settings
+from bonafide.visit import Visitor
+from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
+from serving import served
+
+pytestmark = pytest.mark.anyio
+
+TIMEOUT_S = 1.0
+SOON_S = 8.0
+"""A wide berth: the machine may be busy."""
+NOW = datetime(2026, 11, 20, 14, 30, tzinfo=UTC)
+BLOCKED, INVALID = WebsiteStatus.BLOCKED, WebsiteStatus.INVALID
+PARTIAL, UNREACHABLE = WebsiteStatus.PARTIAL, WebsiteStatus.UNREACHABLE
+EXPECTED = {
+    **dict.fromkeys(REDIRECTS, WebsiteStatus.REFUSED),
+    **dict.fromkeys(("no-robots", "robots-down", "forbidden", "locked", "busy", "challenge"), BLOCKED),
+    **dict.fromkeys(("loop", "long-chain", "drip", "silent", "double-bomb", "garbled", "down"), UNREACHABLE),
+    **dict.fromkeys(("gone", "pdf", "image", "untyped"), INVALID),
+    **dict.fromkeys(("refresh", "endless", "bomb", "empty", "bad-links", "based", "script-only", "parked"), PARTIAL),
+}
+"""Of the hosts on whose status there is but one opinion; the others need only end."""
+
+
+@pytest.fixture(scope="module")
+async def visitor() -> AsyncIterator[Visitor]:
+    async with served(sites_app(town_of(DEFAULT_SEED))) as address:
+        visitor = Visitor(Settings(website_timeout_s=TIMEOUT_S), lambda: NOW, sandbox=address)
+        yield visitor
+        await visitor.close()
+
+
+async def crawled(visitor: Visitor, label: str) -> Crawl:
+    return await crawl(visitor, f"https://{label}.sandbox.example", CrawlLimits(8, TIMEOUT_S), lambda: NOW)
+
+
+@pytest.mark.parametrize("label", HOSTILE)
+async def test_a_hostile_site_ends_soon_with_the_status_that_it_deserves(visitor: Visitor, label: str) -> None:
+    started = time.perf_counter()
+    found = await crawled(visitor, label)
+
+    assert time.perf_counter() - started < SOON_S
+    assert found.status is EXPECTED.get(label, found.status), found.error
+    assert found.error is not None or found.status is WebsiteStatus.SUCCESS
+    assert all(".sandbox.example" in page.url for page in found.pages)
+
+
+@pytest.mark.parametrize("label", ["no-robots", "robots-down"])
+async def test_a_page_that_robots_must_not_read_is_not_read(visitor: Visitor, label: str) -> None:
+    assert (await crawled(visitor, label)).pages == ()
+
+
+async def test_pages_are_asked_of_the_sites_own_host_alone(visitor: Visitor) -> None:
+    for label in ("bad-links", "based"):
+        found = await crawled(visitor, label)
+        assert all(page.url.startswith(f"https://{label}.sandbox.example/") for page in found.asked)

@@ -1,0 +1,73 @@
+"""Which domain somebody has registered, by our own short list of suffixes."""
+
+import pytest
+
+from bonafide.website.domains.registrable import registrable
+
+
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("https://www.example.ca/about", "example.ca"),
+        ("http://example.com", "example.com"),
+        ("https://shop.example.qc.ca", "example.qc.ca"),
+        ("https://www.example.gc.ca", "example.gc.ca"),
+        ("https://a.b.example.co.uk:443/", "example.co.uk"),
+        ("HTTPS://EXAMPLE.CA.", "example.ca"),
+        ("example.ca/contact", "example.ca"),
+        ("https://www.café.ca", "xn--caf-dma.ca"),
+        ("https://xn--caf-dma.ca", "xn--caf-dma.ca"),
+        ("https://bakery.sandbox.example", "bakery.sandbox.example"),
+        ("https://user@example.ca", "example.ca"),
+    ],
+)
+def test_the_domain_is_one_label_below_its_suffix(url: str, domain: str) -> None:
+    found = registrable(url)
+
+    assert (found.domain, found.reason) == (domain, None)
+    assert found.service is not None
+    assert found.service.startswith("https://")
+    assert found.service.endswith("/")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/",
+        "http://[2001:db8::1]/",
+        "http://[fe80::1%25eth0]/",
+        "http://2130706433/",
+        "http://0x7f.1/",
+        "http://１２７.0.0.1/",
+    ],
+)
+def test_an_ip_address_has_no_domain(url: str) -> None:
+    found = registrable(url)
+
+    assert found.service is None
+    assert "IP address" in (found.reason or "")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "https://", "https://ca", "https://qc.ca", "https://a..ca", f"https://{'a' * 64}.ca", "https://-.ca", "http://[", "\0.ca"],
+)
+def test_what_can_not_be_registered_has_a_reason(url: str) -> None:
+    found = registrable(url)
+
+    assert found.service is None
+    assert found.reason
+
+
+def test_a_registry_that_is_not_in_the_table_is_not_asked() -> None:
+    found = registrable("https://shop.example.zz")
+
+    assert (found.domain, found.service) == ("example.zz", None)
+    assert "no registry is known for .zz" in (found.reason or "")
+
+
+def test_the_age_of_a_platform_says_nothing_of_its_customers() -> None:
+    found = registrable("https://my-bakery.myshopify.com/pages/contact")
+
+    assert (found.domain, found.service) == ("my-bakery.myshopify.com", None)
+    assert "customer" in (found.reason or "")

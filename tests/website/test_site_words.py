@@ -1,0 +1,107 @@
+"""What of a site speaks of its trade: which texts are picked, how each stands on the page, and in which language it is."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bonafide.model.verification import SummaryLanguage
+from bonafide.website.industry.site_words import MAX_TEXT, MAX_TEXTS, Place, site_words
+from bonafide.website.page import Page
+
+READ_AT = datetime(2026, 11, 20, tzinfo=UTC)
+ENGLISH, FRENCH = SummaryLanguage.ENGLISH, SummaryLanguage.FRENCH
+
+
+def page(html: str, url: str = "https://site.example/") -> Page:
+    return Page(url, html, READ_AT)
+
+
+def texts(*pages: Page) -> dict[Place, list[str]]:
+    found: dict[Place, list[str]] = {}
+    for text in site_words(pages).texts:
+        found.setdefault(text.place, []).append(text.text)
+    return found
+
+
+def test_each_text_is_known_by_where_it_stands() -> None:
+    found = texts(
+        page(
+            "<html lang='en'><head><title>Oak  Dental</title>"
+            "<meta name='description' content='Gentle dentists'>"
+            "<meta property='og:site_name' content='Oak'></head><body><nav><a href='/'>Home</a></nav><h1>Your smile</h1>"
+            "<p>We look after the teeth of the whole family.</p><p>Short.</p><ul><li>Fillings</li></ul>"
+            "<footer><p>A long line of small print in the footer.</p></footer><script>var x = 'never read'</script></body>"
+        )
+    )
+    assert found == {
+        Place.NAME: ["Oak"],
+        Place.TITLE: ["Oak Dental"],
+        Place.DESCRIPTION: ["Gentle dentists"],
+        Place.HEADING: ["Your smile"],
+        Place.LINK: ["Home"],
+        Place.ITEM: ["Fillings"],
+        Place.PARAGRAPH: ["We look after the teeth of the whole family."],
+    }
+
+
+def test_structured_data_tells_types_names_and_descriptions() -> None:
+    found = texts(
+        page(
+            '<script type="application/ld+json">{"@graph": [{"@type": ["Dentist", "LocalBusiness"], "name": "Oak Dental", '
+            '"description": "Teeth"}]}</script><div itemscope itemtype="https://schema.org/AutoRepair"></div>'
+        )
+    )
+    assert found == {
+        Place.TYPE: ["Dentist", "LocalBusiness", "AutoRepair"],
+        Place.NAME: ["Oak Dental"],
+        Place.DESCRIPTION: ["Teeth"],
+    }
+
+
+def test_people_of_structured_data_name_no_trade() -> None:
+    found = texts(
+        page('<script type="application/ld+json">{"@type": "Person", "name": "Rose Baker", "description": "cooks"}</script>')
+    )
+    assert found == {Place.TYPE: ["Person"]}
+
+
+@pytest.mark.parametrize("broken", ["{", "[[[[", '{"@graph": ' * 50, "null", "7", '{"@type": 7, "name": {}}'])
+def test_broken_structured_data_is_passed_over(broken: str) -> None:
+    assert texts(page(f'<title>Oak</title><script type="application/ld+json">{broken}</script>')) == {Place.TITLE: ["Oak"]}
+
+
+def test_pages_of_terms_and_privacy_are_passed_over() -> None:
+    assert texts(page("<title>Terms</title>", "https://site.example/legal/terms-of-use")) == {}
+    assert texts(page("<title>Avis</title>", "https://site.example/politique-de-confidentialite")) == {}
+
+
+def test_what_every_page_repeats_counts_once() -> None:
+    home, about = page("<title>Oak</title>"), page("<title>OAK</title>", "https://site.example/about")
+    assert texts(home, about) == {Place.TITLE: ["Oak"]}
+
+
+def test_a_page_of_any_size_gives_a_bounded_number_of_short_texts() -> None:
+    many = "".join(f"<h2>{'word ' * 100}{n}</h2><li>{n} item</li>" for n in range(500))
+    words = site_words([page(many, f"https://site.example/{n}") for n in range(20)])
+    assert len(words.texts) <= MAX_TEXTS
+    assert max(len(text.text) for text in words.texts) <= MAX_TEXT
+
+
+@pytest.mark.parametrize("html", ["", "<", "\x00", "<html><head></head></html>", "<p>" * 2000])
+def test_a_page_that_is_hardly_one_has_no_words(html: str) -> None:
+    assert site_words([page(html)]).texts == ()
+
+
+def test_the_language_is_the_text_s_own_and_of_a_short_text_the_page_s() -> None:
+    words = site_words([page("<html lang='fr-CA'><title>Plomberie</title><p>We fix the pipes of the whole town for you.</p>")])
+    assert [text.language for text in words.texts] == [FRENCH, ENGLISH]
+
+
+def test_a_page_that_does_not_say_its_language_is_judged_by_its_text() -> None:
+    words = site_words([page("<title>Plomberie</title><p>Nous réparons les tuyaux de la ville pour vous et vos voisins.</p>")])
+    assert words.language is FRENCH
+    assert [text.language for text in words.texts] == [FRENCH, FRENCH]
+
+
+def test_a_site_without_texts_is_taken_for_english() -> None:
+    assert site_words([]).language is ENGLISH
