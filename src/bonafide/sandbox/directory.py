@@ -74,7 +74,8 @@ class Directory:
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._path = folder / DIRECTORY
-        self._seed = seed
+        self.seed = seed
+        """From which the world's businesses follow."""
 
     def numbered(self, number: str) -> list[Business]:
         """The businesses of all registers with this register number or these nine digits of a business number."""
@@ -111,7 +112,7 @@ class Directory:
 
     def _businesses(self, positions: Sequence[int]) -> Iterator[Business]:
         generated = [position for position in positions if position >= 0]
-        made = dict(zip(generated, block(self._seed, np.array(generated, dtype=np.int64)), strict=True)) if generated else {}
+        made = dict(zip(generated, block(self.seed, np.array(generated, dtype=np.int64)), strict=True)) if generated else {}
         for position in positions:
             yield made[position] if position >= 0 else FIXED[position + len(FIXED)].business
 

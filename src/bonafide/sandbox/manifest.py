@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bonafide.model.base import Document
 
 MANIFEST_NAME = "manifest.json"
-WORLD_VERSION = 4
+WORLD_VERSION = 5
 """Raise it with any change of what is generated or how it is written: folders of another version are not reused."""
 
 

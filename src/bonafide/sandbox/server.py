@@ -1,4 +1,4 @@
-"""The publishers of the made-up Canada: a server that has each file at `/{host}/{path}`, and answers there for live registers.
+"""The publishers of the made-up Canada: a server that has each file at `/{host}/{path}`, and answers there for registers and sites.
 
 Only what is in the table of addresses is served; no path of a request is ever joined to a folder. It makes no files.
 """
@@ -21,6 +21,8 @@ from bonafide.errors import ConfigurationError
 from bonafide.sandbox.broken import Faults
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.protocols import ENDPOINTS, Asked, Endpoint
+from bonafide.sandbox.sites.serving import answer_of, is_site
+from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.slow import SlowRegisters
 
 MEDIA_TYPES = {
@@ -39,9 +41,10 @@ def sandbox_app(
     directory: Directory | None = None,
     slow: SlowRegisters | None = None,
 ) -> ASGIApp:
-    """A server for the files of a world, by publisher's address and path in the folder; with a directory, for live registers too.
+    """A server for the files of a world, by publisher's address and path in the folder; with a directory, for all that is live too.
 
-    With `slow`, these take their time where the made-up Canada says so; without, they all answer at once.
+    Live are the registers that are asked, and the web sites of businesses. With `slow`, registers take their time where the made-up
+    Canada says so; without, they all answer at once.
 
     Raises `ConfigurationError` for a path that leads out of the folder. A file that is not there is a 404 when it is asked for.
     """
@@ -62,8 +65,10 @@ def sandbox_app(
 
 
 async def _live(request: Request, broken: Faults, directory: Directory, slow: SlowRegisters | None) -> Response:
-    """The answer of the live register at this address, or what is wrong with it."""
+    """The answer of the site or the live register at this address, or what is wrong with the register."""
     address = request.scope["path"].removeprefix("/")
+    if is_site(address):
+        return await anyio.to_thread.run_sync(answer_of, town_of(directory.seed), address)
     endpoint = max((known for known in ENDPOINTS if address.startswith(known.prefix)), key=_prefix_length, default=None)
     if endpoint is None:
         return _not_found()

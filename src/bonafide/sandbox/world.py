@@ -37,6 +37,7 @@ from bonafide.sandbox.writers.health_canada import LicenceHoldersWriter
 from bonafide.sandbox.writers.mb import ManitobaWriter
 from bonafide.sandbox.writers.moh import HealthProvidersWriter
 from bonafide.sandbox.writers.montreal import MontrealPremisesWriter
+from bonafide.sandbox.writers.naics import write_naics
 from bonafide.sandbox.writers.nl_list import dutch_list
 from bonafide.sandbox.writers.ofac import ConsolidatedWriter, SdnWriter
 from bonafide.sandbox.writers.on_corporations import OntarioCorporationsWriter
@@ -128,7 +129,7 @@ def write_world(
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        targets = _fill(draft, size, seed, progress)
+        targets = [*_fill(draft, size, seed, progress), *write_naics(draft)]
         manifest = WorldManifest(
             version=WORLD_VERSION, seed=seed, size=size, files=tuple(_described(draft, target) for target in targets)
         )

@@ -1,0 +1,41 @@
+"""The sites of a town over HTTP: the answer at `/<host>/<path>`, a 404 where there is none.
+
+Which addresses belong to publishers and registers is not known here.
+"""
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from bonafide.sandbox.sites.hostile import HOSTILE
+from bonafide.sandbox.sites.shop import SITES_DOMAIN
+from bonafide.sandbox.sites.town import Town
+
+
+def is_site(address: str) -> bool:
+    """Whether a `host/path` is of a site, be it that there is none."""
+    return address.partition("/")[0].endswith(f".{SITES_DOMAIN}")
+
+
+def answer_of(town: Town, address: str) -> Response:
+    """The answer of the site at `host/path`."""
+    host, _, path = address.partition("/")
+    hostile = HOSTILE.get(host.removesuffix(f".{SITES_DOMAIN}"))
+    if hostile is not None:
+        return hostile(f"/{path}")
+    page = town.page(host, f"/{path}")
+    if page is None:
+        return HTMLResponse("<h1>Not Found</h1>", 404)
+    # In the header itself: Starlette would say of all text that it is UTF-8.
+    return Response(page.body, headers={"Content-Type": page.media_type})
+
+
+def sites_app(town: Town) -> ASGIApp:
+    """A server of the sites alone."""
+
+    async def answer(request: Request) -> Response:
+        return answer_of(town, request.scope["path"].removeprefix("/"))
+
+    return Starlette(routes=[Route("/{address:path}", answer, methods=["GET"])])
