@@ -3,6 +3,7 @@
 Both are described in a JSON file beside them, and count only while they agree with it. Nothing here speaks HTTP.
 """
 
+import glob
 import hashlib
 import json
 from dataclasses import asdict, dataclass
@@ -45,12 +46,30 @@ class Part:
 
 def read_copy(url: str, into: Path) -> Download | None:
     """What is known of the copy on disk; None when there is none, when it is of another address, or not the copy described."""
+    known = find_copy(into)
+    return known if known is not None and known.url == url else None
+
+
+def find_copy(into: Path) -> Download | None:
+    """The same, of whatever address it is."""
     try:
         facts = json.loads(_facts_of(into).read_text(encoding="utf-8"))
         known = Download(**{**facts, "path": into, "retrieved_at": datetime.fromisoformat(facts["retrieved_at"])})
-        return known if known.url == url and into.stat().st_size == known.size else None
+        return known if into.stat().st_size == known.size else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def copies_in(folder: Path, prefix: str) -> list[Download]:
+    """The copies in a folder whose file names begin so, by name."""
+    found = (find_copy(path) for path in sorted(folder.glob(f"{glob.escape(prefix)}*")))
+    return [copy for copy in found if copy is not None]
+
+
+def discard(copy: Path) -> None:
+    """Forget a copy."""
+    _facts_of(copy).unlink(missing_ok=True)
+    copy.unlink(missing_ok=True)
 
 
 def describe(copy: Download) -> Download:

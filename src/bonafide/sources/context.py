@@ -73,6 +73,27 @@ class Reader(Protocol):
         """Raises a `SourceError`."""
 
 
+class Shelf(Protocol):
+    """Where the files of earlier downloads stand, for a publisher who tells what has changed since."""
+
+    def kept(self, prefix: str) -> Sequence[Resource]:
+        """Those whose names begin so, in the order of their names."""
+
+    def forget(self, resource: Resource) -> None:
+        """Remove one that is needed no more."""
+
+
+class EmptyShelf:
+    """Nothing was ever downloaded."""
+
+    def kept(self, prefix: str) -> Sequence[Resource]:  # noqa: ARG002 - there is nothing under any name
+        """No file."""
+        return ()
+
+    def forget(self, resource: Resource) -> None:
+        """Nothing to remove."""
+
+
 @dataclass(frozen=True, slots=True)
 class FetchContext:
     """Given to `fetch`. What it downloads may be named in the metadata, or made of what a page says that it has read."""
@@ -80,6 +101,7 @@ class FetchContext:
     metadata: SourceMetadata
     download: Downloader
     read: Reader
+    shelf: Shelf = field(default_factory=EmptyShelf)
 
 
 @dataclass(slots=True)

@@ -161,6 +161,8 @@ class SourceMetadata(_Strict):
     cadence: Cadence = Cadence.IRREGULAR
     stale_after_days: int | None = None
     resources: tuple[ResourceMetadata, ...] = ()
+    acceptance: Terms | None = None
+    """What the operator must accept before a program may download the files; None where the publisher asks for nothing."""
     live: LiveMetadata | None = None
     """Beside or in place of files: how the source is asked while somebody waits."""
     pause_s: float = 0.0

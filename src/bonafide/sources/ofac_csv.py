@@ -14,7 +14,7 @@ from bonafide.model.entry import ListedEntity
 from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.ofac_party import KINDS, Party, listed_entities
 from bonafide.sources.ofac_remarks import add_remarks
-from bonafide.sources.parse import opened_text, squeeze
+from bonafide.sources.parse import csv_rows, opened_text, squeeze
 
 PARTIES, NAMES, ADDRESSES, COMMENTS = 12, 5, 6, 2
 """The columns of each file."""
@@ -101,23 +101,14 @@ def _width(resource: Resource) -> int:
 def _rows(resource: Resource, width: int, context: ParseContext) -> Iterator[tuple[int, list[str]]]:
     """The rows of this width, each with its line. Cells are as they stand: the remarks may break off at a blank."""
     with opened_text(resource, "utf-8-sig") as text:
-        reader = csv.reader(text)
-        while True:
-            try:
-                cells = next(reader, None)
-            except csv.Error as error:
-                context.row()
-                context.reject(resource, reader.line_num, f"not CSV: {error}")
-                continue
-            if cells is None:
-                return
+        for line, cells in csv_rows(text, resource, context):
             if not "".join(cells).strip(_END).strip():
                 continue
             context.row()
             if len(cells) != width:
-                context.reject(resource, reader.line_num, f"{len(cells)} columns where the file has {width}")
+                context.reject(resource, line, f"{len(cells)} columns where the file has {width}")
                 continue
-            yield reader.line_num, cells
+            yield line, cells
 
 
 def _hanging(resource: Resource, width: int, context: ParseContext) -> _Hanging:

@@ -1,4 +1,4 @@
-"""OFAC's two lists, which come in the same three forms: a set of CSV files, enhanced XML, advanced XML.
+"""OFAC's two lists, which come in the same three forms: a set of CSV files, enhanced XML, advanced XML, the XML zipped or not.
 
 All three give the same entries under the same ids; the XML files know more. A load is of one form. What the forms state is read in
 the modules beside this one, and which files are downloaded stands in each list's folder.
@@ -14,7 +14,10 @@ from bonafide.sources.ofac_advanced import parse_advanced
 from bonafide.sources.ofac_csv import parse_set
 from bonafide.sources.ofac_enhanced import parse_enhanced
 from bonafide.sources.parse_xml import begins_as_xml
+from bonafide.sources.parse_zip import is_zip, only_member
 
+MAX_UNPACKED_BYTES = 1 << 30
+"""The SDN List as enhanced XML has some 120 MB."""
 _ROOT_WITHIN = 4096
 """Bytes in which the first element must stand."""
 _ROOT = re.compile(rb"<(?:\w+:)?([A-Za-z]\w*)[\s>]")
@@ -26,6 +29,10 @@ def parse_list(resources: Sequence[Resource], context: ParseContext, listed_as: 
 
     Raises `ParseFailed` for files of another kind, of several forms, or of a set that is not whole.
     """
+    if len(resources) == 1 and is_zip(resources[0]):
+        with only_member(resources[0], MAX_UNPACKED_BYTES) as member:
+            yield from parse_list([member], context, listed_as)
+        return
     if not any(begins_as_xml(resource) for resource in resources):
         yield from parse_set(resources, context)
         return

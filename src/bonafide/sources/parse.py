@@ -60,25 +60,34 @@ def read_csv(
     Raises `ParseFailed` when the header is not one of the source's layouts or the text is not of the encoding.
     """
     with opened_text(resource, encoding) as text:
-        reader = csv.reader(text, delimiter=delimiter)
-        header = [column.strip() for column in next(reader, [])]
+        rows = csv_rows(text, resource, context, delimiter)
+        header = [column.strip() for column in next(rows, (0, []))[1]]
         layout = context.layout(header, resource)
-        while True:
-            try:
-                cells = next(reader, None)
-            except csv.Error as error:
-                context.row()
-                context.reject(resource, reader.line_num, f"not CSV: {error}")
-                continue
-            if cells is None:
-                return
+        for line, cells in rows:
             if not any(cells):
                 continue
             context.row()
             if len(cells) != len(header):
-                context.reject(resource, reader.line_num, f"{len(cells)} cells where the header has {len(header)}")
+                context.reject(resource, line, f"{len(cells)} cells where the header has {len(header)}")
                 continue
-            yield layout, Row(reader.line_num, {column: squeeze(cell) for column, cell in zip(header, cells, strict=True)})
+            yield layout, Row(line, {column: squeeze(cell) for column, cell in zip(header, cells, strict=True)})
+
+
+def csv_rows(
+    text: io.TextIOBase, resource: Resource, context: ParseContext, delimiter: str = ","
+) -> Iterator[tuple[int, list[str]]]:
+    """All rows with their lines; what is no CSV is rejected, and reading goes on behind it."""
+    reader = csv.reader(text, delimiter=delimiter)
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            context.row()
+            context.reject(resource, reader.line_num, f"not CSV: {error}")
+            continue
+        if cells is None:
+            return
+        yield reader.line_num, cells
 
 
 def squeeze(text: str | None) -> str | None:

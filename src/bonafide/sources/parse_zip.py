@@ -1,12 +1,16 @@
-"""Files inside a ZIP archive, read as streams and never unpacked to disk, with limits on what the archive may hold.
+"""Files inside a ZIP archive, with limits on what the archive may hold; read as streams, or one of them unpacked for a while.
 
 What a damaged, encrypted or swollen archive raises is a `ParseFailed`. What is in the files is the source's business.
 """
 
+import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import IO
 
 from bonafide.errors import ParseFailed
@@ -53,6 +57,20 @@ def opened_member(archive: zipfile.ZipFile, name: str, resource: Resource) -> It
             yield member
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ParseFailed(f"{resource.name}: {name}: the archive is damaged: {error}") from error
+
+
+@contextmanager
+def only_member(resource: Resource, max_unpacked: int) -> Iterator[Resource]:
+    """The one file of an archive as a file on disk, for readers that go through it more than once. Raises `ParseFailed`."""
+    with opened_zip(resource, max_unpacked) as archive:
+        names = [member.filename for member in archive.infolist() if not member.is_dir()]
+        if len(names) != 1:
+            raise ParseFailed(f"{resource.name}: {len(names):,} files, where one is expected")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "member"
+            with opened_member(archive, names[0], resource) as packed, path.open("wb") as file:
+                shutil.copyfileobj(packed, file)
+            yield replace(resource, name=f"{resource.name}: {names[0]}", path=path)
 
 
 def _is_readable(member: zipfile.ZipInfo) -> bool:

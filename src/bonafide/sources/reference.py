@@ -102,6 +102,9 @@ def _facts(metadata: SourceMetadata) -> Iterator[str]:
     yield f"- **Publisher**: [{metadata.publisher.name}]({metadata.publisher.url})"
     yield f"- **Licence**: {metadata.licence.name}" + (f". {metadata.licence.note}" if metadata.licence.note is not None else "")
     yield f"- **Access**: {ACCESS[metadata.access]}; renewed: {metadata.cadence}"
+    if metadata.acceptance is not None:
+        terms = metadata.acceptance
+        yield f"- **Terms of the files** (version {terms.version}) to be accepted first: {terms.text.strip()}"
     yield from _live(metadata)
     yield f"- **A person looks** at {metadata.page}"
     if metadata.access_note is not None:

@@ -7,7 +7,6 @@ import csv
 import gzip
 import json
 import time
-import zipfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -37,11 +36,6 @@ def unpacked(packed: Path, scratch: Path) -> Path:
 
 def csv_set(folder: Path, scratch: Path, *names: str) -> list[Path]:
     return [unpacked(folder / f"{name}.csv.gz", scratch) for name in names]
-
-
-def enhanced(folder: Path, scratch: Path) -> Path:
-    with zipfile.ZipFile(folder / "cons_enhanced_2025-01-10.zip") as archive:
-        return Path(archive.extract("CONS_ENHANCED.XML", scratch))
 
 
 def told(loaded: Loaded) -> str:
@@ -95,7 +89,7 @@ def test_every_clause_of_the_remarks_that_is_known_is_taken_out_of_them(folder: 
 
 def test_both_forms_of_the_consolidated_list_agree(folder: Path, tmp_path: Path, record_property: Say) -> None:
     """The set is eleven months younger: few parties have changed between them."""
-    old = load(CONSOLIDATED, enhanced(folder, tmp_path))
+    old = load(CONSOLIDATED, folder / "cons_enhanced_2025-01-10.zip")
     new = load(CONSOLIDATED, *csv_set(folder / "cons_2025-12-19", tmp_path, "cons_prim", "cons_alt", "cons_add", "cons_comments"))
     record_property(FIGURES, f"{CONSOLIDATED}, enhanced XML of 2025-01: {told(old)}")
     record_property(FIGURES, f"{CONSOLIDATED}, CSV set of 2025-12: {told(new)}")

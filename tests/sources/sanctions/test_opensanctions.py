@@ -29,10 +29,10 @@ def test_with_a_delta_it_gives_the_golden_entries() -> None:
     assert_golden(load(KEY, EXPORT, DELTA), FOLDER / "with_delta.golden.json")
 
 
-def test_it_is_off_until_the_operator_brings_a_file() -> None:
+def test_it_is_off_until_the_operator_accepts_its_licence() -> None:
     metadata = find(KEY).metadata
-    assert (metadata.access, metadata.resources) == ("import", ())
-    assert "licence" in (metadata.access_note or "")
+    assert metadata.acceptance is not None
+    assert "needs a licence" in metadata.acceptance.text
 
 
 class TestTargets:

@@ -1,5 +1,6 @@
 """OFAC's lists in the three forms in which they are published, which must give the same parties."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,23 @@ def test_the_forms_give_the_same_parties(one: str, other: str) -> None:
         assert set(left.aliases) - set(right.aliases) == set()
         # Where in a country a document was issued the advanced form says elsewhere.
         assert {value for _, value in numbers(left)} == {value for _, value in numbers(right)}
+
+
+@pytest.mark.parametrize("form", XML_FORMS)
+def test_a_form_may_come_zipped(form: str, tmp_path: Path) -> None:
+    key, (file, *_) = FORMS[form]
+    with zipfile.ZipFile(tmp_path / "LIST.ZIP", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(file)
+    assert load(key, tmp_path / "LIST.ZIP").entries == loaded(form).entries
+
+
+def test_an_archive_of_several_files_is_refused(tmp_path: Path) -> None:
+    key, files = FORMS["sdn set"]
+    with zipfile.ZipFile(tmp_path / "LIST.ZIP", "w") as archive:
+        for file in files:
+            archive.write(file)
+    with pytest.raises(ParseFailed, match=r"LIST\.ZIP: 4 files, where one is expected"):
+        load(key, tmp_path / "LIST.ZIP")
 
 
 class TestNames:

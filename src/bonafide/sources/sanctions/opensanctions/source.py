@@ -1,7 +1,7 @@
 """OpenSanctions: one entry a target on which a state has put a measure, from an export and any deltas that follow it.
 
 Files are taken in the order in which they are given: the export first, then the deltas from the oldest to the newest. All are read
-twice, as listings and papers of a target are entities of their own. It downloads nothing: the licence is the operator's to accept.
+twice, as listings and papers of a target are entities of their own. How they are downloaded is decided in `versions`.
 """
 
 from collections import defaultdict
@@ -15,7 +15,9 @@ from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.passed_over import PassedOver
 from bonafide.sources.sanctions.opensanctions.lines import Entity, is_delta, read_entities
 from bonafide.sources.sanctions.opensanctions.listing import Joined, belongs_to, join, listing
+from bonafide.sources.sanctions.opensanctions.versions import fetch
 
+__all__ = ["fetch", "parse"]
 MEASURE = "measure"
 """What `terms` call the topics of those whom a state has put a measure on."""
 _JOINED = {"Sanction", "Identification", "Passport"}
