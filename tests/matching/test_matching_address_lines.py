@@ -28,6 +28,8 @@ def shown(found: AddressLine) -> tuple[str | None, ...]:
         ("11 Orlov Terrace, LL01, Barrie, ON", ("11 Orlov Terrace, LL01", "Barrie", "ON", None, None)),
         ("Royal Orlov Plaza, P.O. Box 80, Toronto, ON", ("Royal Orlov Plaza, P.O. Box 80", "Toronto", "ON", None, None)),
         ("PO Box 12 Stn Main Whitehorse YT Y1A 5X9", ("PO Box 12 Stn Main", "Whitehorse", "YT", "Y1A 5X9", None)),
+        ("Box 58, Station Main, St. Orlov, ON L2R 1A1", ("Box 58, Station Main", "St. Orlov", "ON", "L2R 1A1", None)),
+        ("RR #2, St. Orlov, ON", ("RR #2", "St. Orlov", "ON", None, None)),
         ("RR #2, St-Zéphyrin NS", ("RR #2", "St-Zéphyrin", "NS", None, None)),
         ("General Delivery, Orlov NT X0E 1C0", ("General Delivery", "Orlov", "NT", "X0E 1C0", None)),
         ("LSD 5-12-34-6-W4, Lacombe County, AB", ("LSD 5-12-34-6-W4", "Lacombe County", "AB", None, None)),

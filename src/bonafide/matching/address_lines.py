@@ -174,7 +174,8 @@ def _is_town(tokens: Tokens, run: Run) -> bool:
     words = tokens.words[run.start : run.end]
     if _is_known(tokens, run):
         return True
-    is_street = len(words) > 1 and not terms.SURE_TYPES.isdisjoint(words)
+    behind_saint = words[1:] if words[0] in terms.SAINTS else words  # "St. Catharines" is no street
+    is_street = len(words) > 1 and not terms.SURE_TYPES.isdisjoint(behind_saint)
     return not is_street and not _has_digit(tokens, run)
 
 

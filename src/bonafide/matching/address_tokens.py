@@ -16,7 +16,9 @@ _TOKEN = re.compile(r"[^\s,#&()-]+(?:(?<=\D)-(?=\D)[^\s,#&()-]+)*|[,#&()-]")
 _STOP = re.compile(r"(?<=\w\w)\.-?|\.(?!-?[a-z]\b)")
 """A full stop that isn't between two initials ("N.-B.")."""
 _PARTING = frozenset(",()")
-_LINE_BREAKS = str.maketrans("\r\n\t;|", ",, ,,")
+_BLANKS = "".join(character for character in map(chr, range(0x3001)) if character.isspace() or not character.isprintable())
+_PARTS = str.maketrans({**dict.fromkeys(_BLANKS, " "), **dict.fromkeys("\r\n;|", ",")})
+"""Line breaks part as commas do; whatever else can't be seen is a space."""
 
 
 @dataclass(slots=True)
@@ -49,7 +51,7 @@ class Tokens:
 
 def legible(text: str) -> tuple[str, str]:
     """The text, parted by commas alone, and the same folded, character by character."""
-    text = text[:MAX_CHARACTERS].translate(_LINE_BREAKS)
+    text = text[:MAX_CHARACTERS].translate(_PARTS)
     folded = fold(text)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)

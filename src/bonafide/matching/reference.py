@@ -6,14 +6,26 @@ It adds nothing to what the features' docstrings say; the numbers are those of `
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getdoc
+from types import ModuleType
 
-from bonafide.matching import best_name, entry_names, features, name_features, person_names, rarity
+from bonafide.matching import (
+    best_name,
+    entry_names,
+    features,
+    name_features,
+    person_names,
+    rarity,
+    screening_evidence,
+    screening_features,
+    screening_weights,
+)
 
 INTRODUCTION = """# Scoring
 
 Written from the code (`make docs`); do not edit. A score is 1 when two names are equal after normalisation, 0.95 and more when a
 careful reader would call them the same, and below 0.7 when it is another name. Factors are multiplied with each other; caps limit
-the product. Every comparison says in words what each feature found; `bonafide compare A B` shows it.
+the product. Every comparison says in words what each feature found; `bonafide compare A B` shows it. For screening the
+features of businesses hold as well where they are named again; what stands beside the names is added afterwards.
 
 ## The breakdown
 
@@ -34,21 +46,34 @@ PARTS: Mapping[str, tuple[Callable[..., object], ...]] = {
     "Business names: caps": name_features.CAPS,
     "Names of people: factors": person_names.FACTORS,
     "Names of people: caps": person_names.CAPS,
+    "Screening, names of organizations and ships: factors": screening_features.FACTORS,
+    "Screening, names of organizations and ships: caps": screening_features.CAPS,
+    "Screening: evidence beside the name": (
+        screening_evidence.number_evidence,
+        screening_evidence.birth_evidence,
+        screening_evidence.country_evidence,
+        screening_evidence.type_evidence,
+    ),
 }
 
 
 def page() -> str:
     """The whole page, in Markdown."""
-    parts = [INTRODUCTION]
+    parts, told = [INTRODUCTION], set()
     for heading, functions in PARTS.items():
+        # What screening shares with the comparison of businesses is said once.
+        own = [function for function in functions if function not in told]
+        told.update(own)
         parts.append(f"## {heading}\n")
-        parts += [f"### `{function.__name__}`\n\n{getdoc(function)}\n" for function in functions]
-    parts.append("## The numbers\n\n| Name | Value |\n|---|---|")
-    return "\n".join([*parts, *(f"| `{name}` | {value} |" for name, value in _numbers()), ""])
+        parts += [f"### `{function.__name__}`\n\n{getdoc(function)}\n" for function in own]
+    for heading, module in {"The numbers": features, "The numbers of screening": screening_weights}.items():
+        parts.append(f"## {heading}\n\n| Name | Value |\n|---|---|")
+        parts += [*(f"| `{name}` | {value} |" for name, value in _numbers(module)), ""]
+    return "\n".join(parts)
 
 
-def _numbers() -> Iterator[tuple[str, str]]:
-    for name, value in vars(features).items():
+def _numbers(module: ModuleType) -> Iterator[tuple[str, str]]:
+    for name, value in vars(module).items():
         if not name.isupper():
             continue
         if isinstance(value, Mapping):

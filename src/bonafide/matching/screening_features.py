@@ -108,9 +108,12 @@ def places_differ(compared: Compared) -> FeatureResult | None:
 
 
 def generic_words_only(compared: Compared) -> FeatureResult | None:
-    """Agreement in words that many names hold ("national", "front", a place, a number) is never enough, unless all words agree."""
+    """Agreement in words that many names hold ("national", "front", a place, a number) is never enough, unless all words agree.
+
+    So many of them that stand in one name as in the other make a name all the same, where the list has one more common word.
+    """
     found = compared.alignment
-    if found.complete:
+    if found.complete or _words_left_out(found) >= weights.LONG_NAME_WORDS:
         return None
     telling = fsum([listed_pair_weight(pair, STATIC) for pair in found.pairs if _is_telling(pair) and not _is_number(pair)])
     if telling >= features.DISTINCTIVE_WEIGHT:
@@ -131,7 +134,8 @@ def _is_number(pair: Pair) -> bool:
 def one_word_only(compared: Compared) -> FeatureResult | None:
     """One word that agrees is not enough where other words don't; it is worth a look if it is long and rare and they say little.
 
-    "Ocean Trading" may be anybody's name beside a ship called Ocean; "Zephyrine Trading" may well be Zephyrine's.
+    "Ocean Trading" may be anybody's name beside a ship called Ocean; "Zephyrine Trading" may well be Zephyrine's. Where all words
+    asked for are in the listed name, which has only common ones beside them, those that agree count as well: three make a name.
     """
     found = compared.alignment
     telling = [pair for pair in found.pairs if _is_telling(pair)]
@@ -144,10 +148,18 @@ def one_word_only(compared: Compared) -> FeatureResult | None:
     word = "".join(min(telling[0].left, telling[0].right, key=lambda side: len("".join(side))))
     is_rare = word_class(word) is WordClass.RARE and len(word) >= weights.TELLING_LETTERS
     is_rare &= exact and not _is_on_craft(compared) and not any(map(is_distinctive, alone))
-    if is_rare and len(found.pairs) > weights.MANY_WORDS:
+    shared = _words_left_out(found)
+    if (is_rare and len(found.pairs) > weights.MANY_WORDS) or shared > weights.MANY_WORDS:
         return None
+    is_rare |= shared == weights.MANY_WORDS
     cap = weights.ONE_RARE_WORD_CAP if is_rare else weights.ONE_WORD_CAP
     return FeatureResult("one_word_only", cap, said(f"only {quoted(telling[0].left)} agrees of the telling words"))
+
+
+def _words_left_out(found: Alignment) -> int:
+    """How many words agree exactly, where the name asked for only leaves out common words of the listed one; 0 elsewhere."""
+    leaves_out = not found.left_only and not any(map(is_distinctive, found.right_only))
+    return len(found.pairs) if leaves_out and all(pair.likeness.way in _EXACT for pair in found.pairs) else 0
 
 
 def misspelt_word(compared: Compared) -> FeatureResult | None:

@@ -21,6 +21,7 @@ PLACES_DIFFER_CAP = 0.65
 ONE_WORD_CAP = 0.68  # one word agrees that many names could have, and others don't
 ONE_RARE_WORD_CAP = 0.79  # or one long and rare word, beside words that say little
 TELLING_LETTERS = 6  # of such a word
+LONG_NAME_WORDS = 5  # common words that agree, and are a name without one that is left out
 MANY_WORDS = 2  # with more words than these agreeing beside it, such a word is no longer alone
 SPELT_LETTERS = 5  # of a misspelt word in a name without any telling one
 MISSPELT_CAP = 0.69  # the only telling word is misspelt, and short or of another legal form
