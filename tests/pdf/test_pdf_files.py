@@ -14,7 +14,8 @@ from pdf_samples import bare_sheet, full_sheet, person, structure_of, text_of
 from pydantic import ValidationError
 from pypdf import PdfReader
 
-from bonafide.pdf.branding import Branding
+from bonafide.model.branding import Branding
+from bonafide.pdf.branding import can_be_drawn
 from bonafide.pdf.business_report import BusinessReportSheet
 from bonafide.pdf.printable import Language
 from bonafide.pdf.render import render
@@ -22,6 +23,7 @@ from bonafide.pdf.render import render
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 PRINT_FROM_STDIN = """
 import hashlib, sys
+from bonafide.pdf.branding import can_be_drawn
 from bonafide.pdf.business_report import BusinessReportSheet
 from bonafide.pdf.render import render
 print(hashlib.sha256(render(BusinessReportSheet.model_validate_json(sys.stdin.read()))).hexdigest())
@@ -117,13 +119,21 @@ def test_branding_puts_name_colours_and_logo_on_the_page() -> None:
         ({"primary": "#ffee00"}, "too pale"),
         ({"secondary": "red"}, "#rrggbb"),
         ({"logo": base64.b64encode(b"GIF89a")}, "PNG or JPEG"),
-        ({"logo": base64.b64encode(ONE_RED_PIXEL[:40])}, "damaged"),
+        ({"logo": base64.b64encode(ONE_RED_PIXEL[:20])}, "damaged"),
+        ({"logo": base64.b64encode(b"\xff\xd8\xff\xe0\x00")}, "damaged"),
+        ({"logo": base64.b64encode(ONE_RED_PIXEL[:16] + b"\x00\x00\xff\xff" * 2)}, "pixels"),
+        ({"logo": base64.b64encode(b"\xff\xd8\xff\xe0\x00\x02\xff\xc0\x00\x11\x08\xff\xff\xff\xff\x03")}, "pixels"),
         ({"logo": base64.b64encode(bytes(300_000))}, "262144"),
     ],
 )
-def test_branding_that_could_not_be_read_or_drawn_is_refused(given: dict[str, object], reason: str) -> None:
+def test_branding_that_could_not_be_read_is_refused(given: dict[str, object], reason: str) -> None:
     with pytest.raises(ValidationError, match=reason):
         Branding(**({"name": "Prairie"} | given))
+
+
+def test_a_logo_that_is_cut_off_can_not_be_drawn() -> None:
+    assert can_be_drawn(ONE_RED_PIXEL)
+    assert not can_be_drawn(ONE_RED_PIXEL[:40])
 
 
 def test_branding_survives_its_wire_form() -> None:

@@ -9,17 +9,25 @@ from typing import Any
 import pytest
 import typst
 import yaml
+from pydantic.alias_generators import to_camel
 
 import bonafide.pdf
 from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
+from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import Route
-from bonafide.pdf.business_report import Standing
+from bonafide.model.match import FieldStatus, Relation
+from bonafide.model.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus
+from bonafide.model.verification import CheckStatus, ResultStatus, Thresholds
+from bonafide.model.website import FoundBy, WebsiteStatus
 from bonafide.pdf.characters import in_shown_characters
+from bonafide.pdf.labels import FILES
 from bonafide.pdf.printable import Language
+from bonafide.pdf.profile import Standing
 
 PACKAGE = Path(bonafide.pdf.__path__[0])
-LABELS = yaml.safe_load((PACKAGE / "templates" / "labels.yml").read_text(encoding="utf-8"))
+READ = [yaml.safe_load((PACKAGE / "templates" / name).read_text(encoding="utf-8")) for name in FILES]
+LABELS = {group: labels for file in READ for group, labels in file.items()}
 RANGES = yaml.safe_load((PACKAGE / "characters.yml").read_text(encoding="utf-8"))
 STYLES = (
     'font: ("Libertinus Serif", "DejaVu Sans Mono")',
@@ -62,9 +70,20 @@ def test_every_label_has_both_languages_and_the_same_blanks() -> None:
         assert blanks["en"] == blanks["fr"], path
 
 
+def test_no_group_of_labels_stands_in_two_files() -> None:
+    assert len(LABELS) == sum(len(file) for file in READ)
+
+
 @pytest.mark.parametrize(
     ("group", "codes"),
     [
+        ("coverage", CoverageStatus),
+        ("selection", SelectionStatus),
+        ("relation", Relation),
+        ("partyKind", EntityKind),
+        ("websiteStatus", WebsiteStatus),
+        ("foundBy", FoundBy),
+        ("result", ResultStatus),
         ("status", StatusCode),
         ("standing", Standing),
         ("route", Route),
@@ -76,6 +95,20 @@ def test_every_label_has_both_languages_and_the_same_blanks() -> None:
 )
 def test_every_code_has_a_word(group: str, codes: type[StrEnum]) -> None:
     assert set(LABELS[group]) == {code.value for code in codes}
+
+
+def test_every_outcome_of_a_comparison_has_a_word() -> None:
+    assert set(LABELS["fieldStatus"]) == {status.value for status in (*FieldStatus, *CheckStatus)}
+
+
+def test_every_regulator_check_and_kind_of_source_has_a_name() -> None:
+    assert set(LABELS["regulator"]) == set(REGULATORY_KEYS)
+    assert set(LABELS["check"]) == {to_camel(name) for name in CheckErrors.model_fields}
+    assert set(LABELS["sourceKind"]) >= {kind.value for kind in SourceKind}
+
+
+def test_every_field_that_is_compared_has_a_name() -> None:
+    assert set(LABELS["fieldName"]) >= {to_camel(name) for name in Thresholds.model_fields}
 
 
 def test_jurisdictions_are_called_what_they_are_called_elsewhere() -> None:

@@ -1,6 +1,6 @@
 """The way from a document to the bytes of its PDF.
 
-Data reaches Typst as one JSON text, which the template parses: no string of it is ever compiled, and a template can read the folder
+Data reaches Typst as JSON texts, which the template parses: no string of it is ever compiled, and a template can read the folder
 `templates/` alone. Fonts are those of the wheel, so that a document looks the same on every machine. Nothing is stored here.
 """
 
@@ -10,12 +10,16 @@ from typing import Any
 
 import typst
 
-from bonafide.pdf.branding import PLAIN, Branding
+from bonafide.model.branding import PLAIN, Branding
 from bonafide.pdf.characters import shown
+from bonafide.pdf.labels import words_in
 from bonafide.pdf.printable import Printable
 
 _TEMPLATES = Path(__file__).with_name("templates")
-_FONTS = typst.Fonts(include_system_fonts=False)
+STANDARDS: "list[typst.PDFStandard]" = ["a-2b", "ua-1"]
+"""For archives and for screen readers: Typst refuses to write what would break either."""
+FONTS = typst.Fonts(include_system_fonts=False)
+"""Those of the wheel, read once."""
 
 
 def render(document: Printable, branding: Branding = PLAIN) -> bytes:
@@ -25,12 +29,14 @@ def render(document: Printable, branding: Branding = PLAIN) -> bytes:
     return typst.compile(
         _TEMPLATES / f"{document.template}.typ",
         root=_TEMPLATES,
-        font_paths=_FONTS,
+        font_paths=FONTS,
         ignore_system_fonts=True,
         format="pdf",
-        sys_inputs={"input": json.dumps(_input(document, branding), ensure_ascii=False)},
-        # For archives and for screen readers: Typst refuses to write what would break either.
-        pdf_standards=["a-2b", "ua-1"],
+        sys_inputs={
+            "input": json.dumps(_input(document, branding), ensure_ascii=False),
+            "words": words_in(document.language),
+        },
+        pdf_standards=STANDARDS,
         timestamp=int(document.issued_at.timestamp()),
     )
 

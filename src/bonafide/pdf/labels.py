@@ -1,0 +1,35 @@
+"""The words that documents print by themselves, in one language: what stands in the files of labels, by dotted keys.
+
+Templates look words up and fill their blanks in; which ones they use is their own business.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from bonafide.pdf.printable import Language
+
+FILES = ("labels.yml", "labels_search.yml", "labels_verification.yml")
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@cache
+def words_in(language: Language) -> str:
+    """Every label in the language as a JSON object, by its key: `tile.match`."""
+    # Read once in a process, and flat: a template that read the files itself would do so for each document.
+    folder = resources.files(__package__).joinpath("templates")
+    read = [yaml.load(folder.joinpath(name).read_text("utf-8"), Loader=_YAML) for name in FILES]  # noqa: S506 - a safe loader
+    words = {key: words for group in read for key, words in _flat(group, "", language)}
+    return json.dumps(words, ensure_ascii=False)
+
+
+def _flat(group: Mapping[str, Any], path: str, language: Language) -> Iterator[tuple[str, str]]:
+    for key, value in group.items():
+        if language.value in value:
+            yield f"{path}{key}", value[language.value]
+        else:
+            yield from _flat(value, f"{path}{key}.", language)

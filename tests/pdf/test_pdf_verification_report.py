@@ -1,0 +1,60 @@
+"""What a verification report says: the claim beside the register, and what could not be compared."""
+
+from io import BytesIO
+
+import pytest
+from pdf_samples import pages_of, structure_of, text_of
+from pypdf import PdfReader
+from report_samples import DOCUMENT_ID, printed_verification, verification
+
+from bonafide.model.verification import ResultStatus
+
+
+def test_claim_and_register_stand_side_by_side_with_the_reason() -> None:
+    text = text_of(printed_verification(verification()))
+    assert "0.90 Maple Foundary Inc. Maple Foundry Inc. 'foundary' read as 'foundry' (1 letter)." in text
+    assert "Legal name" in text
+    assert "differs" in text
+    assert "Hamilton instead of Ottawa." in text
+
+
+def test_it_gives_outcome_discrepancies_and_thresholds() -> None:
+    first = pages_of(printed_verification(verification()))[0]
+    assert "Discrepancies 2" in first or "Discrepancies Discrepancies" in first
+    assert "legal name 0.95, registration number 1.00, address 0.95, people 0.95" in first
+    assert "The name differs by one letter." in first
+
+
+def test_what_could_not_be_compared_says_why() -> None:
+    text = text_of(printed_verification(verification()))
+    assert "Jane Nobody (not published): The register does not name people this way." in text
+
+
+def test_without_an_entry_nothing_is_shown_of_the_register() -> None:
+    text = text_of(printed_verification(verification(status=ResultStatus.NOT_FOUND)))
+    assert "Not in the register" in text
+    assert "The register has no registration with this number, so there is nothing of it to show." in text
+
+
+@pytest.mark.parametrize("status", ResultStatus)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_outcome_is_printed(status: ResultStatus, language: str) -> None:
+    assert printed_verification(verification(status=status), language).startswith(b"%PDF-")
+
+
+def test_it_is_all_in_french() -> None:
+    text = text_of(printed_verification(verification(), "fr"))
+    assert "Rapport de vérification" in text
+    assert "'foundary' lu comme 'foundry' (1 lettre)." in text
+    assert "Hamilton au lieu de Ottawa." in text
+    for english in ("instead of", "The name differs", "Claimed", "not published"):
+        assert english not in text, english
+
+
+def test_it_is_tagged_and_every_page_has_its_number() -> None:
+    pdf = printed_verification(verification())
+    pages = pages_of(pdf)
+    assert all(f"Page {number} of {len(pages)}" in page for number, page in enumerate(pages, start=1))
+    assert all(f"Document {DOCUMENT_ID}" in page for page in pages)
+    assert list(structure_of(pdf)).count("/H1") == 1
+    assert PdfReader(BytesIO(pdf)).trailer["/Root"]["/Lang"] == "en-CA"
