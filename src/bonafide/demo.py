@@ -24,11 +24,12 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
-from bonafide.services import accounts
+from bonafide.services import accounts, naics
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.settings import Settings
 from bonafide.sources.base import Source
 from bonafide.sources.metadata import Access
+from bonafide.website.industry.naics import ADDRESSES
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"
@@ -63,6 +64,8 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
             for key, files in _by_source(runtime, manifest).items():
                 if not _is_loaded(runtime, key, files):
                     await refresh(runtime, fetcher, _order(runtime, folder, key, files), progress)
+            if not _is_classification_loaded(runtime, manifest):
+                await naics.load_naics(runtime, fetcher, naics.NaicsOrder(World.SANDBOX), progress)
         finally:
             await fetcher.close()
 
@@ -110,6 +113,7 @@ def _is_open(source: Source) -> bool:
 def _routes(sources: Mapping[str, Source], manifest: WorldManifest) -> dict[str, str]:
     """Which file of the made-up Canada stands at which publisher's address."""
     urls = {(key, item.name): item.url for key, source in sources.items() for item in source.metadata.resources}
+    urls |= {(naics.KEY, table.value): url for table, url in ADDRESSES.items()}
     found = ((file.url if file.url is not None else urls.get((file.source, file.resource)), file.path) for file in manifest.files)
     return {url: path for url, path in found if url is not None}
 
@@ -117,6 +121,12 @@ def _routes(sources: Mapping[str, Source], manifest: WorldManifest) -> dict[str,
 def _is_loaded(runtime: Runtime, key: str, files: list[WorldFile]) -> bool:
     load = current_load(runtime, World.SANDBOX, runtime.sources[key])
     return load is not None and {file.sha256 for file in load.files} == {file.sha256 for file in files}
+
+
+def _is_classification_loaded(runtime: Runtime, manifest: WorldManifest) -> bool:
+    load = naics.loaded_naics(runtime, World.SANDBOX)
+    files = {file.sha256 for file in manifest.files if file.source == naics.KEY}
+    return load is not None and {file.sha256 for file in load.files} == files
 
 
 def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> Refresh:

@@ -207,6 +207,8 @@ class SourceError(BonafideError):
     retryable = False
     retry_after_s: float | None = None
     """How long the source asked us to wait, if it did."""
+    moved_to: str | None = None
+    """The address to which the source sends us, if it does; nobody has judged it."""
 
 
 class SourceTimeout(SourceError):

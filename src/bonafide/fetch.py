@@ -7,11 +7,12 @@ It does not know what any publisher's answer means.
 import hashlib
 import re
 from collections.abc import AsyncIterable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import anyio
 import httpx2
@@ -252,11 +253,22 @@ def _raise_for_status(url: str, response: httpx2.Response) -> None:
     if status in _ANSWERS:
         raise SourceNotFound(f"{host} has nothing at {urlsplit(url).path} (HTTP {status})")
     if response.has_redirect_location:
-        elsewhere = response.next_request.url.host if response.next_request is not None else host
-        if elsewhere != response.request.url.host:
-            raise SourceUnavailable(f"{host} sends programs away to {elsewhere} (HTTP {status})")
-        raise UpstreamFailed(f"{host} has moved what is at {urlsplit(url).path} (HTTP {status})")
+        raise _moved(url, response)
     raise UpstreamFailed(f"{host} answered HTTP {status}")
+
+
+def _moved(url: str, response: httpx2.Response) -> SourceError:
+    """That the source is elsewhere, and where."""
+    status, host = response.status_code, urlsplit(url).hostname
+    elsewhere = response.next_request.url.host if response.next_request is not None else host
+    moved = (
+        SourceUnavailable(f"{host} sends programs away to {elsewhere} (HTTP {status})")
+        if elsewhere != response.request.url.host
+        else UpstreamFailed(f"{host} has moved what is at {urlsplit(url).path} (HTTP {status})")
+    )
+    with suppress(ValueError):
+        moved.moved_to = urljoin(url, response.headers["location"])
+    return moved
 
 
 def _retry_after(response: httpx2.Response) -> float | None:

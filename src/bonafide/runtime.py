@@ -24,6 +24,7 @@ from bonafide.settings import Settings
 from bonafide.sources.base import Source, discover
 from bonafide.store.engine import Store
 from bonafide.store.files import Files
+from bonafide.visit import Visitor
 
 SIGNING_KEY_BYTES = 32
 Clock = Callable[[], datetime]
@@ -50,6 +51,8 @@ class Runtime:
     metrics: Metrics = field(default_factory=Metrics)
     fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
     """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
+    visitors: Mapping[World, Visitor] = field(default_factory=dict)
+    """The door to strangers' web sites; the sandbox has one only where a sandbox is served."""
     language_model: Fetcher | None = None
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
     paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
@@ -81,10 +84,11 @@ async def open_runtime(
         stack.push_async_callback(store.close)
         await store.migrate()
         fetchers = fetchers_of(settings, clock)
+        visitors = visitors_of(settings, clock)
         language_model = language_model_of(settings, clock)
-        for fetcher in (*fetchers.values(), language_model):
-            if fetcher is not None:
-                stack.push_async_callback(fetcher.close)
+        for door in (*fetchers.values(), *visitors.values(), language_model):
+            if door is not None:
+                stack.push_async_callback(door.close)
         yield Runtime(
             settings=settings,
             store=store,
@@ -94,6 +98,7 @@ async def open_runtime(
             sources=discover() if sources is None else sources,
             clock=clock,
             fetchers=fetchers,
+            visitors=visitors,
             language_model=language_model,
         )
 
@@ -127,6 +132,14 @@ def fetchers_of(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
     if settings.sandbox_url is None:
         return real
     return {**real, World.SANDBOX: Fetcher(settings, clock, sandbox=settings.sandbox_url)}
+
+
+def visitors_of(settings: Settings, clock: Clock) -> dict[World, Visitor]:
+    """The door to the web sites of each world that has any."""
+    real = {World.LIVE: Visitor(settings, clock)}
+    if settings.sandbox_url is None:
+        return real
+    return {**real, World.SANDBOX: Visitor(settings, clock, sandbox=settings.sandbox_url)}
 
 
 def language_model_of(settings: Settings, clock: Clock) -> Fetcher | None:

@@ -116,6 +116,13 @@ class Settings(BaseSettings):
     renew: Renewal = Renewal.LOADED
     """Which sources a worker renews: those that `sync` has loaded once, all that can be downloaded, or none."""
 
+    website_max_pages: Annotated[int, Field(ge=1, le=50)] = 8
+    """Pages of one web site that are read."""
+    website_max_page_bytes: Annotated[int, Field(ge=1024)] = 2 * 1024**2
+    """Of one page, after decompression; what goes beyond is not read."""
+    website_timeout_s: Annotated[float, Field(gt=0, le=120)] = 15.0
+    """How long the reading of one web site may take in all."""
+
     user_agent: str = "bonafide/0.1 (business verification; self-hosted)"
     fetch_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     fetch_attempts: Annotated[int, Field(ge=1)] = 4

@@ -13,6 +13,7 @@ from bonafide.model.business import AuditPage, BusinessAnswer, BusinessPage
 from bonafide.model.business_input import BusinessUpsert
 from bonafide.model.dismissal import Dismissal, DismissalPage, DismissalRequest
 from bonafide.model.organization import AccountSettings, SettingsChange
+from bonafide.model.printed import PdfDocument, PdfRequest
 from bonafide.model.query import SearchRequest
 from bonafide.model.report import RegistryReport, ReportRequest
 from bonafide.model.result import HistoryItem, Prefill, SearchHistory, SearchResult
@@ -36,6 +37,8 @@ MODELS: dict[str, type[Document]] = {
     "history_item": HistoryItem,
     "match_choice": MatchChoice,
     "match_selection": MatchSelectionOutcome,
+    "pdf_document": PdfDocument,
+    "pdf_request": PdfRequest,
     "prefill": Prefill,
     "registry_report": RegistryReport,
     "report_request": ReportRequest,

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
 from index_recall import Searched, table
@@ -15,6 +17,7 @@ TOLERANCE = 0.01
 MIN_AMONG_TWENTY = 0.995
 
 
+@pytest.mark.slow
 def test_french_names_are_found_no_worse_than_english_ones(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     world = list(businesses(DEFAULT_SEED, 0, BUSINESSES))
     searched = Searched(tmp_path, {number: (business.name, *business.other_names) for number, business in enumerate(world)})

@@ -18,6 +18,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("kept")
 
 
+@pytest.mark.slow
 def test_all_engines_are_measured_on_the_same_names_and_queries(bonafide: Command, kept: Path) -> None:
     report = bonafide("bench", "index", "--sizes", "0.001,0.002", *QUICKLY, "--keep", kept, "--json").json()
     assert [size["names"] for size in report["sizes"]] == [1_000, 2_000]

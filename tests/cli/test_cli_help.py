@@ -27,7 +27,7 @@ PATHS = _paths(_root())
 def test_the_commands_are_those_of_the_contract() -> None:
     assert {path[0] for path in PATHS} == {
         *("search", "verify", "screen", "compare", "sync", "sources", "keys"),
-        *("serve", "worker", "migrate", "demo", "sandbox", "bench", "settings", "audit"),
+        *("serve", "worker", "migrate", "demo", "sandbox", "bench", "settings", "audit", "businesses"),
     }
     assert {path[1] for path in PATHS if path[0] == "keys"} == {"create", "list", "revoke", "rotate", "set"}
 

@@ -80,6 +80,12 @@ def test_the_kind_of_a_row_counts(screened: Any) -> None:
     assert [row["status"] for row in rows] == ["match", "clear"]
 
 
+def test_a_name_is_never_a_formula_of_a_spreadsheet(screened: Any) -> None:
+    rows = table(screened('name\n"=HYPERLINK(""https://evil.example"")"\n@SUM(A1)\n'))
+    assert [row["name"] for row in rows] == ['\'=HYPERLINK("https://evil.example")', "'@SUM(A1)"]
+    assert [row["name"] for row in documents(screened("name\n=1+1 Ltd.\n", "--json"))] == ["=1+1 Ltd."]
+
+
 def test_names_come_from_standard_input_too(bonafide: Command, sandbox_dir: Path) -> None:
     words = ("screen", "--file", "-", "--sandbox", "--data-dir", sandbox_dir, "--json")
     assert [row["status"] for row in documents(bonafide(*words, stdin=LISTED.encode()))] == ["match"]

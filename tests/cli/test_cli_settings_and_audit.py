@@ -1,10 +1,13 @@
 """`bonafide settings` and `bonafide audit`."""
 
+import base64
 import sqlite3
 from pathlib import Path
 
 import pytest
 from cli_samples import Command
+
+ONE_RED_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 
 
 @pytest.fixture
@@ -33,9 +36,20 @@ def test_test_keys_have_settings_of_their_own(bonafide: Command, north: str) -> 
     assert bonafide("settings", "show", "--organization", north, "--test", "--json").json()["search"]["sanctionsScreening"]
 
 
+def test_a_logo_is_read_from_a_file_and_not_printed(bonafide: Command, north: str, tmp_path: Path) -> None:
+    logo = tmp_path / "logo.png"
+    logo.write_bytes(base64.b64decode(ONE_RED_PIXEL))
+    shown = bonafide("settings", "set", f"branding.logo=@{logo}", "branding.name=North & Sons", "--organization", north).out
+    assert f"an image, {len(ONE_RED_PIXEL)} characters of base64" in shown
+    branding = bonafide("settings", "show", "--organization", north, "--json").json()["branding"]
+    assert (branding["logo"], branding["name"]) == (ONE_RED_PIXEL, "North & Sons")
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
+        ("branding.logo=@missing.png", "missing.png can't be read"),
+        ("branding.primary=#ffee00", "too pale"),
         ("search.sanctionsThreshold=0.2", "search.sanctionsThreshold: Input should be greater than or equal to 0.7"),
         ("search.sanctionScreening=true", "search.sanctionScreening: Extra inputs are not permitted"),
         ("search=none", "search: Input should be"),

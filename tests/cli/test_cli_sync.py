@@ -104,11 +104,21 @@ def state_of(bonafide: Command, key: str) -> dict[str, object]:
     return row
 
 
+def states_of_all(bonafide: Command) -> dict[str, str]:
+    return {row["source"]: row["state"] for row in bonafide("sources", "--json").json()}
+
+
+def test_a_source_is_live_unless_this_installation_asks_no_register(bonafide: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert states_of_all(bonafide)["bc"] == "not available"
+    monkeypatch.setenv("BONAFIDE_ASK_LIVE", "true")
+    assert states_of_all(bonafide)["bc"] == "live"
+
+
 def test_every_source_is_listed_with_what_is_loaded_of_it(bonafide: Command, tmp_path: Path) -> None:
     bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(1200)), "--as-of", "2026-03-31")
     rows = bonafide("sources", "--json").json()
     assert [row["source"] for row in rows] == list(discover())
-    assert {row["state"] for row in rows} == {"loaded", "live", "not loaded", "not available"}
+    assert {row["state"] for row in rows} == {"loaded", "not loaded", "not available"}
     loaded = state_of(bonafide, "ns")
     assert (loaded["state"], loaded["entries"], loaded["asOf"], loaded["kind"]) == ("loaded", 1200, "2026-03-31", "registry")
 

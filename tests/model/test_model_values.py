@@ -62,7 +62,10 @@ def test_a_search_that_makes_no_sense_is_refused(body: dict[str, object]) -> Non
 
 def test_a_given_address_is_one_line_too() -> None:
     given = AddressInput(street="123 Main St", unit="4", city="Toronto", province="ON", postal_code="M5V 1A1")
-    assert given.as_address().raw == "4 123 Main St, Toronto, ON, M5V 1A1"
+    assert given.as_address().raw == "4-123 Main St, Toronto, ON, M5V 1A1"
+    assert AddressInput(street="123 Main St", unit="Suite 4").as_address().street == "123 Main St, Suite 4"
+    assert AddressInput(street="Rural Route 2", unit="4").as_address().street == "Rural Route 2, 4"
+    assert AddressInput(unit="4").as_address().street == "4"
     assert AddressInput().as_address().raw is None
 
 

@@ -18,6 +18,7 @@ from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.engine import Store
+from bonafide.visit import Visitor
 from serving import served
 
 
@@ -34,10 +35,12 @@ def runtime(store: Store, sandbox_data: Path, tmp_path: Path, clock: ManualClock
 
 @pytest.fixture
 async def served_runtime(runtime: Runtime, live_world: Path) -> AsyncIterator[Runtime]:
-    """Everything loaded that is loaded, and the live registers of the sandbox served."""
+    """Everything loaded that is loaded, and the live registers and web sites of the sandbox served."""
     async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
-        yield replace(runtime, fetchers={World.SANDBOX: fetcher})
+        visitor = Visitor(runtime.settings, runtime.clock, sandbox=address)
+        yield replace(runtime, fetchers={World.SANDBOX: fetcher}, visitors={World.SANDBOX: visitor})
+        await visitor.close()
         await fetcher.close()
 
 

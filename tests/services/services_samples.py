@@ -16,7 +16,8 @@ from bonafide.sources.base import discover
 from bonafide.store.engine import Store
 from loaded_sandbox import LOADED_AT
 
-LOOKUP_TIMEOUT_S = 2.0
+LOOKUP_TIMEOUT_S = 20.0
+"""The machine may be busy; a test of what comes too late has less patience."""
 
 
 @dataclass

@@ -11,11 +11,13 @@ from business_samples import AUTHOR, body, page, send, sent, trail
 from pydantic import ValidationError
 from services_samples import ManualClock, principal_of
 
-from bonafide.errors import Conflict, NotFound, StaleWrite, ValidationFailed
+from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.model.business import Author, BusinessRecord, SystemFields, VerificationStatus
+from bonafide.model.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services import feed
-from bonafide.services.businesses import find, natural_key, record_system_fields
+from bonafide.services.audit import verify_trail
+from bonafide.services.businesses import Upserted, find, natural_key, record_system_fields, upsert_all
 
 pytestmark = pytest.mark.anyio
 SYSTEM = Author("system:test")
@@ -165,6 +167,35 @@ FULL: dict[str, Any] = {
     "isMonitored": True,
     "isArchived": False,
 }
+
+
+class TestSeveralAtOnce:
+    async def test_what_is_refused_changes_nothing_and_the_others_stand(self, runtime: Runtime, north: UUID) -> None:
+        first, conflict, stale, second = await several(
+            runtime,
+            north,
+            {"externalId": "crm-1", "jurisdiction": "ON", "registrationNumber": "1000017"},
+            {"externalId": "crm-2", "jurisdiction": "ON", "registrationNumber": "1000017", "notes": "Never kept"},
+            {"externalId": "crm-1", "notes": "Never kept", "expectedUpdatedAt": "2020-01-01T00:00:00Z"},
+            {"externalId": "crm-1", "notes": "Kept"},
+        )
+        assert isinstance(first, Upserted)
+        assert isinstance(second, Upserted)
+        assert isinstance(conflict, Conflict)
+        assert isinstance(stale, StaleWrite)
+        assert (first.created, second.created, second.changed) == (True, False, True)
+        assert (await find(runtime, north, external_id="crm-1")).notes == "Kept"
+        assert (await verify_trail(runtime, north, None)).is_whole
+
+    async def test_their_instants_follow_each_other(self, runtime: Runtime, north: UUID) -> None:
+        kept = await several(runtime, north, *({"name": f"Business {number}"} for number in range(5)))
+        instants = [one.record.updated_at for one in kept if isinstance(one, Upserted)]
+        assert len(set(instants)) == 5
+        assert instants == sorted(instants)
+
+
+async def several(runtime: Runtime, organization_id: UUID, *bodies: dict[str, Any]) -> list[Upserted | ApiError]:
+    return await upsert_all(runtime, organization_id, [BusinessUpsert.model_validate(body) for body in bodies], AUTHOR)
 
 
 class TestWhatChanges:

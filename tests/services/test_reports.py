@@ -224,7 +224,7 @@ async def test_its_address_is_found_by_id_and_number(asked: Runtime, north: Prin
     made = await report(asked, north)
     query = DocumentQuery(search_id=made.search_id, registration_number=NUMBER, name="anything")
     address = await find_document(asked, north.organization_id, query)
-    assert opened(asked, token(address.url)) == (north.organization_id, f"reports/{made.report_id}/report.pdf")
+    assert opened(asked, token(address.url)) == (north.organization_id, f"reports/{made.report_id}/report.en.pdf")
     other = DocumentQuery(search_id=made.search_id, registration_number="77002")
     with pytest.raises(NotFound):
         await find_document(asked, north.organization_id, other)
@@ -249,16 +249,16 @@ async def test_a_match_of_a_search_has_one_too(asked: Runtime, north: Principal,
 
 
 async def test_a_signed_address_ends_in_time(asked: Runtime, north: Principal, clock: ManualClock) -> None:
-    address = sign(asked, north.organization_id, "reports/a/report.pdf")
+    address = sign(asked, north.organization_id, "reports/a/report.en.pdf")
     clock.advance(seconds=asked.settings.signed_url_ttl_s - 1)
-    assert opened(asked, token(address.url)) == (north.organization_id, "reports/a/report.pdf")
+    assert opened(asked, token(address.url)) == (north.organization_id, "reports/a/report.en.pdf")
     clock.advance(seconds=1)
     with pytest.raises(NotFound, match="expired"):
         opened(asked, token(address.url))
 
 
 async def test_no_character_of_a_signed_address_can_be_changed(asked: Runtime, north: Principal) -> None:
-    good = token(sign(asked, north.organization_id, "reports/a/report.pdf").url)
+    good = token(sign(asked, north.organization_id, "reports/a/report.en.pdf").url)
     for place, character in enumerate(good):
         changed = good[:place] + ("A" if character != "A" else "B") + good[place + 1 :]
         try:
@@ -277,7 +277,7 @@ async def test_what_we_did_not_sign_names_no_document(asked: Runtime, made_up: s
 
 
 async def test_another_installations_signature_is_worth_nothing(asked: Runtime, north: Principal) -> None:
-    address = sign(asked, north.organization_id, "reports/a/report.pdf")
+    address = sign(asked, north.organization_id, "reports/a/report.en.pdf")
     claimed = token(address.url)
     with pytest.raises(NotFound):
         opened(replace(asked, signing_key=b"another"), claimed)

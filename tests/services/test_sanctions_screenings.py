@@ -165,7 +165,7 @@ async def test_a_collection_that_is_not_set_up_is_an_error(runtime: Runtime, nor
     error = error_of(answer)
     assert (answer.meta.status, answer.lists, answer.screening.matches) == (SearchStatus.ERROR, (), ())
     assert (error.code, error.retryable) == (SourceErrorCode.UNAVAILABLE, False)
-    assert "Its licence is for you to accept" in error.message
+    assert "before you have accepted its licence" in error.message
 
 
 async def test_a_collection_that_is_set_up_is_screened_alone(runtime: Runtime, north: Principal) -> None:

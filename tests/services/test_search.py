@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shutil
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
@@ -20,6 +21,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.search import create_search, expire_overdue, read_search
 
 pytestmark = pytest.mark.anyio
+IMPATIENT_S = 2.0
 
 FIXED = [
     ("Sandbox Bakery Inc.", {("ON", "1000017")}),
@@ -141,23 +143,14 @@ async def test_checks_that_did_not_run_are_null_or_empty(runtime: Runtime, north
     assert {row.status for row in completed(result).coverage} == {CoverageStatus.NOT_REQUESTED}
 
 
-async def test_a_website_says_that_it_was_not_read(runtime: Runtime, north: Principal) -> None:
-    result = await search(runtime, north, name="Sandbox Bakery", website="https://bakery.sandbox.example")
-    assert result.meta.submitted.params.website_analysis
-    assert result.errors is not None
-    assert result.errors.website_analysis is not None
-    assert result.meta.status is SearchStatus.COMPLETED_WITH_ERRORS
-    silent = await search(runtime, north, name="Sandbox Bakery", website="https://bakery.sandbox.example", website_analysis=False)
-    assert silent.errors is None
-
-
 @pytest.mark.parametrize(
     ("name", "code"), [("Sandbox Timeout Ltd.", SourceErrorCode.TIMEOUT), ("Sandbox Outage Ltd.", SourceErrorCode.UNAVAILABLE)]
 )
 async def test_registers_in_trouble_leave_the_other_sections_filled(
     runtime: Runtime, north: Principal, name: str, code: SourceErrorCode
 ) -> None:
-    result = await search(runtime, north, name=name, sanctions_screening=True)
+    impatient = replace(runtime, settings=runtime.settings.model_copy(update={"lookup_timeout_s": IMPATIENT_S}))
+    result = await search(impatient, north, name=name, sanctions_screening=True)
     assert result.errors is not None
     assert result.errors.business_registry is not None
     assert (result.errors.business_registry.code, result.errors.business_registry.retryable) == (code, True)

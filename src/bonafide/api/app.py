@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide import __version__
-from bonafide.api import businesses, coverage, pages, prefill, probes, reports, sanctions, searches, settings, verifications
+from bonafide.api import businesses, coverage, pages, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import MemoryRateLimiter
@@ -16,6 +16,7 @@ from bonafide.api.routes import MethodRules, RouteTable
 from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
 from bonafide.services.catalog import open_all
+from bonafide.services.screening_lists import read_lists
 from bonafide.services.terms import record_acceptances
 
 
@@ -39,6 +40,7 @@ def create_app(runtime: Runtime) -> FastAPI:
         verifications.router,
         sanctions.router,
         reports.router,
+        pdf.router,
         coverage.router,
         prefill.router,
         probes.router,
@@ -56,10 +58,11 @@ def create_app(runtime: Runtime) -> FastAPI:
 
 
 async def ready_app(runtime: Runtime) -> FastAPI:
-    """The application with every index open and verified, so that no search has to do that within its deadline.
+    """The application with every index open and verified and the lists in memory, so that no request has to wait for that.
 
     Raises `ConfigurationError` for terms that can't be accepted.
     """
     await record_acceptances(runtime)
     await asyncio.to_thread(open_all, runtime)
+    await asyncio.to_thread(read_lists, runtime)
     return create_app(runtime)

@@ -111,7 +111,7 @@ PARAMETERS = {
     "Accept-Language": {
         "name": "Accept-Language",
         "in": "header",
-        "description": "The language of the analyst summary, `en` or `fr`; English where neither is preferred.",
+        "description": "The language of the summary or of the document in print, `en` or `fr`; English where neither is preferred.",
         "schema": {"type": "string"},
         "example": "fr-CA, en;q=0.5",
     },

@@ -47,7 +47,7 @@ _WITH_BODY: tuple[type[ApiError], ...] = (InvalidJson, BodyTooLarge, Unsupported
 class Answer:
     """A successful answer: what it means, its document, the example file that shows it, headers beyond the usual.
 
-    One without a document is a file of `media_type`, or has no content.
+    One without a document is a file of `media_type`, or has no content; one with both is either, as `Accept` prefers.
     """
 
     meaning: str
@@ -127,11 +127,13 @@ def _answers(method: str, operation: Operation) -> dict[int | str, dict[str, Any
 
 
 def _content(answer: Answer) -> dict[str, Any]:
+    content: dict[str, Any] = {}
     if answer.example is not None:
         named = [example(name) for name in (answer.example, *answer.further_examples)]
-        return {"application/json": {"examples": {name: one for examples in named for name, one in examples.items()}}}
-    file = {"schema": {"type": "string", "contentEncoding": "binary"}}
-    return {answer.media_type: file} if answer.media_type is not None else {}
+        content["application/json"] = {"examples": {name: one for examples in named for name, one in examples.items()}}
+    if answer.media_type is not None:
+        content[answer.media_type] = {"schema": {"type": "string", "contentEncoding": "binary"}}
+    return content
 
 
 def _errors(method: str, operation: Operation) -> list[type[ApiError]]:

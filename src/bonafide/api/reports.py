@@ -13,15 +13,18 @@ from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
 from bonafide.api.idempotency import IdempotentRoute
+from bonafide.api.language import PreferredLanguage
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.problems import refused
 from bonafide.api.query import query_of
 from bonafide.errors import FieldProblem, NotFound
 from bonafide.model.organization import Scope
+from bonafide.model.printed import PDF
 from bonafide.model.report import RegistryReport, ReportRequest
+from bonafide.pdf.printable import Language
 from bonafide.services import printing, reports, signed
-from bonafide.services.printing import PDF, DocumentQuery
+from bonafide.services.printing import DocumentQuery
 
 TAG = "Business reports"
 BINARY = "application/octet-stream"
@@ -66,18 +69,23 @@ async def create_business_report(
         tag=TAG,
         scope=Scope.REPORTS_READ,
         query=DocumentQuery,
+        parameters=(parameter("Accept-Language"),),
         answers={302: Answer("The signed address of the PDF, in `Location`", headers=("Location",))},
         errors=(NotFound,),
     ),
 )
 async def download_business_report(
-    runtime: ServedRuntime, caller: Caller, query: Annotated[DocumentQuery, Depends(query_of(DocumentQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    query: Annotated[DocumentQuery, Depends(query_of(DocumentQuery))],
+    language: PreferredLanguage,
 ) -> Response:
     """Leads to the PDF of a match of a search, or of a report obtained by itself (its id is its `searchId`).
 
     This address stays; the one it leads to needs no key and expires within minutes.
     """
-    address = await printing.find_document(runtime, caller.organization_id, query)
+    chosen = Language(language.value) if language is not None else Language.ENGLISH
+    address = await printing.find_document(runtime, caller.organization_id, query, chosen)
     return RedirectResponse(address.url, 302, PRIVATE)
 
 
@@ -135,4 +143,5 @@ async def read_evidence(
 async def read_document(runtime: ServedRuntime, token: str) -> Response:
     """The PDF that a signed address names; 404 when the address was not signed here, or has expired."""
     organization_id, name = signed.opened(runtime, token)
-    return file_answer(await printing.read_document(runtime, organization_id, name), PDF, "business-report.pdf", inline=True)
+    content = await printing.read_document(runtime, organization_id, name)
+    return file_answer(content, PDF, printing.file_name(name), inline=True)

@@ -18,7 +18,7 @@ from bonafide.fetch import Fetcher
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.services import catalog
+from bonafide.services import catalog, naics
 from bonafide.services.refresh import Import, Progress, Refresh, refresh
 from bonafide.sources.base import Source, find
 from bonafide.sources.canonical import load_mapping
@@ -35,7 +35,8 @@ def register(app: typer.Typer) -> None:
 
 
 Keys = Annotated[
-    list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Source keys; all that can be downloaded by default.")
+    list[str] | None,
+    typer.Argument(metavar="[SOURCE]...", help="Source keys, or naics; all sources that can be downloaded by default."),
 ]
 Files = Annotated[list[Path] | None, typer.Option("--file", help="Import this file, not a download; may be given again.")]
 MappingFile = Annotated[Path | None, typer.Option(help="How columns and words map to the canonical layout (YAML).")]
@@ -52,12 +53,16 @@ def sync(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Load sources: from their publishers, or from a file that you lawfully hold."""
+    """Load sources, or the classification of industries (naics): from publishers, or from files that you lawfully hold."""
+    world = World.SANDBOX if sandbox else World.LIVE
+    if keys == [naics.KEY]:
+        day = as_of.date() if as_of is not None else None
+        run(_sync_naics(data_dir, naics.NaicsOrder(world, tuple(map(_nameable, file or ())), day, force), as_json))
+        return
     imported = None
     if file is not None:
         layout = load_mapping(mapping) if mapping is not None else None
         imported = Import(tuple(map(_nameable, file)), layout, as_of.date() if as_of is not None else None)
-    world = World.SANDBOX if sandbox else World.LIVE
     run(_sync(data_dir, [Refresh(source, world, imported, force) for source in _chosen(keys, imported)], as_json))
 
 
@@ -71,10 +76,17 @@ def _nameable(path: Path) -> Path:
 
 
 def _chosen(keys: list[str] | None, imported: Import | None) -> list[Source]:
+    if keys is not None and naics.KEY in keys:
+        raise ConfigurationError(f"{naics.KEY} is no source and is loaded by itself: bonafide sync {naics.KEY}")
     if keys:
         chosen = [find(key) for key in keys]
     else:
-        chosen = [source for source in catalog.known_sources() if source.metadata.access is Access.BULK]
+        # What needs an acceptance is loaded by name, which says what is to be accepted, or by the worker once it is.
+        chosen = [
+            source
+            for source in catalog.known_sources()
+            if source.metadata.access is Access.BULK and source.metadata.acceptance is None
+        ]
     if imported is not None and len(chosen) != 1:
         raise ConfigurationError("--file needs exactly one source: bonafide sync SOURCE --file PATH")
     return chosen
@@ -102,17 +114,49 @@ async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json:
         with shown_progress(order.source.key) as told:
             record = await refresh(runtime, fetcher, order, told)
     except BonafideError as error:
-        if as_json:
-            print_json({"source": order.source.key, "loaded": False, "error": error.message})
-        else:
-            hint = " (--force accepts it all the same)" if isinstance(error, RefreshRefused) else ""
-            err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False, soft_wrap=True)
+        _print_failure(order.source.key, error, as_json)
         return False
     if as_json:
         print_json({"loaded": True, **record.model_dump(mode="json", by_alias=True)})
     else:
         _print_load(record, warning)
     return True
+
+
+def _print_failure(key: str, error: BonafideError, as_json: bool) -> None:
+    if as_json:
+        print_json({"source": key, "loaded": False, "error": error.message})
+        return
+    hint = " (--force accepts it all the same)" if isinstance(error, RefreshRefused) else ""
+    err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False, soft_wrap=True)
+
+
+async def _sync_naics(data_dir: Path | None, order: naics.NaicsOrder, as_json: bool) -> None:
+    async with opened(data_dir) as runtime:
+        fetcher = Fetcher(runtime.settings, runtime.clock)
+        try:
+            with shown_progress(naics.KEY) as told:
+                load = await naics.load_naics(runtime, fetcher, order, told)
+        except BonafideError as error:
+            _print_failure(naics.KEY, error, as_json)
+            raise typer.Exit(1) from None
+        finally:
+            await fetcher.close()
+    if as_json:
+        print_json({"source": naics.KEY, "loaded": True, **load.model_dump(mode="json", by_alias=True)})
+    else:
+        _print_naics(load)
+
+
+def _print_naics(load: naics.NaicsLoad) -> None:
+    phrases = ", ".join(f"{count:,} phrases in {language.name.title()}" for language, count in load.phrases.items())
+    out.print(f"[green]{naics.KEY}[/]: {load.edition}, {load.classes:,} classes of six digits, {phrases}", highlight=False)
+    day = f"as of {load.as_of}, " if load.as_of is not None else ""
+    out.print(f"  {day}retrieved {load.retrieved_at:%Y-%m-%d}", highlight=False, style="dim")
+    for file in load.files:
+        out.print(escape(f"  {file.name}: {file.sha256[:16]}, from {file.url}"), highlight=False, style="dim", soft_wrap=True)
+    for note in load.notes:
+        out.print(escape(f"  {note}"), highlight=False, style="yellow", soft_wrap=True)
 
 
 def _print_load(record: LoadRecord, told: str | None) -> None:

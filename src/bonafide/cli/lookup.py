@@ -27,6 +27,7 @@ from bonafide.model.match import BusinessMatch, ScreenedList, Screening
 from bonafide.model.organization import World
 from bonafide.model.query import Name, ScreeningSubject, SearchRequest
 from bonafide.model.result import CoverageStatus, SearchResult
+from bonafide.model.website import WebsiteAnalysis
 from bonafide.services import accounts, screening
 from bonafide.services import search as searches
 from bonafide.services.screening_batch import Batch
@@ -53,6 +54,7 @@ def search(
     name: Annotated[str, typer.Argument(help="The business name, as it is known.")],
     jurisdiction: Registers = None,
     number: Annotated[str | None, typer.Option(help="A registration number, in any spelling.")] = None,
+    website: Annotated[str | None, typer.Option(help="The business's web site, to be read and compared.")] = None,
     sanctions: Annotated[bool, typer.Option(help="Screen sanctions lists too.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=50)] = 10,
     sandbox: Sandbox = False,
@@ -65,6 +67,7 @@ def search(
             name=name,
             jurisdictions=[Jurisdiction.parse(code) for code in jurisdiction] if jurisdiction else None,
             registration_number=number,
+            website=website,
             sanctions_screening=sanctions,
             limit=limit,
         )
@@ -96,11 +99,40 @@ def _print_result(result: SearchResult) -> None:
             out.print(f"{_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
         _print_screening(result.sanctions)
+    _print_website(result)
     for match in (result.businesses or ())[:1]:
         reasons = Text("\n".join(f"{field.label}: {field.reason}" for field in match.match.fields))
         title = Text(f"Why {match.match.score:.2f} for {match.legal_name.name}")
         out.print(Panel(reasons, title=title, title_align="left", expand=False))
     _print_coverage(result)
+
+
+def _print_website(result: SearchResult) -> None:
+    error = result.errors.website_analysis if result.errors is not None else None
+    if error is not None:
+        out.print(f"[red]The web site was not read: {escape(error.message)}[/]", highlight=False)
+    if result.website is None:
+        return
+    site = result.website
+    out.print(f"[bold]{escape(site.url)}[/] {site.status} {escape(site.error or '')}".rstrip(), highlight=False)
+    for label, values in _site_facts(site).items():
+        told = "; ".join(value for value in values if value is not None)
+        if told:
+            out.print(f"  {label}: {escape(told)}", highlight=False)
+
+
+def _site_facts(site: WebsiteAnalysis) -> dict[str, Iterable[str | None]]:
+    """What a site states, by label."""
+    said, industry, domain = site.extracted, site.industry, site.domain
+    return {
+        "legal name": [said.legal_name],
+        "numbers": [f"{number.label} {number.value}" for number in said.registrations],
+        "addresses": [address.raw for address in said.addresses],
+        "people": [person.name for person in said.people],
+        "contact": [*said.contact_info.emails, *said.contact_info.phone_numbers],
+        "industry": [industry.naics_code, industry.naics_code_name] if industry is not None else [],
+        "domain": [f"{domain.url}, created {domain.created_at:%Y-%m-%d}"] if domain is not None and domain.created_at else [],
+    }
 
 
 def _print_businesses(result: SearchResult) -> None:

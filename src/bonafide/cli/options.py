@@ -1,6 +1,7 @@
 """What every command shares: where the data is, whether a program or a person reads the output, and how failures are told."""
 
 import asyncio
+import getpass
 import json
 import sys
 from collections.abc import AsyncIterator, Coroutine
@@ -14,6 +15,7 @@ from rich.console import Console
 
 from bonafide import log
 from bonafide.errors import ConfigurationError
+from bonafide.model.business import Author
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.settings import Settings
 
@@ -55,6 +57,14 @@ async def opened(data_dir: Path | None) -> AsyncIterator[Runtime]:
     """The runtime of a command."""
     async with open_runtime(settings_for(data_dir)) as runtime:
         yield runtime
+
+
+def operator() -> Author:
+    """Whom the trail names for what a command changes: the user who runs it."""
+    try:
+        return Author(f"cli:{getpass.getuser()}")
+    except (KeyError, OSError):  # a container's user may have no name
+        return Author("cli:unknown")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

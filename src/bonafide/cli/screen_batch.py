@@ -25,6 +25,8 @@ from bonafide.services.screening_batch import Batch, screen_rows
 from bonafide.services.screening_rows import read_names
 
 STANDARD_INPUT = Path("-")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How spreadsheets know a formula."""
 HEADER = (
     "line",
     "name",
@@ -123,8 +125,13 @@ def _cells(match: RowMatch) -> tuple[object, ...]:
 
 def _csv_line(cells: Iterable[object]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(cells)
+    csv.writer(line, lineterminator="\n").writerow([_inert(cell) for cell in cells])
     return line.getvalue()
+
+
+def _inert(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula: names come from strangers. `--json` alters nothing."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def _conclude(tally: Tally) -> None:

@@ -1,6 +1,6 @@
 """`bonafide settings`: show and change the account settings of an organization."""
 
-import getpass
+import base64
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,16 +10,19 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
-from bonafide.model.business import Author
+from bonafide.cli.options import AsJson, DataDir, opened, operator, out, print_json, run
 from bonafide.model.organization import AccountSettings, SettingsChange, World
 from bonafide.services import account_settings
+from bonafide.services.account_settings import LOGO
 from bonafide.services.organizations import organization_named
 
 app = typer.Typer(help="Show and change what an organization's checks do by default.", no_args_is_help=True)
 Name = Annotated[str, typer.Option("--organization", help="Whose settings.")]
 Test = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
-Change = Annotated[list[str], typer.Argument(metavar="SETTING=VALUE…", help="For example search.sanctionsScreening=true")]
+Change = Annotated[
+    list[str],
+    typer.Argument(metavar="SETTING=VALUE…", help="For example search.sanctionsScreening=true, or branding.logo=@logo.png"),
+]
 
 
 @app.command()
@@ -50,18 +53,11 @@ def set_settings(
 async def _set(data_dir: Path | None, name: str, world: World, change: SettingsChange) -> AccountSettings:
     async with opened(data_dir) as runtime:
         organization = await organization_named(runtime, name, world)
-        return await account_settings.change_settings(runtime, organization.id, change, Author(f"cli:{_user()}"))
+        return await account_settings.change_settings(runtime, organization.id, change, operator())
 
 
 def _world(test: bool) -> World:
     return World.SANDBOX if test else World.LIVE
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container's user may have no name
-        return "unknown"
 
 
 def _nested(changes: list[str]) -> dict[str, Any]:
@@ -80,11 +76,25 @@ def _nested(changes: list[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> object:
+    if text.startswith("@"):
+        return base64.b64encode(_content(Path(text[1:]))).decode()
     try:
         value: object = json.loads(text)
     except ValueError:
         return text
     return value
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise typer.BadParameter(f"{path} can't be read: {error.strerror}") from error
+
+
+def _shown(path: str, value: object) -> str:
+    """A value in one line of a table; a picture is no line."""
+    return f"an image, {len(str(value))} characters of base64" if path == LOGO and value is not None else json.dumps(value)
 
 
 def _print(settings: AccountSettings, as_json: bool) -> None:
@@ -96,7 +106,7 @@ def _print(settings: AccountSettings, as_json: bool) -> None:
     table.add_column("Setting")
     table.add_column("Value")
     for path, value in _flat(document):
-        table.add_row(path, escape(json.dumps(value)))
+        table.add_row(path, escape(_shown(path, value)))
     out.print(table)
 
 

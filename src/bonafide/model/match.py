@@ -19,7 +19,7 @@ from bonafide.model.entity import (
     StatusCode,
     StatusHistoryItem,
 )
-from bonafide.model.entry import EntityKind
+from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import Route
 
@@ -209,6 +209,24 @@ class BusinessMatch(Document):
     retrieved_at: Instant
     related_matches: tuple[RelatedMatch, ...] = ()
     """Other matches that are registrations of the same business."""
+
+    def as_entry(self) -> RegistryEntry:
+        """The entry that it was made from, as far as other statements of a business are compared with it."""
+        report = self.business_report
+        return RegistryEntry(
+            entry_id=str(self.match_id),
+            jurisdiction=self.jurisdiction,
+            legal_name=self.legal_name.name,
+            alternate_names=self.alternate_names,
+            name_history=report.details.name_history if report is not None else (),
+            registration_numbers=self.registration_numbers,
+            entity_type=self.entity_type,
+            status=self.status,
+            status_code=self.status_code,
+            incorporation_date=self.incorporation_date,
+            addresses=self.addresses,
+            people=self.people,
+        )
 
 
 class RegulatoryMatch(Document):

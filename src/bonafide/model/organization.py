@@ -13,6 +13,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field, StringConstraints
 
 from bonafide.model.base import Document, Instant
+from bonafide.model.branding import Branding
 from bonafide.model.query import Text, Threshold
 
 DEFAULT_RATE_LIMIT = 60
@@ -186,6 +187,8 @@ class AccountSettings(Document):
     search: SearchSettings = SearchSettings()
     verification: VerificationSettings = VerificationSettings()
     match_selection: MatchSelectionSettings = MatchSelectionSettings()
+    branding: Branding = Branding()
+    """Of documents in print."""
 
 
 class SettingsChange(AccountSettings):

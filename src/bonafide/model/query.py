@@ -57,8 +57,10 @@ class AddressInput(Document):
     country: Text | None = None
 
     def as_address(self) -> Address:
-        """The same as an entry's address, the unit in front of the street."""
-        street = " ".join(part for part in (self.unit, self.street) if part is not None) or None
+        """The same as an entry's address, with the unit as Canada Post writes it: `4-123 Main St`, `123 Main St, Suite 4`."""
+        is_bare = self.unit is not None and self.unit.isalnum() and self.street is not None and self.street[0].isdigit()
+        line = f"{self.unit}-{self.street}" if is_bare else ", ".join(part for part in (self.street, self.unit) if part is not None)
+        street = line or None
         parts = [street, self.city, self.province, self.postal_code, self.country]
         return Address(
             street=street,

@@ -10,6 +10,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import Route
 from bonafide.model.match import Baseline, BusinessMatch, FieldMatch, ListingMatch, RegulatoryMatch, Screening
 from bonafide.model.query import SearchParams
+from bonafide.model.website import WebsiteAnalysis
 
 REGULATORY_KEYS = (
     "craCharities",
@@ -65,6 +66,8 @@ class Coverage(Document):
     route: Route | None = None
     """How it was looked at; null where nobody could look."""
     as_of: date | None
+    retrieved_at: Instant | None = None
+    """When its data was fetched or, live, when it answered; null where nobody could look."""
     matches: int
     duration_ms: int
     note: str | None
@@ -166,7 +169,7 @@ class SearchResult(Document):
     businesses: tuple[BusinessMatch, ...] | None
     regulatory: dict[str, tuple[RegulatoryMatch, ...]]
     sanctions: Screening | None
-    website: None = None
+    website: WebsiteAnalysis | None = None
     errors: CheckErrors | None
     match_selection: MatchSelection | None = None
     comparison: Comparison | None = None

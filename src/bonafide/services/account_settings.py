@@ -3,17 +3,23 @@
 What the settings do is decided where they are used.
 """
 
+import asyncio
+import hashlib
 import json
 from typing import Any
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
-from bonafide.model.business import AuditPage, Author, changes_between
+from bonafide.model.branding import Branding
+from bonafide.model.business import AuditPage, Author, FieldChange, changes_between
 from bonafide.model.organization import AccountSettings
 from bonafide.model.result import Pagination
+from bonafide.pdf.branding import can_be_drawn
 from bonafide.runtime import Runtime
 from bonafide.store import account_settings, audit, ledgers
 from bonafide.store.engine import Connection
+
+LOGO = "branding.logo"
 
 
 async def settings_of(runtime: Runtime, organization_id: UUID) -> AccountSettings:
@@ -28,7 +34,13 @@ async def settings_in(connection: Connection, organization_id: UUID) -> AccountS
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
-    """Set what was sent and leave the rest; returns all settings. Raises `ValidationFailed` for settings that don't agree."""
+    """Set what was sent and leave the rest; returns all settings.
+
+    Raises `ValidationFailed` for settings that don't agree, and for a logo that is damaged.
+    """
+    logo = sent.branding.logo
+    if logo is not None and not await asyncio.to_thread(can_be_drawn, logo):
+        raise _refused(LOGO, "the image is damaged")
     async with runtime.store.write() as connection:
         ledger = await ledgers.hold(connection, organization_id)
         before = await _set_in(connection, organization_id)
@@ -37,11 +49,16 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
         _check(new)
         if before != after:
             await account_settings.put(connection, organization_id, json.dumps(after))
-        fields = changes_between(old, new, AccountSettings)
+        fields = tuple(_for_trail(change) for change in changes_between(old, new, AccountSettings))
         if fields:
             instant = ledger.next_instant(runtime.clock())
             await audit.record(connection, organization_id, ledger, audit.Change(organization_id, instant, author, fields))
     return new
+
+
+async def branding_of(runtime: Runtime, organization_id: UUID) -> Branding:
+    """How the organization's documents look."""
+    return (await settings_of(runtime, organization_id)).branding
 
 
 async def read_settings_trail(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> AuditPage:
@@ -67,8 +84,22 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     return {**old, **{name: _merged(old.get(name, {}), value) if isinstance(value, dict) else value for name, value in new.items()}}
 
 
+def _for_trail(change: FieldChange) -> FieldChange:
+    """A change as the trail keeps it for good: of a logo its digest, which is short and tells one from another."""
+    if change.field != LOGO:
+        return change
+    old, new = (
+        f"sha256:{hashlib.sha256(str(value).encode()).hexdigest()}" if value is not None else None
+        for value in (change.old, change.new)
+    )
+    return FieldChange(change.field, old, new)
+
+
 def _check(settings: AccountSettings) -> None:
     chosen = settings.match_selection
     if chosen.review_threshold > chosen.auto_select_threshold:
-        problem = FieldProblem("matchSelection.reviewThreshold", "must not be above autoSelectThreshold")
-        raise ValidationFailed(f"The request is not valid: {problem.path}: {problem.message}", details=[problem])
+        raise _refused("matchSelection.reviewThreshold", "must not be above autoSelectThreshold")
+
+
+def _refused(path: str, message: str) -> ValidationFailed:
+    return ValidationFailed(f"The request is not valid: {path}: {message}", details=[FieldProblem(path, message)])

@@ -15,6 +15,7 @@ from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.pace import Pace
 from bonafide.runtime import Runtime
+from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source
 from bonafide.sources.live import Ask, LiveContext
 
@@ -46,11 +47,9 @@ def why_not_askable(runtime: Runtime, world: World, source: Source) -> str | Non
     live = source.metadata.live
     if source.live is None or live is None:
         return f"No program may ask {source.metadata.title}"
-    if live.terms is not None and runtime.settings.accepted_terms.get(source.key) != live.terms.version:
-        return (
-            f"{source.metadata.title} is asked only when the operator has accepted its terms "
-            f"(accepted_terms, version {live.terms.version}): {live.terms.text.strip()}"
-        )
+    refusal = why_not_accepted(runtime, source.key, live.terms)
+    if refusal is not None:
+        return refusal
     if not runtime.settings.ask_live:
         return "This installation asks no source live (ask_live)"
     if world not in runtime.fetchers:

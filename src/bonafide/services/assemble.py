@@ -164,6 +164,7 @@ def coverage_row(lookup: Lookup, matches: int, today: date) -> Coverage:
         status=status,
         route=lookup.origin.route if lookup.origin is not None else None,
         as_of=lookup.origin.as_of if lookup.origin is not None else None,
+        retrieved_at=lookup.origin.retrieved_at if lookup.origin is not None else None,
         matches=matches,
         duration_ms=lookup.elapsed_ms,
         note=note,

@@ -4,13 +4,14 @@ Every change is one short transaction that holds the organization's ledger, so t
 trail. How records are listed and the trail is checked stands in `feed` and `audit`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
 
-from bonafide.errors import Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
+from bonafide.errors import ApiError, Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
 from bonafide.matching.identifiers import number_keys
 from bonafide.model.business import Author, BusinessRecord, CallerFields, SystemFields, changes_between
 from bonafide.model.business_input import BusinessUpsert
@@ -29,10 +30,11 @@ UNKNOWN_EXTERNAL = "there is no business record with this externalId"
 
 @dataclass(frozen=True, slots=True)
 class Upserted:
-    """The record as it is now, and whether it is new."""
+    """The record as it is now, whether it is new, and whether anything of it has changed."""
 
     record: BusinessRecord
     created: bool
+    changed: bool = True
 
 
 # ------------------------------------------------------------------------------------------------------------- finding
@@ -87,18 +89,42 @@ async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpser
     and `ValidationFailed` for a new record that nothing would tell from another.
     """
     async with runtime.store.write() as connection:
-        ledger = await ledgers.hold(connection, organization_id)
-        old = await _meant(connection, organization_id, request)
-        _check_version(old, request)
-        now = ledger.next_instant(runtime.clock())
-        before = old if old is not None else BusinessRecord(id=uuid4(), created_at=now, updated_at=now)
-        new = before.model_copy(update={**request.applied_to(before), "updated_at": now})
-        if old is None:
-            _check_identity(new)
-        change = audit.Change(new.id, now, author, changes_between(old, new, CallerFields))
-        if old is not None and not change.fields:
-            return Upserted(old, created=False)
-        await _keep(connection, organization_id, ledger, _Step(old, new, change))
+        return await _upsert_in(connection, organization_id, request, author, runtime.clock())
+
+
+async def upsert_all(
+    runtime: Runtime, organization_id: UUID, requests: Sequence[BusinessUpsert], author: Author
+) -> list[Upserted | ApiError]:
+    """The same for several requests, one after another in one transaction: what became of each, in their order.
+
+    A request that is refused changes nothing, and the others stand. The organization's other writers wait for all of them.
+    """
+    outcomes: list[Upserted | ApiError] = []
+    async with runtime.store.write() as connection:
+        for request in requests:
+            try:
+                outcomes.append(await _upsert_in(connection, organization_id, request, author, runtime.clock()))
+            except (Conflict, StaleWrite, ValidationFailed) as refusal:
+                outcomes.append(refusal)
+    return outcomes
+
+
+async def _upsert_in(
+    connection: Connection, organization_id: UUID, request: BusinessUpsert, author: Author, now: datetime
+) -> Upserted:
+    """In a transaction that is open already. Whatever can be refused is so before anything is written."""
+    ledger = await ledgers.hold(connection, organization_id)
+    old = await _meant(connection, organization_id, request)
+    _check_version(old, request)
+    instant = ledger.next_instant(now)
+    before = old if old is not None else BusinessRecord(id=uuid4(), created_at=instant, updated_at=instant)
+    new = before.model_copy(update={**request.applied_to(before), "updated_at": instant})
+    if old is None:
+        _check_identity(new)
+    change = audit.Change(new.id, instant, author, changes_between(old, new, CallerFields))
+    if old is not None and not change.fields:
+        return Upserted(old, created=False, changed=False)
+    await _keep(connection, organization_id, ledger, _Step(old, new, change))
     return Upserted(new, created=old is None)
 
 

@@ -12,6 +12,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
 from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source, discover
 from bonafide.sources.metadata import Access
 
@@ -97,8 +98,9 @@ def _unloaded(runtime: Runtime, world: World, source: Source) -> tuple[str, str 
     refusal = why_not_askable(runtime, world, source)
     if refusal is None:
         return "live", source.metadata.licence.note
+    unaccepted = why_not_accepted(runtime, source.key, source.metadata.acceptance)
     if source.metadata.access in {Access.BULK, Access.IMPORT}:
-        return "not loaded", f"bonafide sync {source.key}"
+        return "not loaded", unaccepted if unaccepted is not None else f"bonafide sync {source.key}"
     return "not available", refusal if source.live is not None else source.metadata.access_note
 
 

@@ -9,11 +9,14 @@ from typing import TypeVar
 
 from bonafide.matching.records import compare_record
 from bonafide.model.business import BusinessRecord, SystemFields
-from bonafide.model.entry import RegistryEntry
 from bonafide.model.match import Baseline, BusinessMatch, FieldStatus, ListingMatch, RegulatoryMatch, SanctionsMatch
 from bonafide.model.result import Comparison, MatchSelection, SearchResult
+from bonafide.model.website import WebsiteStatus
+from bonafide.website.statements.compare import compare
 
 DISCREPANCIES = frozenset({FieldStatus.PARTIAL, FieldStatus.MISMATCHED})
+_READ = frozenset({WebsiteStatus.SUCCESS, WebsiteStatus.PARTIAL})
+"""Of a site that was read at least in part."""
 M = TypeVar("M", BusinessMatch, RegulatoryMatch, ListingMatch, SanctionsMatch)
 
 
@@ -32,14 +35,24 @@ def with_record(document: SearchResult, record: BusinessRecord) -> SearchResult:
 
 
 def compared_again(document: SearchResult, record: BusinessRecord) -> SearchResult:
-    """The document with the comparison as it is now, after another match was selected or the record was changed."""
+    """The document with the comparisons as they are now, after another match was selected or the record was changed."""
     match = _compared_match(document)
-    return document.model_copy(update={"comparison": compared(record, match) if match is not None else None})
+    comparison = compared(record, match) if match is not None else None
+    return with_website_compared(document.model_copy(update={"comparison": comparison}))
+
+
+def with_website_compared(document: SearchResult) -> SearchResult:
+    """The document with what the web site states compared with the selected match or else the best one, where there are both."""
+    if document.website is None or document.website.status not in _READ:
+        return document
+    match = _compared_match(document)
+    comparison = compare(document.website.extracted, match) if match is not None else None
+    return document.model_copy(update={"website": document.website.model_copy(update={"comparison": comparison})})
 
 
 def compared(record: BusinessRecord, match: BusinessMatch) -> Comparison:
     """A record against a match, and how many fields agree, differ, and can't be compared."""
-    fields = compare_record(record, _entry(match))
+    fields = compare_record(record, match.as_entry())
     statuses = Counter(field.status for field in fields)
     matched, differing = statuses[FieldStatus.MATCHED], sum(statuses[status] for status in DISCREPANCIES)
     return Comparison(
@@ -87,22 +100,3 @@ def _compared_match(document: SearchResult) -> BusinessMatch | None:
 
 def _selected(document: SearchResult, selection: MatchSelection) -> BusinessMatch | None:
     return next((match for match in document.businesses or () if match.match_id == selection.selected_match_id), None)
-
-
-def _entry(match: BusinessMatch) -> RegistryEntry:
-    """The match as the entry that it was made from, as far as a record is compared with it."""
-    report = match.business_report
-    return RegistryEntry(
-        entry_id=str(match.match_id),
-        jurisdiction=match.jurisdiction,
-        legal_name=match.legal_name.name,
-        alternate_names=match.alternate_names,
-        name_history=report.details.name_history if report is not None else (),
-        registration_numbers=match.registration_numbers,
-        entity_type=match.entity_type,
-        status=match.status,
-        status_code=match.status_code,
-        incorporation_date=match.incorporation_date,
-        addresses=match.addresses,
-        people=match.people,
-    )

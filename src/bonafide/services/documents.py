@@ -32,17 +32,13 @@ from bonafide.services.lookup import Lookup
 from bonafide.services.screening import Screened, screened
 from bonafide.services.screening_lists import COLLECTION
 from bonafide.services.selection import initial_selection
+from bonafide.services.websites import Analysed
 from bonafide.sources.base import Source
 
 OUT_OF_TIME = CheckError(
     code=SourceErrorCode.TIMEOUT,
     message="The search was not finished within its deadline; nothing is known of any source. Search again.",
     retryable=True,
-)
-NO_WEBSITE_ANALYSIS = CheckError(
-    code=SourceErrorCode.UNAVAILABLE,
-    message="This release does not analyse web sites: nothing was fetched.",
-    retryable=False,
 )
 
 
@@ -58,7 +54,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What came of asking: lookups, the registers' matches, how rare words are, all sources, the day, a stopwatch that runs."""
+    """What came of asking: lookups, the registers' matches, how rare words are, all sources, the day, a stopwatch that runs.
+
+    `website` is None when no analysis was asked for.
+    """
 
     lookups: Sequence[Lookup]
     businesses: tuple[BusinessMatch, ...]
@@ -66,6 +65,7 @@ class Answers:
     sources: Iterable[Source]
     today: date
     elapsed_ms: Callable[[], int]
+    website: Analysed | None = None
 
 
 def loading(heading: Heading) -> SearchResult:
@@ -83,11 +83,13 @@ def concluded(heading: Heading, query: Query, answers: Answers, selection: Match
     params = heading.submitted.params
     found = _found(query, params, answers)
     errors = _errors(params, found)
+    site = found.website.analysis if found.website is not None else None
     return SearchResult(
         meta=_meta(heading, _status(params, found, errors), answers.elapsed_ms(), _coverage(params, found, answers)),
         businesses=found.businesses if params.business_registry else None,
         regulatory=found.regulatory,
         sanctions=found.sanctions.screening if found.sanctions is not None else None,
+        website=site,
         errors=errors if errors.any() else None,
         match_selection=initial_selection(heading.search_id, found.businesses, selection) if params.match_selection else None,
         listings=found.listings or None,
@@ -147,6 +149,7 @@ class _Found:
     sanctions: Screened | None
     listings: dict[str, tuple[ListingMatch, ...]]
     """Of each listing that could be looked at."""
+    website: Analysed | None
 
     def matches(self, source: Source) -> int:
         """How many matches a source has in the document."""
@@ -176,6 +179,7 @@ def _found(query: Query, params: SearchParams, answers: Answers) -> _Found:
         listings={
             lookup.source.key: listing_matches(query, lookup, params.regulatory_registry_threshold, rarity) for lookup in listings
         },
+        website=answers.website,
     )
 
 
@@ -187,7 +191,7 @@ def _errors(params: SearchParams, found: _Found) -> CheckErrors:
         business_registry=check_error("business register", registers) if params.business_registry else None,
         regulatory_registry=check_error("regulator's list", regulators) if params.regulatory_registry else None,
         sanctions_screening=found.sanctions.error if found.sanctions is not None else None,
-        website_analysis=NO_WEBSITE_ANALYSIS if params.website_analysis else None,
+        website_analysis=found.website.error if found.website is not None else None,
     )
 
 
@@ -201,6 +205,7 @@ def _status(params: SearchParams, found: _Found, errors: CheckErrors) -> SearchS
     if not errors.any():
         return SearchStatus.COMPLETED
     looked = any(wanted and looked_anywhere(found.by_kind[kind]) for wanted, kind in requested)
+    looked = looked or (found.website is not None and found.website.error is None)
     return SearchStatus.COMPLETED_WITH_ERRORS if looked else SearchStatus.ERROR
 
 

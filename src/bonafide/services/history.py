@@ -10,7 +10,7 @@ from bonafide.model.result import CheckErrors, HistoryItem, MatchSelection, Pagi
 from bonafide.model.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import hold_record, record_system_fields
-from bonafide.services.comparison import compared_again, learned_of_match
+from bonafide.services.comparison import compared_again, learned_of_match, with_website_compared
 from bonafide.services.preparing import BY_SELECTION
 from bonafide.services.search import status_now
 from bonafide.services.selection import choose
@@ -52,6 +52,8 @@ async def choose_match(runtime: Runtime, organization_id: UUID, search_id: UUID,
         chosen = choose(SearchResult.model_validate_json(stored), choice)
         if chosen.meta.submitted.business_id is not None:
             chosen = await _compared_again(runtime, connection, organization_id, chosen)
+        else:
+            chosen = with_website_compared(chosen)
         await searches.replace_document(connection, organization_id, search_id, chosen.to_json())
     assert chosen.match_selection is not None  # noqa: S101 - `choose` has set it
     return chosen.match_selection

@@ -1,9 +1,12 @@
-"""Documents in print: made when they are first wanted, kept in the file store, found again by name.
+"""Business reports in print: made when they are first read, kept in the file store, found again by name.
 
-A PDF is a rendering of what is stored; nothing is looked up for it.
+A signed address names a document; in which organization's colours it is printed is decided when it is read, and each look is kept
+by itself. A PDF is a rendering of what is stored; nothing is looked up for it.
 """
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 from uuid import UUID
 
 from bonafide.errors import NotFound
@@ -11,17 +14,22 @@ from bonafide.matching.identifiers import number_keys
 from bonafide.matching.names import normalise
 from bonafide.model.base import Document
 from bonafide.model.match import BusinessMatch
+from bonafide.model.printed import PDF
 from bonafide.model.query import Text
 from bonafide.model.report import RegistryReport
 from bonafide.model.result import SearchResult
 from bonafide.pdf.business_report import BusinessReportSheet
+from bonafide.pdf.printable import Language
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
+from bonafide.services.account_settings import branding_of
 from bonafide.services.sheets import match_sheet, report_sheet
 from bonafide.services.signed import SignedAddress, sign
 from bonafide.store import extracts, searches
 
-PDF = "application/pdf"
+REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
+_DIGEST_CHARACTERS = 16
+"""Of a look's digest, in names: an organization has few of them."""
 
 
 class DocumentQuery(Document):
@@ -32,20 +40,19 @@ class DocumentQuery(Document):
     name: Text | None = None
 
 
-def report_document(report_id: UUID) -> str:
+def report_document(report_id: UUID, language: Language = Language.ENGLISH) -> str:
     """The name of a report's PDF."""
-    return f"reports/{report_id}/report.pdf"
+    return f"{REPORTS}/{report_id}/{REPORT}.{language}.pdf"
 
 
-def match_document(search_id: UUID, match_id: UUID) -> str:
+def match_document(search_id: UUID, match_id: UUID, language: Language = Language.ENGLISH) -> str:
     """The name of the PDF of a search's match."""
-    return f"searches/{search_id}/{match_id}.pdf"
+    return f"{SEARCHES}/{search_id}/{match_id}.{language}.pdf"
 
 
-async def print_report(runtime: Runtime, organization_id: UUID, report: RegistryReport) -> None:
-    """Make a report's PDF and keep it."""
-    sheet = report_sheet(report, runtime.sources[report.source])
-    await _print(runtime, organization_id, report_document(report.report_id), sheet)
+def file_name(name: str) -> str:
+    """Under what a person saves the document of that name."""
+    return "business-report.pdf" if _Wanted.named(name) is not None else name.rpartition("/")[2]
 
 
 def with_report_addresses(runtime: Runtime, organization_id: UUID, result: SearchResult) -> SearchResult:
@@ -63,48 +70,79 @@ def with_report_addresses(runtime: Runtime, organization_id: UUID, result: Searc
     return result.model_copy(update={"businesses": tuple(addressed(match) for match in result.businesses)})
 
 
-async def find_document(runtime: Runtime, organization_id: UUID, query: DocumentQuery) -> SignedAddress:
+async def find_document(
+    runtime: Runtime, organization_id: UUID, query: DocumentQuery, language: Language = Language.ENGLISH
+) -> SignedAddress:
     """A new signed address of the PDF of a match or a kept report. Raises `NotFound` when there is none."""
     async with runtime.store.read() as connection:
         found = await searches.get_document(connection, organization_id, query.search_id)
         report = await extracts.get(connection, organization_id, query.search_id) if found is None else None
     if report is not None and _is_of(RegistryReport.model_validate_json(report), query):
-        return sign(runtime, organization_id, report_document(query.search_id))
+        return sign(runtime, organization_id, report_document(query.search_id, language))
     match = _match(SearchResult.model_validate_json(found), query) if found is not None else None
     if match is None:
         raise NotFound("there is no business report with this search, registration number and name")
-    name = match_document(query.search_id, match.match_id)
-    if not await runtime.files.exists(organization_id, name):
-        await _print(runtime, organization_id, name, match_sheet(match, runtime.sources[match.source]))
-    return sign(runtime, organization_id, name)
+    return sign(runtime, organization_id, match_document(query.search_id, match.match_id, language))
 
 
 async def read_document(runtime: Runtime, organization_id: UUID, name: str) -> bytes:
-    """The PDF of that name; that of a match is made when it is first read. Raises `NotFound`, `ServerBusy`."""
+    """The PDF of that name; a business report is made when it is first read. Raises `NotFound`, `ServerBusy`."""
+    wanted = _Wanted.named(name)
+    if wanted is None:
+        return await runtime.files.get(organization_id, name)
+    branding = await branding_of(runtime, organization_id)
+    kept = f"{name.removesuffix('.pdf')}.{branding.digest[:_DIGEST_CHARACTERS]}.pdf"
+    try:
+        return await runtime.files.get(organization_id, kept)
+    except NotFound:
+        sheet = await _sheet(runtime, organization_id, wanted)
+        return await printed(runtime, organization_id, kept, lambda: render(sheet, branding))
+
+
+async def printed(runtime: Runtime, organization_id: UUID, name: str, make: Callable[[], bytes]) -> bytes:
+    """The file of that name, made first if there is none; whoever makes it at the same time gets the same one."""
     try:
         return await runtime.files.get(organization_id, name)
     except NotFound:
-        match = await _named_match(runtime, organization_id, name)
-        if match is None:
-            raise
-        await _print(runtime, organization_id, name, match_sheet(match, runtime.sources[match.source]))
+        await runtime.files.put_new(organization_id, name, await asyncio.to_thread(make), PDF)
     return await runtime.files.get(organization_id, name)
 
 
-async def _named_match(runtime: Runtime, organization_id: UUID, name: str) -> BusinessMatch | None:
-    folder, _, rest = name.partition("/")
-    if folder != "searches":
-        return None
-    search_id, _, match_id = rest.removesuffix(".pdf").partition("/")
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A business report that a name speaks of: of a kept report, or of a match of a search."""
+
+    folder_id: UUID
+    match_id: UUID | None
+    language: Language
+
+    @classmethod
+    def named(cls, name: str) -> "_Wanted | None":
+        """None for the name of another document."""
+        folder, _, rest = name.partition("/")
+        if folder not in {REPORTS, SEARCHES}:
+            return None
+        folder_id, _, file = rest.partition("/")
+        stem, language, _ = file.split(".")
+        return cls(UUID(folder_id), UUID(stem) if folder == SEARCHES else None, Language(language))
+
+
+async def _sheet(runtime: Runtime, organization_id: UUID, wanted: _Wanted) -> BusinessReportSheet:
     async with runtime.store.read() as connection:
-        found = await searches.get_document(connection, organization_id, UUID(search_id))
-    matches = SearchResult.model_validate_json(found).businesses if found is not None else ()
-    return next((match for match in matches or () if match.match_id == UUID(match_id)), None)
-
-
-async def _print(runtime: Runtime, organization_id: UUID, name: str, sheet: BusinessReportSheet) -> None:
-    content = await asyncio.to_thread(render, sheet)
-    await runtime.files.put(organization_id, name, content, PDF)
+        if wanted.match_id is None:
+            found = await extracts.get(connection, organization_id, wanted.folder_id)
+        else:
+            found = await searches.get_document(connection, organization_id, wanted.folder_id)
+    if found is None:
+        raise NotFound("there is no document at this address")
+    if wanted.match_id is None:
+        report = RegistryReport.model_validate_json(found)
+        return report_sheet(report, runtime.sources[report.source], wanted.language)
+    matches = SearchResult.model_validate_json(found).businesses or ()
+    match = next((match for match in matches if match.match_id == wanted.match_id), None)
+    if match is None:
+        raise NotFound("there is no document at this address")
+    return match_sheet(match, runtime.sources[match.source], wanted.language)
 
 
 def _is_of(report: RegistryReport, query: DocumentQuery) -> bool:

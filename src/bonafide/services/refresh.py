@@ -12,6 +12,8 @@ from pathlib import Path
 
 import anyio
 
+from bonafide import copies
+from bonafide.copies import Download
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
 from bonafide.fetch import Fetcher
 from bonafide.index import Draft, IndexDocument, Stored
@@ -21,6 +23,7 @@ from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, LoadStorage
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.indexing import index_document
+from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source
 from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
 from bonafide.sources.context import FetchContext, ParseContext, Resource
@@ -134,14 +137,42 @@ async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, progres
     if source.fetch is None or not source.metadata.resources:
         raise ConfigurationError(f"{source.key} can't be downloaded: {source.metadata.access_note or 'import a file with --file'}")
 
+    refusal = why_not_accepted(runtime, source.key, source.metadata.acceptance)
+    if refusal is not None and order.world is World.LIVE:
+        raise ConfigurationError(refusal)
+
     async def download(resource: ResourceMetadata) -> Resource:
         def told(done: int, total: int | None) -> None:
             progress(f"download {resource.name}", done, total)
 
-        got = await fetcher.download(resource.url, folder / f"{resource.name}.{resource.format}", told, resource.form)
-        return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
+        return _resource(resource.name, await fetcher.download(resource.url, _place(folder, resource), told, resource.form))
 
-    return await source.fetch(FetchContext(source.metadata, download, fetcher.read))
+    # The made-up Canada's publishers need not be spared.
+    metadata = source.metadata if order.world is World.LIVE else source.metadata.model_copy(update={"pause_s": 0.0})
+    return await source.fetch(FetchContext(metadata, download, fetcher.read, _Shelf(folder)))
+
+
+def _place(folder: Path, resource: ResourceMetadata) -> Path:
+    return folder / f"{resource.name}.{resource.format}"
+
+
+def _resource(name: str, got: Download) -> Resource:
+    return Resource(name, got.path, got.url, got.retrieved_at, got.sha256, got.size, got.as_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """The folder of a source's downloads."""
+
+    folder: Path
+
+    def kept(self, prefix: str) -> list[Resource]:
+        """The copies whose names begin so."""
+        return [_resource(copy.path.name.partition(".")[0], copy) for copy in copies.copies_in(self.folder, prefix)]
+
+    def forget(self, resource: Resource) -> None:
+        """Remove a copy."""
+        copies.discard(resource.path)
 
 
 def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:

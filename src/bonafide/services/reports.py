@@ -1,4 +1,4 @@
-"""Business reports: a register's profile of one business, kept with the raw answers it was made from, and printed.
+"""Business reports: a register's profile of one business, kept with the raw answers it was made from.
 
 A kept report is given again while it is recent enough for the asker. How a register is looked at is `extraction`'s business.
 """
@@ -18,7 +18,7 @@ from bonafide.model.report import Evidence, RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.services.assemble import profile
 from bonafide.services.extraction import Extraction, NoRoute, extract, is_askable, read_loaded
-from bonafide.services.printing import print_report, report_document
+from bonafide.services.printing import report_document
 from bonafide.services.refresh import current_load
 from bonafide.services.signed import sign
 from bonafide.sources.live import Registration
@@ -92,7 +92,7 @@ async def loaded_report(runtime: Runtime, wanted: Wanted, since: datetime) -> Re
 
 
 async def obtain(runtime: Runtime, wanted: Wanted) -> RegistryReport:
-    """A new report, whatever is kept: looked up, its evidence and PDF in the file store, and recorded. Raises `SourceError`."""
+    """A new report, whatever is kept: looked up, its evidence in the file store, and recorded. Raises `SourceError`."""
     return await _kept_report(runtime, wanted, await extract(runtime, wanted.world, wanted.registration))
 
 
@@ -155,10 +155,9 @@ def _refused(path: str, message: str) -> ValidationFailed:
 
 
 async def _kept_report(runtime: Runtime, wanted: Wanted, extraction: Extraction) -> RegistryReport:
-    """What was looked up as a report, with its evidence and PDF, recorded."""
+    """What was looked up as a report, with its evidence, recorded."""
     key, report = wanted.key, _report(runtime, wanted.registration, extraction)
     report = await _with_evidence(runtime, wanted.organization_id, report, extraction)
-    await print_report(runtime, wanted.organization_id, report)
     row = extracts.NewExtract(report.report_id, key, report.obtained_at, report.to_json())
     async with runtime.store.write() as connection:
         await extracts.insert_extract(connection, wanted.organization_id, row)

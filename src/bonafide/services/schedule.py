@@ -13,6 +13,7 @@ from bonafide.model.load import LoadAttempt
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.terms import why_not_accepted
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
 from bonafide.sources.metadata import Access, Cadence
@@ -47,6 +48,8 @@ def next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | N
     """When a source is to be renewed; None for one that nobody renews by program, or that was never loaded and needn't be."""
     interval = INTERVALS.get(source.metadata.cadence)
     if interval is None or source.metadata.access is not Access.BULK or source.fetch is None:
+        return None
+    if world is World.LIVE and why_not_accepted(runtime, source.key, source.metadata.acceptance) is not None:
         return None
     attempt = last_attempt(runtime, world, source)
     if attempt is None:

@@ -106,6 +106,13 @@ def open_lists(runtime: Runtime, world: World, sources: Sequence[Source]) -> Ope
     return OpenLists(sources, rolls, problems)
 
 
+def read_lists(runtime: Runtime) -> None:
+    """Read the official lists of every world into memory, so that nobody's screening has to. One that can't be read is logged."""
+    lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
+    for world in runtime.generations:
+        open_lists(runtime, world, [source for source in lists if _group(source) == OFFICIAL])
+
+
 def _group(source: Source) -> str:
     return COLLECTION if source.key == COLLECTION else OFFICIAL
 

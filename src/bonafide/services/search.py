@@ -18,7 +18,7 @@ from bonafide.model.result import CheckErrors, SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import record_system_fields
 from bonafide.services.checks import registry_matches
-from bonafide.services.comparison import learned, with_record
+from bonafide.services.comparison import learned, with_record, with_website_compared
 from bonafide.services.dismissals import with_dismissals_in
 from bonafide.services.documents import OUT_OF_TIME, Answers, concluded, loading, out_of_time, why_not_asked
 from bonafide.services.joins import joins_of, with_joined
@@ -27,6 +27,7 @@ from bonafide.services.preparing import BY_SEARCH, Prepared, heading_of, prepare
 from bonafide.services.printing import with_report_addresses
 from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening import look_up_lists
+from bonafide.services.websites import Analysed, analyse
 from bonafide.store import jobs, searches
 from bonafide.store.engine import Connection
 
@@ -142,17 +143,24 @@ async def perform(runtime: Runtime, search: Prepared) -> SearchResult:
     sources, params = runtime.sources.values(), search.heading.submitted.params
     asked = [source for source in sources if why_not_asked(source, params) is None]
     lists = [source for source in asked if source.metadata.kind is SourceKind.SANCTIONS]
-    lookups = await look_up_all(runtime, search.world, search.query, [source for source in asked if source not in lists])
     subject = ScreeningSubject(search.query.name)
-    lookups += await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
+    async with asyncio.TaskGroup() as together:
+        site = together.create_task(_site(runtime, search))
+        lookups = await look_up_all(runtime, search.world, search.query, [source for source in asked if source not in lists])
+        lookups += await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
     rarity = await loaded_rarity(runtime, search.world)
     registers = [lookup for lookup in lookups if lookup.source.metadata.kind is SourceKind.REGISTRY]
     businesses = registry_matches(search.search_id, search.query, registers, rarity)
     lookups = await asyncio.to_thread(with_joined, runtime, search.world, lookups, joins_of(businesses))
-    answers = Answers(
-        lookups, businesses, rarity, sources, runtime.clock().date(), lambda: round((perf_counter() - started) * 1000)
-    )
+    today = runtime.clock().date()
+    answers = Answers(lookups, businesses, rarity, sources, today, lambda: round((perf_counter() - started) * 1000), site.result())
     document = concluded(search.heading, search.query, answers, search.selection)
     decided = await with_dismissals_in(runtime, search.organization_id, document, subject)
-    linked = with_record(decided, search.record) if search.record is not None else decided
+    linked = with_record(decided, search.record) if search.record is not None else with_website_compared(decided)
     return with_report_addresses(runtime, search.organization_id, linked)
+
+
+async def _site(runtime: Runtime, search: Prepared) -> Analysed | None:
+    """The analysis of the web site, while the sources are asked; None when none is wanted."""
+    submitted = search.heading.submitted
+    return await analyse(runtime, search.world, submitted.website) if submitted.params.website_analysis else None

@@ -1,4 +1,4 @@
-"""What is known of a business, laid out for print: a kept report, or a match of a search, as the sheet of a business report.
+"""What is known of a business, laid out for print: a kept report, or a match of a search, as a profile and as a business report.
 
 It words what a page must say beside the register's own values; how the page looks is decided in `pdf`.
 """
@@ -7,19 +7,41 @@ from bonafide.model.entity import Part
 from bonafide.model.load import Route
 from bonafide.model.match import BusinessMatch, BusinessReport
 from bonafide.model.report import RegistryReport
-from bonafide.pdf.business_report import BusinessReportSheet, Evidence, GoodStanding, Provenance, Standing
+from bonafide.pdf.business_report import BusinessReportSheet, Evidence
 from bonafide.pdf.printable import Language
+from bonafide.pdf.profile import GoodStanding, Profile, Provenance, Standing
+from bonafide.services.wording import said
 from bonafide.sources.base import Source
 
 UNKNOWN_STANDING = "The register publishes nothing by this route from which it could be known."
+STATED_STANDING = "The data says so itself."
 
 
-def report_sheet(report: RegistryReport, source: Source) -> BusinessReportSheet:
+def report_sheet(report: RegistryReport, source: Source, language: Language) -> BusinessReportSheet:
     """The sheet of a kept report."""
     return BusinessReportSheet(
-        language=Language.ENGLISH,
+        **dict(report_profile(report, source, language)),
+        language=language,
         document_id=report.report_id,
         issued_at=report.obtained_at,
+        evidence=evidence_of(report),
+    )
+
+
+def match_sheet(match: BusinessMatch, source: Source, language: Language) -> BusinessReportSheet:
+    """The sheet of a match, as the search found it."""
+    return BusinessReportSheet(
+        **dict(match_profile(match, source, language)),
+        language=language,
+        document_id=match.match_id,
+        issued_at=match.retrieved_at,
+    )
+
+
+def report_profile(report: RegistryReport, source: Source, language: Language) -> Profile:
+    """What a kept report says of the business."""
+    details = report.business_report.details
+    profile = Profile(
         jurisdiction=report.jurisdiction,
         legal_name=report.legal_name,
         alternate_names=report.alternate_names,
@@ -29,15 +51,15 @@ def report_sheet(report: RegistryReport, source: Source) -> BusinessReportSheet:
         status=report.status,
         status_code=report.status_code,
         incorporation_date=report.incorporation_date,
-        good_standing=_standing(report.business_report, source),
+        good_standing=_standing(report.business_report, source, language),
         home_jurisdiction=report.home_jurisdiction,
         home_number=report.home_number,
         addresses=report.addresses,
         people=report.people,
-        name_history=report.business_report.details.name_history,
-        naics_classification=report.business_report.details.naics_classification,
-        unpublished=_unpublished(source, report.route),
-        limits=report.notes,
+        name_history=details.name_history,
+        status_history=details.status_history,
+        naics_classification=details.naics_classification,
+        limits=tuple(said(note, language) for note in report.notes),
         provenance=Provenance(
             source=source.metadata.title,
             url=report.source_url,
@@ -45,19 +67,15 @@ def report_sheet(report: RegistryReport, source: Source) -> BusinessReportSheet:
             retrieved_at=report.retrieved_at,
             route=report.route,
         ),
-        evidence=tuple(
-            Evidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256) for item in report.evidence
-        ),
     )
+    return _with_unpublished(profile, source)
 
 
-def match_sheet(match: BusinessMatch, source: Source) -> BusinessReportSheet:
-    """The sheet of a match, as the search found it."""
+def match_profile(match: BusinessMatch, source: Source, language: Language) -> Profile:
+    """What a match says of the business."""
     details = match.business_report.details if match.business_report is not None else None
-    return BusinessReportSheet(
-        language=Language.ENGLISH,
-        document_id=match.match_id,
-        issued_at=match.retrieved_at,
+    gaps = source.metadata.gaps if match.route is not Route.LIVE else None
+    profile = Profile(
         jurisdiction=match.jurisdiction,
         legal_name=match.legal_name.name,
         alternate_names=match.alternate_names,
@@ -67,13 +85,13 @@ def match_sheet(match: BusinessMatch, source: Source) -> BusinessReportSheet:
         status=match.status,
         status_code=match.status_code,
         incorporation_date=match.incorporation_date,
-        good_standing=_standing(match.business_report, source),
+        good_standing=_standing(match.business_report, source, language),
         addresses=match.addresses,
         people=match.people,
         name_history=details.name_history if details is not None else (),
+        status_history=details.status_history if details is not None else (),
         naics_classification=details.naics_classification if details is not None else (),
-        unpublished=_unpublished(source, match.route),
-        limits=(source.metadata.gaps,) if source.metadata.gaps is not None and match.route is not Route.LIVE else (),
+        limits=(said(gaps, language),) if gaps is not None else (),
         provenance=Provenance(
             source=source.metadata.title,
             url=match.source_url,
@@ -82,15 +100,24 @@ def match_sheet(match: BusinessMatch, source: Source) -> BusinessReportSheet:
             route=match.route,
         ),
     )
+    return _with_unpublished(profile, source)
 
 
-def _standing(report: BusinessReport | None, source: Source) -> GoodStanding:
+def evidence_of(report: RegistryReport) -> tuple[Evidence, ...]:
+    """The raw answers that are kept of a report."""
+    return tuple(
+        Evidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256) for item in report.evidence
+    )
+
+
+def _standing(report: BusinessReport | None, source: Source, language: Language) -> GoodStanding:
     """Good standing in words, with the rule of the register or that there is none."""
     good = report.details.good_standing if report is not None else None
     if good is None:
-        return GoodStanding(answer=Standing.NOT_KNOWN, reason=UNKNOWN_STANDING)
-    answer = Standing.GOOD if good else Standing.NOT_GOOD
-    return GoodStanding(answer=answer, reason=source.metadata.good_standing_rule or "The data says so itself.")
+        return GoodStanding(answer=Standing.NOT_KNOWN, reason=said(UNKNOWN_STANDING, language))
+    rule = source.metadata.good_standing_rule
+    reason = said(rule if rule is not None else STATED_STANDING, language)
+    return GoodStanding(answer=Standing.GOOD if good else Standing.NOT_GOOD, reason=reason)
 
 
 def published_parts(source: Source, route: Route) -> tuple[Part, ...]:
@@ -99,7 +126,16 @@ def published_parts(source: Source, route: Route) -> tuple[Part, ...]:
     return live.publishes if route is Route.LIVE and live is not None else source.metadata.publishes
 
 
-def _unpublished(source: Source, route: Route) -> tuple[Part, ...]:
-    """The parts of which the source says nothing by this route."""
-    told = published_parts(source, route)
-    return tuple(part for part in Part if part not in told)
+def _with_unpublished(profile: Profile, source: Source) -> Profile:
+    """The profile with the parts of which the source says nothing by this route; a file of an operator may say more than others."""
+    told = published_parts(source, profile.provenance.route)
+    unpublished = tuple(part for part in Part if part not in told and not _states(profile, part))
+    return profile.model_copy(update={"unpublished": unpublished})
+
+
+def _states(profile: Profile, part: Part) -> bool:
+    if part is Part.GOOD_STANDING:
+        return profile.good_standing.answer is not Standing.NOT_KNOWN
+    if part is Part.PEOPLE_ADDRESSES:
+        return any(person.addresses for person in profile.people)
+    return bool(getattr(profile, "naics_classification" if part is Part.INDUSTRY else part.value))

@@ -6,9 +6,22 @@ Whether a source may be asked follows from the settings alone (`asking`); this i
 from bonafide.errors import ConfigurationError
 from bonafide.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.store import terms
+from bonafide.sources.base import Source
+from bonafide.sources.metadata import Terms
+from bonafide.store import terms as acceptances
 
 _log = get_logger(__name__)
+
+
+def why_not_accepted(runtime: Runtime, key: str, terms: Terms | None) -> str | None:
+    """What the operator has to accept before a program may use a source so; None where nothing is asked for, or it is accepted."""
+    if terms is None or runtime.settings.accepted_terms.get(key) == terms.version:
+        return None
+    title = runtime.sources[key].metadata.title if key in runtime.sources else key
+    return (
+        f"{title} is asked only when the operator has accepted its terms "
+        f"(accepted_terms, version {terms.version}): {terms.text.strip()}"
+    )
 
 
 async def record_acceptances(runtime: Runtime) -> None:
@@ -16,18 +29,24 @@ async def record_acceptances(runtime: Runtime) -> None:
     settings = runtime.settings
     accepted = [_acceptance(runtime, key, version) for key, version in settings.accepted_terms.items()]
     async with runtime.store.write() as connection:
-        new = [item for item in accepted if item is not None and await terms.record(connection, item)]
+        new = [item for item in accepted if item is not None and await acceptances.record(connection, item)]
     for item in new:
         _log.info("terms accepted", source=item.source, version=item.version, accepted_by=item.accepted_by)
 
 
-def _acceptance(runtime: Runtime, key: str, version: str) -> terms.Acceptance | None:
+def _acceptance(runtime: Runtime, key: str, version: str) -> acceptances.Acceptance | None:
     """What is to be recorded; None for another version of the terms than there is: it opens nothing, and the coverage says so."""
     source = runtime.sources.get(key)
-    wanted = source.metadata.live.terms if source is not None and source.metadata.live is not None else None
+    wanted = _terms_of(source) if source is not None else None
     if wanted is None:
         raise ConfigurationError(f"accepted_terms: there is no source {key!r} whose terms could be accepted")
     if wanted.version != version:
         _log.warning("terms have changed", source=key, accepted=version, current=wanted.version)
         return None
-    return terms.Acceptance(key, version, runtime.settings.terms_accepted_by or "", wanted.text, runtime.clock())
+    return acceptances.Acceptance(key, version, runtime.settings.terms_accepted_by or "", wanted.text, runtime.clock())
+
+
+def _terms_of(source: Source) -> Terms | None:
+    """The terms of its files, or else of asking it."""
+    live = source.metadata.live
+    return source.metadata.acceptance or (live.terms if live is not None else None)

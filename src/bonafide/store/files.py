@@ -6,7 +6,7 @@ A file is written and read whole. Who may have it, and what it is called to peop
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 import obstore
-from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, S3Store
 
 from bonafide.errors import ConfigurationError, InternalFailure, NotFound, ServerBusy
@@ -89,6 +89,16 @@ class Files:
             # In one piece: of an upload in many, what an interruption leaves behind is hidden and paid for.
             await obstore.put_async(self._storage, key, content, attributes=attributes, use_multipart=False)
         return StoredFile(name, len(content), hashlib.sha256(content).hexdigest(), content_type)
+
+    async def put_new(self, organization_id: UUID, name: str, content: bytes, content_type: str) -> None:
+        """Keep a file unless there is one of that name, which then stays: of many who make it at once, the first counts.
+
+        On a server that ignores `If-None-Match` (Amazon's knows it) it is the last one. Raises as `put` does.
+        """
+        key = _key(organization_id, name)
+        attributes = {"Content-Type": content_type} if isinstance(self._storage, S3Store) else None
+        with _unavailability(), suppress(AlreadyExistsError):
+            await obstore.put_async(self._storage, key, content, attributes=attributes, mode="create", use_multipart=False)
 
     async def get(self, organization_id: UUID, name: str, sha256: str | None = None) -> bytes:
         """The file's content. Raises `NotFound`, `ServerBusy`, and `InternalFailure` when it is not what the digest is of."""

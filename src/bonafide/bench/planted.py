@@ -1,0 +1,124 @@
+"""What an extraction found of the facts that were planted in a site, and what it says that nobody planted.
+
+Spelling does not count: a name in capitals, a number with spaces, an address in another order is the same fact. Of a person whose
+name is right the roles are judged for themselves. It extracts nothing.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from bonafide.matching.folding import fold
+from bonafide.matching.identifiers import number_keys
+from bonafide.model.entity import Address
+from bonafide.model.website import Extracted
+from bonafide.sandbox.sites.facts import PlantedAddress, SiteFacts
+
+P = TypeVar("P")
+G = TypeVar("G")
+_JOINING = frozenset({"and", "et", "of", "de", "des", "the"})
+"""Words of a role that say nothing."""
+_HONORIFIC = re.compile(r"^dre?\.? ", re.IGNORECASE)
+"""Which may be thought to be part of a name, or not."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """One kind of fact: how many were planted and found, how many were given, and which of them are invented."""
+
+    planted: int = 0
+    found: int = 0
+    given: int = 0
+    missed: list[str] = field(default_factory=list)
+    """`host: fact`."""
+    invented: list[str] = field(default_factory=list)
+
+    @property
+    def recall(self) -> float:
+        """The share of planted facts that were found; 1 where none were planted."""
+        return self.found / self.planted if self.planted else 1.0
+
+    @property
+    def precision(self) -> float:
+        """The share of given values that are planted facts; 1 where none were given."""
+        return 1 - len(self.invented) / self.given if self.given else 1.0
+
+    def add(self, other: "Tally") -> None:
+        """Count another site's facts of this kind too."""
+        self.planted += other.planted
+        self.found += other.found
+        self.given += other.given
+        self.missed += other.missed
+        self.invented += other.invented
+
+
+def tallies(facts: SiteFacts, extracted: Extracted) -> Mapping[str, Tally]:
+    """One site's tallies, by kind of fact."""
+    contact, host = extracted.contact_info, facts.host
+    wanted_name = [facts.legal_name] if facts.legal_name is not None else []
+    given_name = [extracted.legal_name] if extracted.legal_name is not None else []
+    # A firm without a legal form has no name but its brand: to say that is neither wanted nor wrong.
+    allowed_names = [] if wanted_name else [facts.brand]
+    people = {_bare(person.name): person.roles for person in extracted.people}
+    roles = [(role, people[_bare(name)]) for name, role in facts.people if _bare(name) in people]
+    faxes = [facts.fax] if facts.fax is not None else []
+    return {
+        "legal name": _tally(host, wanted_name, given_name, _same_name, allowed_names),
+        "addresses": _tally(host, facts.addresses, extracted.addresses, _same_address),
+        "people": _tally(host, [name for name, _ in facts.people], [person.name for person in extracted.people], _same_name),
+        "roles": _tally(host, [role for role, _ in roles], [" ".join(given) for _, given in roles], _same_words),
+        "registrations": _tally(
+            host, [number for _, number in facts.registrations], [item.value for item in extracted.registrations], _same_number
+        ),
+        "e-mails": _tally(host, facts.emails, contact.emails, lambda one, other: one.casefold() == other.casefold()),
+        "phones": _tally(host, facts.phones, contact.phone_numbers, lambda one, other: one == other, faxes),
+    }
+
+
+def _tally(host: str, planted: Sequence[P], given: Sequence[G], same: Callable[[P, G], bool], allowed: Iterable[P] = ()) -> Tally:
+    """Count one kind; values that are the `allowed` ones are neither wanted nor wrong."""
+    missed = [wanted for wanted in planted if not any(same(wanted, value) for value in given)]
+    right = (*planted, *allowed)
+    invented = [value for value in given if not any(same(fact, value) for fact in right)]
+    return Tally(
+        planted=len(planted),
+        found=len(planted) - len(missed),
+        given=len(given),
+        missed=[f"{host}: {fact}" for fact in missed],
+        invented=[f"{host}: {value}" for value in invented],
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ sameness
+
+
+def _plain(text: str) -> str:
+    return "".join(filter(str.isalnum, fold(text)))
+
+
+def _same_name(planted: str, given: str) -> bool:
+    return _bare(planted) == _bare(given)
+
+
+def _bare(name: str) -> str:
+    return _plain(_HONORIFIC.sub("", name))
+
+
+def _same_words(planted: str, given: str) -> bool:
+    return _role_words(planted) == _role_words(given)
+
+
+def _role_words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", fold(text))) - _JOINING
+
+
+def _same_number(planted: str, given: str) -> bool:
+    return not number_keys(planted).isdisjoint(number_keys(given))
+
+
+def _same_address(planted: PlantedAddress, given: Address) -> bool:
+    """The same door in the same town: number, city and postal code agree."""
+    door = re.findall(r"[0-9]+", given.street or "")
+    code = _plain(given.postal_code or "")
+    return planted.door in door and code == _plain(planted.postal_code or "") and _plain(given.city or "") == _plain(planted.city)

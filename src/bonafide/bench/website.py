@@ -1,0 +1,136 @@
+"""`bonafide bench website`: what is found of the facts that were planted in the sandbox's sites, and how long a site takes.
+
+The sites are served over HTTP in this process, crawled and read as in a search. Nothing is asserted here: figures are for people,
+and the floors are a test's.
+"""
+
+import statistics
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter_ns
+
+import httpx2
+
+from bonafide.bench.planted import Tally, tallies
+from bonafide.sandbox.sites.serving import sites_app
+from bonafide.sandbox.sites.town import Town
+from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide.server import reserve, served
+from bonafide.settings import Settings
+from bonafide.visit import Visitor
+from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
+from bonafide.website.statements.extract import extract
+
+HOST = "127.0.0.1"
+GRACE_S = 1
+TIMED = "bakery.sandbox.example"
+"""The site whose analysis is timed: it has the pages that a small business has, and answers at once."""
+RUNS = 30
+MS = 1e6
+Told = Callable[[int, int], None]
+"""Hears how many sites have been read, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTimes:
+    """The timed site: pages that were read, and the median milliseconds of reading and understanding it.
+
+    The yardstick is a plain fetch of the same addresses, one after the other, in the same run.
+    """
+
+    pages: int
+    analysis_ms: float
+    yardstick_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class WebsiteReport:
+    """One run: tallies by kind of fact, how often each status came of a crawl, and times if they were measured.
+
+    `written` are the tallies of the sites among them that are written by hand: nothing but their language is known beforehand.
+    """
+
+    sites: int
+    pages: int
+    kinds: Mapping[str, Tally]
+    written: Mapping[str, Tally]
+    statuses: Mapping[str, int]
+    times: SiteTimes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What reads the sites of one run."""
+
+    visitor: Visitor
+    limits: CrawlLimits
+    clock: Callable[[], datetime]
+    address: str
+    """Of the server that has them."""
+
+    async def crawl(self, host: str) -> Crawl:
+        """The pages of a site."""
+        return await crawl(self.visitor, f"https://{host}", self.limits, self.clock)
+
+
+async def measure_website(
+    settings: Settings, clock: Callable[[], datetime], sites: int, told: Told, *, timed: bool = True
+) -> WebsiteReport:
+    """Crawl and read so many sites, from the first; there are no more than the sandbox has."""
+    town = Town(DEFAULT_SEED)
+    kinds: dict[str, Tally] = {}
+    written: dict[str, Tally] = {}
+    statuses: Counter[str] = Counter()
+    pages = 0
+    hosts = sample(town, sites)
+    async with _reading(settings, clock, town) as reader:
+        for done, host in enumerate(hosts, start=1):
+            found = await reader.crawl(host)
+            statuses[found.status] += 1
+            pages += len(found.pages)
+            facts = town.facts(host)
+            assert facts is not None  # noqa: S101 - it is one of the town's hosts
+            for kind, tally in tallies(facts, extract(found.pages)).items():
+                for counted in (kinds, written) if host in town.written else (kinds,):
+                    counted.setdefault(kind, Tally()).add(tally)
+            told(done, len(hosts))
+        times = await _times(reader) if timed else None
+    return WebsiteReport(len(hosts), pages, kinds, written, dict(statuses), times)
+
+
+def sample(town: Town, sites: int) -> tuple[str, ...]:
+    """So many hosts: those that are written by hand, those that mislead, and the rest from the first."""
+    special = (*town.written, *town.misleading)
+    return (*special, *(host for host in town.hosts if host not in special))[:sites]
+
+
+@asynccontextmanager
+async def _reading(settings: Settings, clock: Callable[[], datetime], town: Town) -> AsyncIterator[Reader]:
+    sockets = reserve(HOST, 0)
+    address = f"http://{HOST}:{sockets[0].getsockname()[1]}"
+    async with served(sites_app(town), sockets, GRACE_S):
+        visitor = Visitor(settings, clock, sandbox=address)
+        try:
+            yield Reader(visitor, CrawlLimits(settings.website_max_pages, settings.website_timeout_s), clock, address)
+        finally:
+            await visitor.close()
+
+
+async def _times(reader: Reader) -> SiteTimes:
+    """Analysis and yardstick in turn, so that both feel the same machine."""
+    analysis, yard = [], []
+    found = await reader.crawl(TIMED)
+    asked = [f"{reader.address}/{page.url.partition('://')[2]}" for page in found.asked]
+    async with httpx2.AsyncClient(trust_env=False) as client:
+        for _ in range(RUNS):
+            started = perf_counter_ns()
+            for address in asked:
+                await client.get(address)
+            yard.append(perf_counter_ns() - started)
+            started = perf_counter_ns()
+            extract((await reader.crawl(TIMED)).pages)
+            analysis.append(perf_counter_ns() - started)
+    return SiteTimes(len(found.pages), statistics.median(analysis) / MS, statistics.median(yard) / MS)

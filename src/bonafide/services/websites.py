@@ -1,0 +1,96 @@
+"""The web site of a business, for a search: read, understood, its industry and its domain's age found. It never raises for a site.
+
+That a site must not be read, is closed to programs or is none, is its status; that nobody could look is an error of the check.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from time import perf_counter
+
+from bonafide.errors import SourceErrorCode
+from bonafide.log import get_logger
+from bonafide.model.organization import World
+from bonafide.model.result import CheckError
+from bonafide.model.website import Domain, WebsiteAnalysis, WebsiteStatus
+from bonafide.runtime import Runtime
+from bonafide.services.naics import classified
+from bonafide.website.domains.domain import domain_of
+from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
+from bonafide.website.statements.extract import extract
+
+WEBSITE = "website"
+"""Its name among the sources in the metrics."""
+NO_ADDRESS = "No web site was given, and the business record has none: there was nothing to read."
+NOT_ASKED = "This installation asks nobody live (ask_live): no web site is read."
+NO_SANDBOX = "No sandbox is served, so none of its web sites can be read."
+FAULT = "The web site could not be analysed because of a fault of this service."
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """The analysis as far as it came, and why the check is incomplete, if it is."""
+
+    analysis: WebsiteAnalysis | None
+    error: CheckError | None
+
+
+async def analyse(runtime: Runtime, world: World, address: str | None) -> Analysed:
+    """Read the site at an address and say who is behind it, within the time that a site may take. Never raises."""
+    if address is None:
+        return _not_looked(SourceErrorCode.INVALID_INPUT, NO_ADDRESS)
+    if not runtime.settings.ask_live:
+        return _not_looked(SourceErrorCode.UNAVAILABLE, NOT_ASKED)
+    if world not in runtime.visitors:
+        return _not_looked(SourceErrorCode.UNAVAILABLE, NO_SANDBOX)
+    started = perf_counter()
+    try:
+        analysis = await _analysis(runtime, world, address)
+    except Exception:  # noqa: BLE001 - a site must not stop the search; the log has the traceback
+        _log.exception("web site could not be analysed")
+        return _not_looked(SourceErrorCode.UNKNOWN, FAULT)
+    runtime.metrics.observe_lookup(WEBSITE, perf_counter() - started)
+    return Analysed(analysis, _unreached(analysis))
+
+
+async def _analysis(runtime: Runtime, world: World, address: str) -> WebsiteAnalysis:
+    limits = CrawlLimits(runtime.settings.website_max_pages, runtime.settings.website_timeout_s)
+    read, domain = await asyncio.gather(
+        crawl(runtime.visitors[world], address, limits, runtime.clock), _domain(runtime, world, address)
+    )
+    return await asyncio.to_thread(_understood, runtime, world, read, domain)
+
+
+async def _domain(runtime: Runtime, world: World, address: str) -> Domain:
+    """The domain, asked for no longer than the site may take."""
+    seconds = runtime.settings.website_timeout_s
+    try:
+        async with asyncio.timeout(seconds):
+            return await domain_of(address, runtime.fetchers[world].ask)
+    except TimeoutError:
+        return Domain(url=address, created_at=None, note=f"The domain's registry did not answer within {seconds:g} s")
+
+
+def _understood(runtime: Runtime, world: World, read: Crawl, domain: Domain) -> WebsiteAnalysis:
+    return WebsiteAnalysis(
+        status=read.status,
+        url=read.url,
+        extracted=extract(read.pages),
+        industry=classified(runtime, world, read.pages) if read.pages else None,
+        domain=domain,
+        error=read.error,
+        retrieved_at=runtime.clock(),
+        pages=read.asked,
+    )
+
+
+def _unreached(analysis: WebsiteAnalysis) -> CheckError | None:
+    """A site that could not be reached was not looked at; all else that can be wrong with one is known of it."""
+    if analysis.status is not WebsiteStatus.UNREACHABLE:
+        return None
+    message = analysis.error if analysis.error is not None else "the web site can't be reached"
+    return CheckError(code=SourceErrorCode.UNAVAILABLE, message=message, retryable=True)
+
+
+def _not_looked(code: SourceErrorCode, message: str) -> Analysed:
+    return Analysed(None, CheckError(code=code, message=message, retryable=False))

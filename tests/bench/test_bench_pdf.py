@@ -1,0 +1,23 @@
+"""`bonafide bench pdf`: every kind of document is printed anew in every round, and timed."""
+
+from bonafide.bench.pdf import measure_pdfs
+from bonafide.bench.printed import made_up_search
+from bonafide.bench.printed_site import made_up_site
+from bonafide.model.result import SearchResult
+
+
+def test_every_document_is_timed_in_every_round() -> None:
+    heard: list[tuple[int, int]] = []
+    figures = measure_pdfs(3, lambda done, count: heard.append((done, count)))
+    assert heard == [(done, 5) for done in range(1, 6)]
+    assert [item.rounds for item in figures] == [3] * 5
+    assert all(0 < item.median_ms <= item.p95_ms and item.cpu_ms > 0 for item in figures)
+    assert figures[0].size < figures[1].size < figures[3].size
+
+
+def test_a_made_up_result_survives_its_wire_form() -> None:
+    result = made_up_search(3, listed=18, website=made_up_site())
+    assert SearchResult.model_validate_json(result.to_json()) == result
+    assert result.businesses is not None
+    assert len(result.businesses) == 3
+    assert sum(map(len, result.regulatory.values())) == 18

@@ -1,0 +1,212 @@
+"""The classification of industries loaded: from files and from its publisher, what is refused, and that the last good one stays."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from services_samples import ManualClock, runtime_over
+
+from bonafide import demo
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
+from bonafide.fetch import Fetcher
+from bonafide.model.organization import World
+from bonafide.model.verification import SummaryLanguage
+from bonafide.runtime import Runtime
+from bonafide.sandbox.server import sandbox_app
+from bonafide.sandbox.writers.naics import write_naics
+from bonafide.services.naics import KEPT, KEY, NaicsLoad, NaicsOrder, check, classified, industries, load_naics, loaded_naics
+from bonafide.store.engine import Store
+from bonafide.website.industry.naics import ADDRESSES, Table
+from bonafide.website.page import Page
+from loaded_sandbox import LOADED_AT
+from serving import served
+
+pytestmark = pytest.mark.anyio
+PAGE = Page("https://bakery.example/", "<title>Oak Bakery</title><p>Our bakery bakes bread and croissants.</p>", LOADED_AT)
+
+
+@pytest.fixture
+async def live(tmp_path: Path) -> AsyncIterator[Runtime]:
+    """Nothing loaded, on a database that nobody opens."""
+    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'unused.sqlite3'}")
+    yield runtime_over(store, tmp_path, ManualClock())
+    await store.close()
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    """The sandbox's tables, one file each."""
+    write_naics(tmp_path)
+    return tmp_path / KEY
+
+
+@asynccontextmanager
+async def fetching(runtime: Runtime, tables: Path, *served_tables: Table) -> AsyncIterator[Fetcher]:
+    """A door behind which these tables stand at their publisher's addresses."""
+    routes = {ADDRESSES[table]: f"{table}.csv" for table in served_tables}
+    async with served(sandbox_app(tables, routes)) as address:
+        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
+        try:
+            yield fetcher
+        finally:
+            await fetcher.close()
+
+
+async def imported(runtime: Runtime, *files: Path, world: World = World.SANDBOX, force: bool = False) -> NaicsLoad:
+    async with fetching(runtime, runtime.settings.data_dir) as fetcher:
+        return await load_naics(runtime, fetcher, NaicsOrder(world, files, date(2026, 1, 31), force), lambda *_: None)
+
+
+async def downloaded(runtime: Runtime, tables: Path, *served_tables: Table, world: World = World.SANDBOX) -> NaicsLoad:
+    async with fetching(runtime, tables, *served_tables) as fetcher:
+        return await load_naics(runtime, fetcher, NaicsOrder(world), lambda *_: None)
+
+
+def english(tables: Path) -> tuple[Path, Path]:
+    return tables / "en-structure.csv", tables / "en-elements.csv"
+
+
+async def test_nothing_is_loaded_at_first_and_that_is_the_reason(live: Runtime) -> None:
+    assert loaded_naics(live, World.LIVE) is industries(live, World.LIVE) is None
+    found = classified(live, World.LIVE, [PAGE])
+    assert (found.naics_code, found.reasoning) == (None, "No code is given: the tables of NAICS Canada 2022 are not loaded.")
+
+
+async def test_files_are_loaded_with_what_they_are_from(live: Runtime, tables: Path) -> None:
+    load = await imported(live, *english(tables))
+    assert loaded_naics(live, World.SANDBOX) == load
+    assert (load.as_of, load.retrieved_at, load.languages) == (date(2026, 1, 31), LOADED_AT, (SummaryLanguage.ENGLISH,))
+    assert (load.files[0].name, load.files[0].url) == ("en-structure.csv", "file:en-structure.csv")
+    assert load.classes == len(industries(live, World.SANDBOX).index.codes)  # type: ignore[union-attr]  # it has just been loaded
+    assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
+
+
+async def test_each_world_has_its_own(live: Runtime, tables: Path) -> None:
+    await imported(live, *english(tables))
+    assert loaded_naics(live, World.LIVE) is None
+    assert classified(live, World.LIVE, [PAGE]).naics_code is None
+
+
+async def test_all_tables_are_downloaded_from_their_publisher(live: Runtime, tables: Path) -> None:
+    load = await downloaded(live, tables, *Table)
+    assert load.languages == (SummaryLanguage.ENGLISH, SummaryLanguage.FRENCH)
+    assert [file.url for file in load.files] == [ADDRESSES[table] for table in Table]
+    assert load.notes == ()
+    assert classified(live, World.SANDBOX, [PAGE], SummaryLanguage.FRENCH).naics_code_name == "Boulangeries de quartier"
+
+
+async def test_french_tables_that_are_not_there_are_told_of(live: Runtime, tables: Path) -> None:
+    load = await downloaded(live, tables, Table.EN_STRUCTURE, Table.EN_ELEMENTS)
+    assert load.languages == (SummaryLanguage.ENGLISH,)
+    [note] = load.notes
+    assert note.startswith("the tables in French could not be had: ")
+
+
+async def test_french_tables_of_unknown_columns_are_told_of(live: Runtime, tables: Path) -> None:
+    path = tables / "fr-elements.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("Niveau", "Palier"), encoding="utf-8")
+    load = await downloaded(live, tables, *Table)
+    assert load.languages == (SummaryLanguage.ENGLISH,)
+    assert "Palier" in load.notes[0]
+    assert [file.name for file in load.files] == ["en-structure", "en-elements"]
+
+
+async def test_a_language_that_was_loaded_is_not_lost(live: Runtime, tables: Path) -> None:
+    good = await downloaded(live, tables, *Table)
+    with pytest.raises(RefreshRefused, match="no tables in French, which the last load had"):
+        await downloaded(live, tables, Table.EN_STRUCTURE, Table.EN_ELEMENTS)
+    assert loaded_naics(live, World.SANDBOX) == good
+
+
+async def test_without_the_english_tables_nothing_is_loaded(live: Runtime, tables: Path) -> None:
+    with pytest.raises(SourceNotFound):
+        await downloaded(live, tables, Table.FR_STRUCTURE, Table.FR_ELEMENTS)
+    assert loaded_naics(live, World.SANDBOX) is None
+
+
+async def test_a_changed_header_keeps_the_last_good_tables(live: Runtime, tables: Path) -> None:
+    good = await imported(live, *english(tables))
+    structure, elements = english(tables)
+    structure.write_text(structure.read_text(encoding="utf-8").replace("Class title", "Title", 1), encoding="utf-8")
+    with pytest.raises(ParseFailed, match="are those of no table"):
+        await imported(live, structure, elements)
+    assert loaded_naics(live, World.SANDBOX) == good
+    assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
+
+
+async def test_a_file_that_can_not_be_read_is_named(live: Runtime, tables: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"nowhere\.csv can't be read: No such file"):
+        await imported(live, tables / "nowhere.csv")
+
+
+async def test_tables_as_small_as_the_sandbox_s_are_no_classification_of_a_country(live: Runtime, tables: Path) -> None:
+    with pytest.raises(RefreshRefused, match=r"classes \(en\), where at least 2,000 are expected"):
+        await imported(live, *english(tables), world=World.LIVE)
+    assert loaded_naics(live, World.LIVE) is None
+    await imported(live, *english(tables), world=World.LIVE, force=True)
+    assert classified(live, World.LIVE, [PAGE]).naics_code == "311811"
+
+
+def test_a_collapse_of_the_counts_is_refused() -> None:
+    def load(phrases: int) -> NaicsLoad:
+        return NaicsLoad(
+            edition="NAICS Canada 2022",
+            publisher="Statistics Canada",
+            world=World.LIVE,
+            loaded_at=LOADED_AT,
+            retrieved_at=LOADED_AT,
+            as_of=None,
+            files=(),
+            languages=(SummaryLanguage.ENGLISH,),
+            classes=923,
+            titles={SummaryLanguage.ENGLISH: 2059},
+            phrases={SummaryLanguage.ENGLISH: phrases},
+        )
+
+    assert check(load(21_000), None) == check(load(20_000), load(21_000)) == []
+    assert check(load(18_500), load(21_000)) == ["18,500 phrases (en), where the last load had 21,000"]
+    assert check(load(3), None) == ["3 phrases (en), where at least 18,000 are expected"]
+
+
+async def test_a_damaged_index_gives_no_code_and_is_mended_by_the_next_load(live: Runtime, tables: Path) -> None:
+    await imported(live, *english(tables))
+    home = live.settings.data_dir / "reference" / KEY / World.SANDBOX
+    [index] = home.glob("*.npz")
+    index.with_name("damaged.npz").write_bytes(index.read_bytes()[:1000])
+    (home / "current").write_text("damaged.npz", encoding="ascii")
+    assert loaded_naics(live, World.SANDBOX) is None
+    assert "not loaded" in classified(live, World.SANDBOX, [PAGE]).reasoning
+    await imported(live, *english(tables))
+    assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
+
+
+async def test_the_index_before_stays_for_who_is_about_to_read_it_and_older_ones_go(live: Runtime, tables: Path) -> None:
+    for day in range(4):
+        assert isinstance(live.clock, ManualClock)
+        live.clock.now = datetime(2026, 11, 20 + day, tzinfo=UTC)
+        await imported(live, *english(tables))
+    home = live.settings.data_dir / "reference" / KEY / World.SANDBOX
+    assert len(list(home.glob("*.npz"))) == KEPT
+    assert not list(home.glob(".draft*"))
+
+
+async def test_the_demo_loads_it_once(live: Runtime, live_world: Path) -> None:
+    manifest = demo.read_manifest(live_world)
+    assert manifest is not None
+    assert not demo._is_classification_loaded(live, manifest)
+    async with served(sandbox_app(live_world, demo._routes(live.sources, manifest))) as address:
+        fetcher = Fetcher(live.settings, live.clock, sandbox=address)
+        load = await load_naics(live, fetcher, NaicsOrder(World.SANDBOX), lambda *_: None)
+        await fetcher.close()
+    assert demo._is_classification_loaded(live, manifest)
+    assert load.languages == tuple(SummaryLanguage)
+
+
+async def test_a_load_that_fails_leaves_no_draft(live: Runtime, tables: Path) -> None:
+    structure, elements = english(tables)
+    elements.write_text(elements.read_text(encoding="utf-8").replace("All examples", "Hearsay", 1), encoding="utf-8")
+    with pytest.raises(BonafideError, match="no kind of phrase"):
+        await imported(live, structure, elements)
+    assert not list((live.settings.data_dir / "reference").rglob("*.npz"))

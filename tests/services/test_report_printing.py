@@ -1,0 +1,86 @@
+"""Reports of searches and verifications: rendered once for what is stored, and only for who may see it."""
+
+import asyncio
+import io
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from pypdf import PdfReader
+from services_samples import ManualClock, search
+from verification_samples import BAKERY, pending, stands
+
+from bonafide.errors import Conflict, NotFound
+from bonafide.model.business import Author
+from bonafide.model.organization import Principal, SettingsChange
+from bonafide.model.printed import PdfRequest
+from bonafide.model.selection import MatchChoice
+from bonafide.pdf.printable import Language
+from bonafide.runtime import Runtime
+from bonafide.services import account_settings, history
+from bonafide.services.report_printing import PrintedReport, print_pdf
+from bonafide.services.verification import fail_overdue
+
+pytestmark = pytest.mark.anyio
+
+
+async def printed(runtime: Runtime, principal: Principal, language: Language = Language.ENGLISH, **of: object) -> PrintedReport:
+    return await print_pdf(runtime, principal.organization_id, PdfRequest.model_validate(of), language)
+
+
+async def searched(runtime: Runtime, principal: Principal) -> object:
+    return (await search(runtime, principal, name="Sandbox Bakery Inc.", limit=2, match_selection=True)).meta.search_id
+
+
+async def test_a_second_asker_gets_the_same_file_later_too(runtime: Runtime, north: Principal, clock: ManualClock) -> None:
+    search_id = await searched(runtime, north)
+    first = await printed(runtime, north, search_id=search_id)
+    clock.advance(hours=5)
+    again = await printed(runtime, north, search_id=search_id)
+    assert again.content == first.content
+    assert again.document.expires_at == first.document.expires_at + timedelta(hours=5)
+
+
+async def test_many_who_ask_at_once_get_one_file(runtime: Runtime, north: Principal) -> None:
+    search_id = await searched(runtime, north)
+    reports = await asyncio.gather(*(printed(runtime, north, search_id=search_id) for _ in range(4)))
+    assert len({report.document.sha256 for report in reports}) == 1
+
+
+async def test_another_language_look_or_selection_is_another_document(runtime: Runtime, north: Principal) -> None:
+    search_id = await searched(runtime, north)
+    ids = {(await printed(runtime, north, search_id=search_id)).document.document_id}
+    ids.add((await printed(runtime, north, Language.FRENCH, search_id=search_id)).document.document_id)
+    change = SettingsChange.model_validate({"branding": {"name": "Prairie"}})
+    await account_settings.change_settings(runtime, north.organization_id, change, Author("test"))
+    ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
+    await history.choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))  # type: ignore[arg-type]
+    ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
+    assert len(ids) == 4
+
+
+async def test_nobody_elses_is_found(runtime: Runtime, north: Principal, south: Principal) -> None:
+    search_id = await searched(runtime, north)
+    for of in ({"search_id": search_id}, {"search_id": uuid4()}, {"verification_id": uuid4()}):
+        with pytest.raises(NotFound):
+            await printed(runtime, south, **of)
+
+
+async def test_a_verification_that_is_under_way_or_has_failed_is_refused_with_the_reason(
+    runtime: Runtime, north: Principal, clock: ManualClock
+) -> None:
+    verification_id = await pending(runtime, north, **(BAKERY | {"jurisdiction": "BC", "registrationNumber": "BC1000033"}))
+    with pytest.raises(Conflict, match="still under way"):
+        await printed(runtime, north, verification_id=verification_id)
+    clock.advance(hours=24)
+    await fail_overdue(runtime)
+    reason = (await stands(runtime, north, verification_id))["error"]
+    with pytest.raises(Conflict) as refused:
+        await printed(runtime, north, verification_id=verification_id)
+    assert reason in refused.value.message
+
+
+async def test_pages_can_be_read(runtime: Runtime, north: Principal) -> None:
+    report = await printed(runtime, north, search_id=await searched(runtime, north))
+    assert report.file_name == "search-report.pdf"
+    assert "Sandbox Bakery Inc." in PdfReader(io.BytesIO(report.content)).pages[0].extract_text()
