@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 DEMO_PORT ?= 8080
+# One more than there are cores: some tests wait for processes that they have killed.
+TEST_PROCESSES ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format lint types contracts docs lock clean
@@ -15,7 +17,7 @@ demo: $(VENV)/.runtime ## Set up everything and run the service on a made-up Can
 	@$(BIN)/bonafide demo --port $(DEMO_PORT)
 
 test: $(VENV)/.dev ## Set up everything and run all tests, on SQLite and PostgreSQL
-	@$(BIN)/pytest -n auto --dist loadfile
+	@$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## Format, lint, types, import contracts, tests
 	@$(BIN)/ruff format --check .

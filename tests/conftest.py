@@ -122,6 +122,12 @@ async def store(database_url: str) -> AsyncIterator[Store]:
     await opened.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long, so that the processes that share the tests end together."""
+    slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print, at the end, the figures that tests on real data have recorded; workers of xdist send them along with their results."""
     reports = [done for name in ("passed", "failed") for done in terminalreporter.stats.get(name, ())]

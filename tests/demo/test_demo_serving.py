@@ -27,7 +27,7 @@ from demo_processes import (
 SLOW = "Sandbox Timeout Ltd."
 """A search for it takes as long as a look-up may."""
 FOR_EVER = {"BONAFIDE_LOOKUP_TIMEOUT_S": "300"}
-SHORT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "0.2"}
+SHORT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "3"}
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "regist
 FAILING = {"legalName": "Sandbox Failing Registry Inc.", "jurisdiction": "AB", "registrationNumber": "2010000041"}
 DISSOLVED = {"legalName": "Sandbox Dissolved Corp.", "jurisdiction": "FED", "registrationNumber": "1000058"}
 SERVICE_KILLS, WORKER_KILLS = 10, 15
-LIFE_S = 2.5
+LIFE_S = 1.5
 """How long each may live at most, from when it is ready."""
 PAUSE_S = 0.25
 """Between two verifications that are asked for."""
@@ -240,7 +240,10 @@ def test_processes_killed_at_fifty_random_points_lose_no_verification_and_finish
         wait_until(lambda: customer.poll(caller, still_under_way(customer)) or not still_under_way(customer), END_S)
         customer.poll(caller, customer.accepted)
         assert Counter("results" in body for body in customer.ended.values()) == {True: len(customer.accepted)}
-        assert noted(caller, business_id) == dict.fromkeys(customer.accepted, 1)
+        notes = noted(caller, business_id)
+        # A service may die between accepting one and saying so: that one is made as well.
+        assert notes.keys() >= set(customer.accepted)
+        assert set(notes.values()) == {1}
 
 
 def kept_record(customer: Customer) -> str:

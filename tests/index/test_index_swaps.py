@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from generation_samples import KEY, Generations, live_payloads, load, loaded, opened, segments
 from index_samples import made_up_names
 
@@ -49,6 +50,7 @@ def read_in_a_process(root: Path, started: Callable[[], None], done: Done) -> No
     assert never_back_in_time(seen)
 
 
+@pytest.mark.slow
 def test_readers_see_whole_generations_during_a_hundred_swaps(tmp_path: Path) -> None:
     store = opened(tmp_path)
     load(store, names_of_load(0))

@@ -26,7 +26,7 @@ class RealSource:
     merged: int = 0
     rejected: int = 0
     is_part: bool = False
-    """A cut of the publisher's list, with fewer entries than a load of it must have."""
+    """A cut of the publisher's list, or one of years ago, with fewer entries than a load of it must have."""
 
 
 def _laws(*numbers: str) -> tuple[str, ...]:
@@ -82,6 +82,21 @@ REAL_SOURCES = (
     ),
     RealSource("ca-sanctions-terrorist-entities", _laws("2002-284", "2001-360"), 125),
     RealSource("un-sanctions-consolidated", ("sanctions/un_sc/consolidated_2026-02-27.xml.gz",), 1_003),
+    RealSource(
+        "us-sanctions-ofac-sdn",
+        tuple(f"sanctions/us_ofac/set_2021-07/{name}.csv.gz" for name in ("sdn", "alt", "add", "sdn_comments")),
+        34_728,
+        merged=25_752,
+        is_part=True,
+    ),
+    RealSource("us-sanctions-ofac-consolidated", ("sanctions/us_ofac/cons_enhanced_2025-01-10.zip",), 443),
+    RealSource(
+        "uk-sanctions-list",
+        ("sanctions/uk/UK-Sanctions-List_reconstructed_from_ConList.csv.gz",),
+        9_487,
+        merged=7_381,
+        is_part=True,
+    ),
 )
 
 
@@ -94,6 +109,8 @@ class RealData:
     records: Mapping[str, LoadRecord]
     entries: Mapping[str, Sequence[AnyEntry]]
     """By source, in the order of the file, as they are served."""
+    lists_s: float
+    """What loading all sanctions lists took."""
 
     def kind(self, key: str) -> SourceKind:
         """What kind of source it is."""

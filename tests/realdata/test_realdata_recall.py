@@ -8,7 +8,7 @@ from real_files import RealData
 
 from index_recall import Searched, table
 
-pytestmark = pytest.mark.realdata
+pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 
 QUERIES = 800
 MIN_FIRST, MIN_AMONG_TWENTY = 0.95, 0.995

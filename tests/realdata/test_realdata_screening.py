@@ -6,7 +6,7 @@ The figures are printed at the end of the run. The names are read from the raw f
 import csv
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -49,12 +49,18 @@ class Lists:
 
     def own_score(self, place: int, text: str, floor: float) -> float:
         """What a party scores for a text, if the roll proposes it at this floor; 0 if it doesn't."""
+        return self.own_scores([place], text, floor)[0]
+
+    def own_scores(self, places: Sequence[int], text: str, floor: float) -> list[float]:
+        """The same for several parties that have the name."""
         subject = read_subject(ScreeningSubject(text))
-        if all(found.place != place for found in self.roll.find(subject, floor)):
-            return 0.0
-        party = ReadEntity(self.parties[place], self.roll.parties[place].names)
-        found = screen_party(subject, party, floor)
-        return found.score if found is not None else 0.0
+        proposed = {found.place for found in self.roll.find(subject, floor)}
+        scores = []
+        for place in places:
+            party = ReadEntity(self.parties[place], self.roll.parties[place].names)
+            found = screen_party(subject, party, floor) if place in proposed else None
+            scores.append(found.score if found is not None else 0.0)
+        return scores
 
     def best(self, text: str, floor: float) -> tuple[float, str]:
         """The best score that any party has for a text, and its name."""
@@ -80,7 +86,10 @@ def lists(shared_data: Path) -> Lists:
 
 def test_every_strong_name_finds_its_own_party(lists: Lists, report: Report) -> None:
     names = list(lists.strong_names())
-    missed = [text for place, text in names if lists.own_score(place, text, SAME) < SAME]
+    owners: dict[str, list[int]] = defaultdict(list)
+    for place, text in names:
+        owners[text].append(place)
+    missed = [text for text, places in owners.items() for score in lists.own_scores(places, text, SAME) if score < SAME]
     report(
         f"screening: {len(lists.parties):,} parties, {lists.roll.name_count:,} names, read in {lists.read_s:.1f} s,"
         f" in memory after {lists.built_s:.1f} s more\n"

@@ -9,7 +9,7 @@ from name_list import plain_words
 from real_answers import Outcome, search
 from real_files import REAL_SOURCES, RealData
 
-pytestmark = pytest.mark.realdata
+pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 
 MIN_QUERIES = 300
 MIN_FIRST, MIN_FIRST_OF_A_KIND = 0.97, 0.90

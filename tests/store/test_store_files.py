@@ -145,6 +145,21 @@ class TestAnotherOrganization:
             await files.get(SOUTH, f"{NORTH}/report.pdf")
 
 
+async def test_of_many_who_make_a_file_the_first_counts(tmp_path: Path) -> None:
+    files = Files.open(tmp_path.as_uri())
+    contents = [f"content {number}".encode() for number in range(8)]
+    await asyncio.gather(*(files.put_new(NORTH, NAME, content, PDF) for content in contents))
+    kept = await files.get(NORTH, NAME)
+    await files.put_new(NORTH, NAME, b"later", PDF)
+    assert kept in contents
+    assert await files.get(NORTH, NAME) == kept
+
+
+async def test_a_file_that_is_made_once_is_there(files: Files) -> None:
+    await files.put_new(NORTH, NAME, CONTENT, PDF)
+    assert await files.get(NORTH, NAME) == CONTENT
+
+
 @pytest.mark.parametrize("name", BAD_NAMES.values(), ids=BAD_NAMES)
 async def test_a_name_of_another_form_is_refused_before_anything_is_touched(place: tuple[Files, Path], name: str) -> None:
     files, folder = place
