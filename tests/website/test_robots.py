@@ -1,7 +1,5 @@
 """What a robots.txt allows us, by the rules and the examples of RFC 9309."""
 
-import time
-
 import pytest
 
 from bonafide.website.reading.robots import NOTHING, Robots
@@ -107,7 +105,6 @@ def test_what_is_no_robots_txt_forbids_nothing(text: str) -> None:
         "Disallow: /" + "%41" * 160_000,
     ],
 )
-def test_a_hostile_file_takes_little_time(text: str) -> None:
-    began = time.perf_counter()
-    allowed(text, "/" + "a" * 2_000)
-    assert time.perf_counter() - began < 2
+def test_a_hostile_file_is_got_through(text: str) -> None:
+    # In square time the worst of them would take minutes.
+    assert allowed(text, "/" + "a" * 2_000)

@@ -1,7 +1,6 @@
 """The UK's list, in both of its forms: they give the same designations."""
 
 import gzip
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -137,9 +136,7 @@ class TestRealLists:
     def test_a_whole_list_in_the_columns_of_today(self, shared_data: Path, tmp_path: Path) -> None:
         packed = shared_data / "sanctions/uk/UK-Sanctions-List_reconstructed_from_ConList.csv.gz"
         (tmp_path / "list.csv").write_bytes(gzip.decompress(packed.read_bytes()))
-        started = time.perf_counter()
         loaded = load(KEY, tmp_path / "list.csv")
-        elapsed_s = time.perf_counter() - started
         report = loaded.report
         assert (report.rows, report.entries, report.merged, report.rejected) == (9487, 2106, 7381, 0)
         assert report.unknown_terms == {}
@@ -147,4 +144,3 @@ class TestRealLists:
         dated = [entry for entry in loaded.entries if entry.date_of_birth is not None]
         assert all(entry.birth_dates for entry in dated)
         assert sum(len(code) != 2 for entry in loaded.entries for code in entry.countries) <= 30
-        assert elapsed_s < 10
