@@ -1,9 +1,10 @@
 """Names and parties of sanctions lists against subjects: what users of other tools complain of, and every rule of the score."""
 
 import pytest
+from ranked_listings import rank_listed
 
 from bonafide.matching.listed import compare_subject, names_of
-from bonafide.matching.rank import RankedListing, rank_listed
+from bonafide.matching.rank import RankedListing
 from bonafide.matching.screening_names import read_subject
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity

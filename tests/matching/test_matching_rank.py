@@ -3,8 +3,9 @@
 from itertools import permutations
 
 import pytest
+from ranked_listings import rank_listed
 
-from bonafide.matching.rank import Ranked, rank_entries, rank_listed
+from bonafide.matching.rank import Ranked, rank_entries
 from bonafide.matching.rarity import Rarity
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry

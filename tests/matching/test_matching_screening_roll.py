@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from ranked_listings import rank_listed
 
 from bonafide.matching.listed import ReadEntity
-from bonafide.matching.rank import rank_listed, rank_read
+from bonafide.matching.rank import rank_read
 from bonafide.matching.rarity import Rarity
 from bonafide.matching.screening_names import read_subject
 from bonafide.matching.screening_roll import Roll, party_of

@@ -6,7 +6,7 @@ It renders rows; reading, sharing out and screening them is the services' work.
 import csv
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,7 +40,6 @@ HEADER = (
     "entityType",
     "reasons",
 )
-Render = Callable[[ScreenedRow], str]
 
 
 @dataclass(slots=True)

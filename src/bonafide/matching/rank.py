@@ -12,14 +12,14 @@ from bonafide.matching import features
 from bonafide.matching.best_name import NameMatch, best_match
 from bonafide.matching.entry_names import ReadName, names_of, read_name
 from bonafide.matching.evidence import AddressEvidence, address_evidence, address_field, weighed
-from bonafide.matching.listed import ReadEntity, ScreenedParty, read_entity, screen_party
+from bonafide.matching.listed import ReadEntity, ScreenedParty, screen_party
 from bonafide.matching.number_evidence import NumberEvidence, number_evidence, number_field, published_numbers
 from bonafide.matching.rarity import STATIC, Rarity
-from bonafide.matching.screening_names import ReadSubject, read_subject
+from bonafide.matching.screening_names import ReadSubject
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry
 from bonafide.model.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
-from bonafide.model.query import Query, ScreeningSubject
+from bonafide.model.query import Query
 
 E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
@@ -133,15 +133,8 @@ def _name_field(asked: str, found: str, score: float, reason: str, breakdown: Na
 # ------------------------------------------------------------------------------------------------------ sanctions lists
 
 
-def rank_listed(
-    subject: ScreeningSubject, entries: Iterable[ListedEntity], *, floor: float, rarity: Rarity = STATIC
-) -> list[RankedListing]:
-    """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
-    return rank_read(read_subject(subject), map(read_entity, entries), floor=floor, rarity=rarity)
-
-
 def rank_read(subject: ReadSubject, parties: Iterable[ReadEntity], *, floor: float, rarity: Rarity = STATIC) -> list[RankedListing]:
-    """The same for a subject and parties whose names have been read already."""
+    """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
     ranked = [_listing(found) for party in parties if (found := screen_party(subject, party, floor, rarity)) is not None]
     ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
     return ranked

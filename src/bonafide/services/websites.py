@@ -56,19 +56,9 @@ async def analyse(runtime: Runtime, world: World, address: str | None) -> Analys
 async def _analysis(runtime: Runtime, world: World, address: str) -> WebsiteAnalysis:
     limits = CrawlLimits(runtime.settings.website_max_pages, runtime.settings.website_timeout_s)
     read, domain = await asyncio.gather(
-        crawl(runtime.visitors[world], address, limits, runtime.clock), _domain(runtime, world, address)
+        crawl(runtime.visitors[world], address, limits, runtime.clock), domain_of(address, runtime.fetchers[world].ask)
     )
     return await asyncio.to_thread(_understood, runtime, world, read, domain)
-
-
-async def _domain(runtime: Runtime, world: World, address: str) -> Domain:
-    """The domain, asked for no longer than the site may take."""
-    seconds = runtime.settings.website_timeout_s
-    try:
-        async with asyncio.timeout(seconds):
-            return await domain_of(address, runtime.fetchers[world].ask)
-    except TimeoutError:
-        return Domain(url=address, created_at=None, note=f"The domain's registry did not answer within {seconds:g} s")
 
 
 def _understood(runtime: Runtime, world: World, read: Crawl, domain: Domain) -> WebsiteAnalysis:
