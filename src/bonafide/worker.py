@@ -89,6 +89,15 @@ async def _do_or_log(runtime: Runtime, job: jobs.Job) -> None:
         _log.warning("the worker can't reach the database", problem=error.message)
 
 
+async def work_once(runtime: Runtime, worker: str) -> bool:
+    """Take one job and do it, for whoever decides when; False when none is due. Raises `ServerBusy` when the database is away."""
+    job = await _claimed(runtime, worker)
+    if job is None:
+        return False
+    await _do(runtime, job)
+    return True
+
+
 async def _claimed(runtime: Runtime, worker: str) -> jobs.Job | None:
     async with runtime.store.write() as connection:
         return await jobs.claim(connection, worker, runtime.clock(), LEASE, TASKS)
