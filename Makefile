@@ -16,6 +16,9 @@ help: ## List the targets
 demo: $(VENV)/.runtime ## Set up everything and run the service on a made-up Canada
 	@$(BIN)/bonafide demo --port $(DEMO_PORT)
 
+# Bytecode is kept, whatever the environment says: the tests start the service's interpreter dozens of times, and reading its sources
+# is half of a start.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev ## Set up everything and run all tests, on SQLite and PostgreSQL
 	@$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
 

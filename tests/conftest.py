@@ -9,6 +9,7 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,11 @@ from bonafide.sandbox.world import write_world
 from bonafide.store.engine import Store
 from bonafide.store.migration import upgrade
 from bonafide.store.tables import metadata
-from loaded_sandbox import load_sandbox
+from loaded_sandbox import Remembered, load_sandbox
+from made_once import made_once
 from postgres import PostgresServer, delete_all_rows, running_server
 from recorded_figures import FIGURES
+from samples import use_samples
 
 # Plain lines: the traceback that structlog prints by default renders every local variable, which takes seconds.
 structlog.configure(
@@ -32,6 +35,7 @@ structlog.configure(
         structlog.processors.KeyValueRenderer(),
     ]
 )
+use_samples()
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
 
@@ -52,17 +56,19 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def sandbox_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data directory with the made-up Canada loaded; it is shared, so read it only."""
-    folder = tmp_path_factory.mktemp("sandbox")
-    asyncio.run(load_sandbox(folder))
-    return folder
+    return made_once(tmp_path_factory, "sandbox", lambda folder: asyncio.run(load_sandbox(folder)))
+
+
+@pytest.fixture(scope="session")
+def sandbox_memory(sandbox_data: Path) -> Remembered:
+    """What a service keeps in memory of the loaded sandbox."""
+    return Remembered(sandbox_data)
 
 
 @pytest.fixture(scope="session")
 def live_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The smallest made-up Canada on disk, for the tests that ask its live registers."""
-    folder = tmp_path_factory.mktemp("live") / "world"
-    write_world(folder, size=1000)
-    return folder
+    """The smallest made-up Canada on disk, for the tests that ask its live registers; read it only."""
+    return made_once(tmp_path_factory, "live", partial(write_world, size=1000))
 
 
 @pytest.fixture(scope="session")

@@ -22,10 +22,10 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
+from patience import PATIENCE_S
+
 EXISTING_SERVER = "BONAFIDE_TEST_POSTGRES_DSN"
 MISSING = f"PostgreSQL's server is not installed: apt-get install postgresql, or set {EXISTING_SERVER} to one that runs"
-START_TIMEOUT_S = 30
-STOP_TIMEOUT_S = 30
 # Durability is not under test, and a test's server is thrown away.
 SERVER_OPTIONS = {
     "listen_addresses": "",
@@ -122,7 +122,7 @@ def _server_in(folder: Path, binaries: Path) -> Iterator[PostgresServer]:
         yield server
     finally:
         process.terminate()
-        process.wait(STOP_TIMEOUT_S)
+        process.wait(PATIENCE_S)
 
 
 def _account() -> str | None:
@@ -146,7 +146,7 @@ def _dying_with_us() -> Sequence[str]:
 
 
 def _wait_until_ready(server: PostgresServer, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE_S
     while True:
         try:
             _connected(server.url).close()

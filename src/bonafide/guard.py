@@ -7,7 +7,9 @@ client resolve it again is the classic hole: the second answer may be another on
 import asyncio
 import ipaddress
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cache
 from typing import cast
 
 import httpcore2
@@ -149,6 +151,12 @@ def _is_public_text(address: str) -> bool:
         return False
 
 
+@cache
+def _trust() -> ssl.SSLContext:
+    """Whom HTTPS connections trust; the same for all, and dear to read."""
+    return httpx2.create_ssl_context()
+
+
 class GuardedTransport(httpx2.AsyncHTTPTransport):
     """httpx2's transport over the guarded sockets; ignores proxies of the environment, which would connect for us unchecked.
 
@@ -164,7 +172,7 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
         max_connections: int = MAX_CONNECTIONS,
         keepalive_s: float | None = None,
     ) -> None:
-        context = httpx2.create_ssl_context()
+        context = _trust()
         super().__init__(verify=context, trust_env=False)
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=context,

@@ -70,7 +70,7 @@ async def _work_for_ever(runtime: Runtime, worker: str) -> None:
         while True:
             await room.acquire()
             try:
-                job = await _claimed(runtime, worker)
+                job = await _claimed_for_sure(runtime, worker)
             except BonafideError as error:
                 _log.warning("the worker can't reach the database", problem=error.message)
                 job = None
@@ -96,6 +96,20 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
         return False
     await _do(runtime, job)
     return True
+
+
+async def _claimed_for_sure(runtime: Runtime, worker: str) -> jobs.Job | None:
+    """Claim a job; one that is claimed in the very moment in which this is cancelled is given back."""
+    claiming = asyncio.create_task(_claimed(runtime, worker))
+    try:
+        return await asyncio.shield(claiming)
+    except asyncio.CancelledError:
+        with suppress(BonafideError):
+            job = await claiming
+            if job is not None:
+                async with runtime.store.write() as connection:
+                    await jobs.release(connection, job, runtime.clock())
+        raise
 
 
 async def _claimed(runtime: Runtime, worker: str) -> jobs.Job | None:

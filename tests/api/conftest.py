@@ -23,6 +23,8 @@ from bonafide.services import accounts
 from bonafide.settings import Settings
 from bonafide.sources.base import discover
 from bonafide.store.engine import Store
+from loaded_sandbox import Remembered
+from patience import LOOKUP_S
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +41,7 @@ def clock() -> ManualClock:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path, search_deadline_s=2)
+    return Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, search_deadline_s=LOOKUP_S)
 
 
 @pytest.fixture
@@ -57,9 +59,9 @@ def runtime(store: Store, settings: Settings, clock: ManualClock, tmp_path: Path
 
 
 @pytest.fixture
-def sandbox_runtime(runtime: Runtime, sandbox_data: Path) -> Runtime:
+def sandbox_runtime(runtime: Runtime, sandbox_memory: Remembered) -> Runtime:
     """The same with every source there is, as far as the made-up Canada has it; keys of the sandbox see it."""
-    return replace(runtime, generations=generations_below(sandbox_data), sources=discover())
+    return replace(sandbox_memory.by(runtime), sources=discover())
 
 
 @pytest.fixture

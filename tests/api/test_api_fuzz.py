@@ -13,12 +13,11 @@ from bonafide.api.app import create_app
 from bonafide.api.openapi import described
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
+from samples import examples
 
 pytestmark = pytest.mark.anyio
 # The application lives as long as the test: examples share it, as requests share a service.
-SHARED = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+SHARED = settings(examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 FIELDS = sorted(described()["components"]["schemas"]["SearchRequest"]["properties"])
 PARAMETERS = ["limit", "offset", "query", "archived", "jurisdiction"]
 PATHS = [

@@ -7,6 +7,7 @@ import pytest
 from api_samples import NewKey
 from fastapi import FastAPI
 
+from patience import PATIENCE_S
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +26,7 @@ async def sent(connection: Connection, request: bytes) -> tuple[bytes, dict[byte
     """The status line and the headers of the answer."""
     reader, writer = connection
     writer.write(request)
-    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), timeout=10)
+    head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), timeout=PATIENCE_S)
     status, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     return status, {name.lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
 
@@ -57,10 +58,9 @@ async def test_a_caller_who_leaves_is_no_failure(connection: Connection, new_key
     writer.write(head.encode())
     await writer.drain()
     writer.close()
-    for _ in range(100):
-        await asyncio.sleep(0.02)
-        if any(event["event"] == "request" for event in logged):
-            break
+    async with asyncio.timeout(PATIENCE_S):
+        while not any(event["event"] == "request" for event in logged):  # noqa: ASYNC110 - it is a list
+            await asyncio.sleep(0.02)
     (line,) = [event for event in logged if event["event"] == "request"]
     assert (line["status"], line["route"]) == (499, "/v1/search")
     assert not any(event["event"] == "unhandled exception" for event in logged)

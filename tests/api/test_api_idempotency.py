@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,7 +17,6 @@ from bonafide.errors import Conflict, NotFound
 from bonafide.model.organization import KeyRequest, Scope
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
-from bonafide.store.engine import Store
 
 pytestmark = pytest.mark.anyio
 KEY = {"Idempotency-Key": "order 17"}
@@ -29,9 +29,11 @@ class Counter:
         self.runs = 0
         self.failure: Exception | None = None
         self.gate: asyncio.Event | None = None
+        self.entered = asyncio.Event()
 
     async def __call__(self) -> Response:
         self.runs += 1
+        self.entered.set()
         if self.gate is not None:
             await self.gate.wait()
         if self.failure is not None:
@@ -45,15 +47,20 @@ def counter() -> Counter:
 
 
 @pytest.fixture
-async def client(store: Store, runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
     """A client of an application with the counting endpoint, on each of the databases."""
-    served = replace(runtime, store=store)
-    app: FastAPI = create_app(served)
+    async with counting(runtime, counter) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def counting(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
+    app: FastAPI = create_app(runtime)
     router = APIRouter(route_class=IdempotentRoute)
     router.add_api_route("/v1/count", counter.__call__, methods=["POST"])
     router.add_api_route("/v1/recount", counter.__call__, methods=["POST"])
     app.include_router(router)
-    key = (await accounts.create_key(served, KeyRequest(organization="North", rate_limit=100_000))).text
+    key = (await accounts.create_key(runtime, KeyRequest(organization="North", rate_limit=100_000))).text
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers={"X-API-Key": key}) as opened:
         yield opened
@@ -110,15 +117,17 @@ async def test_of_many_requests_at_once_one_runs(client: httpx2.AsyncClient, cou
     assert counter.runs == 1
 
 
-async def test_who_waited_too_long_is_told_to_come_back(client: httpx2.AsyncClient, counter: Counter) -> None:
+async def test_who_waited_too_long_is_told_to_come_back(runtime: Runtime, counter: Counter) -> None:
     counter.gate = asyncio.Event()
-    first = asyncio.create_task(client.post("/v1/count", json={}, headers=KEY))
-    await asyncio.sleep(0.1)
-    answer = await client.post("/v1/count", json={}, headers=KEY)
-    assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
-    counter.gate.set()
-    assert (await first).status_code == 202
-    assert (await client.post("/v1/count", json={}, headers=KEY)).headers["Idempotent-Replayed"] == "true"
+    impatient = replace(runtime, settings=runtime.settings.model_copy(update={"search_deadline_s": 0.2}))
+    async with counting(impatient, counter) as client:
+        first = asyncio.create_task(client.post("/v1/count", json={}, headers=KEY))
+        await counter.entered.wait()
+        answer = await client.post("/v1/count", json={}, headers=KEY)
+        assert (answer.status_code, answer.json()["code"]) == (409, "CONFLICT")
+        counter.gate.set()
+        assert (await first).status_code == 202
+        assert (await client.post("/v1/count", json={}, headers=KEY)).headers["Idempotent-Replayed"] == "true"
 
 
 async def test_a_refusal_is_an_answer_too(client: httpx2.AsyncClient, counter: Counter) -> None:

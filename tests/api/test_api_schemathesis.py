@@ -12,10 +12,12 @@ from bonafide.api.app import create_app
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
+from patience import LOOKUP_S
+from samples import WHOLE
 from serving import served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-EXAMPLES = "10"
+EXAMPLES = "10" if WHOLE else "3"
 """For each operation; the description is small."""
 CONFIGURATION = """
 [checks.negative_data_rejection]
@@ -27,7 +29,7 @@ expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429,
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """A service that does not mind being called a thousand times without a key."""
-    return Settings(data_dir=tmp_path, search_deadline_s=2, anonymous_rate_limit=HIGH_LIMIT)
+    return Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, anonymous_rate_limit=HIGH_LIMIT)
 
 
 @pytest.fixture

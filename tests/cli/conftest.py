@@ -15,6 +15,7 @@ import structlog
 from cli_samples import Command, Outcome
 
 from bonafide.cli import main
+from patience import LOOKUP_S
 
 
 @pytest.fixture
@@ -34,6 +35,7 @@ def bonafide(kept_logging: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setenv("BONAFIDE_DATA_DIR", str(data_dir))
     # No test asks a real register.
     monkeypatch.setenv("BONAFIDE_ASK_LIVE", "false")
+    monkeypatch.setenv("BONAFIDE_LOOKUP_TIMEOUT_S", str(LOOKUP_S))
 
     def run(*words: str | Path, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr(sys, "argv", ["bonafide", *map(str, words)])

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from cli_samples import Command
 
-TIMEOUT_S = 60
+from patience import PATIENCE_S
+
 STORES = "License Number,Municipality or First Nation,Store Name,Address,Store Application Status,Website\n"
 OFFLINE = ("unshare", "--map-root-user", "--net")
 """A network of its own for one process, without any way out."""
@@ -26,7 +27,7 @@ def process(
         input=stdin,
         capture_output=True,
         encoding="utf-8",
-        timeout=TIMEOUT_S,
+        timeout=PATIENCE_S,
         check=False,
         env={**os.environ, "BONAFIDE_DATA_DIR": str(data_dir), **environment},
     )

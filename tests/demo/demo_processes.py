@@ -17,11 +17,11 @@ from typing import IO, Any
 
 import httpx2
 
-READY_S = 60
-"""A loaded machine takes long to start an interpreter."""
-STOP_S = 15
+from patience import PATIENCE_S
+
 SIZE = "1000"
-PATIENCE_S = 60
+PATIENT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "30"}
+"""More than a look-up takes on any machine; one test waits for its end."""
 KEY_HEADER = "X-API-Key"
 # A shell ignores SIGINT in what it starts in the background, and so does whatever that starts.
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
@@ -79,7 +79,7 @@ class Service:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> Ended:
         """Send the signal, wait, and check that nothing went wrong on the way out."""
         self.process.send_signal(how)
-        ended = self.wait(STOP_S)
+        ended = self.wait(PATIENCE_S)
         assert "Traceback" not in ended.err
         return ended
 
@@ -104,7 +104,7 @@ def command(*words: str | Path, before: Sequence[str] = (), module: str = "bonaf
             stdout=subprocess.PIPE,
             stderr=log,
             encoding="utf-8",
-            env={**os.environ, **environment},
+            env={**os.environ, **PATIENT, **environment},
         ) as process,
     ):
         try:
@@ -116,7 +116,7 @@ def command(*words: str | Path, before: Sequence[str] = (), module: str = "bonaf
 def run(*words: str | Path, module: str = "bonafide", **environment: str) -> Ended:
     """A command that ends by itself."""
     with command(*words, module=module, **environment) as service:
-        return service.wait(READY_S)
+        return service.wait(PATIENCE_S)
 
 
 @contextmanager
@@ -135,23 +135,23 @@ def server(*words: str | Path, module: str = "bonafide", **environment: str) -> 
     """An HTTP server on a free port (`--port` is added), ready."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with command(*words, "--port", str(port), module=module, **environment) as service:
+    with command(*words, "--port", str(port), module=module, **environment) as service, httpx2.Client(timeout=PATIENCE_S) as caller:
 
         def answers() -> bool:
             assert service.process.poll() is None, service.written()
             try:
-                return httpx2.get(f"{url}/healthz").is_success
+                return caller.get(f"{url}/healthz").is_success
             except httpx2.TransportError:
                 return False
 
-        wait_until(answers, READY_S)
+        wait_until(answers, PATIENCE_S)
         yield replace(service, url=f"{url}/v1")
 
 
 @contextmanager
 def client(service: Service, key: str) -> Iterator[httpx2.Client]:
     """A client of the service's API with this key."""
-    with httpx2.Client(base_url=service.url, headers={KEY_HEADER: key}, timeout=READY_S) as opened:
+    with httpx2.Client(base_url=service.url, headers={KEY_HEADER: key}, timeout=PATIENCE_S) as opened:
         yield opened
 
 

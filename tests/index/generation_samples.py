@@ -10,13 +10,12 @@ from index_samples import document
 
 from bonafide.index import Generation, GenerationStore, IndexDocument, Stored, business
 from bonafide.index.draft import Upkeep
+from patience import PATIENCE_S
 
 Generations = GenerationStore[dict[str, Any]]
 KEY = "on-register"
 SMALL = Upkeep(share=0.8, deltas=4, smallest_base=2)
 """Deltas for registers of a few documents."""
-SWAP_S = 10.0
-"""A change-over takes milliseconds; a busy machine may take longer."""
 
 
 def opened(root: Path) -> Generations:
@@ -75,7 +74,7 @@ def names_in(store: Generations) -> list[str]:
 
 def swapped(store: Generations, names: Sequence[str]) -> bool:
     """Whether the store has changed over to a generation of these names within a while."""
-    deadline = time.monotonic() + SWAP_S
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         if names_in(store) == list(names):
             return True

@@ -16,6 +16,7 @@ from bonafide.errors import RefreshRefused
 from bonafide.index import Facets, FieldName, IndexDocument, Segment, build_segment
 from bonafide.index.files import HEADER
 from bonafide.index.workforce import Workforce
+from patience import PATIENCE_S
 
 ALONE = Workforce(readers=0)
 
@@ -99,7 +100,7 @@ build_segment(Path({str(tmp_path / "segment")!r}), deadly(), workforce=Workforce
     readers = [int(process) for process in builder.stdout.split()]
     assert builder.returncode == -signal.SIGKILL
     assert len(readers) == 2
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_S
     while any(Path(f"/proc/{process}").exists() for process in readers):
         assert time.monotonic() < deadline
         time.sleep(0.05)

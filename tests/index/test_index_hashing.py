@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
@@ -14,6 +14,7 @@ from bonafide.index.digits import number_slips
 from bonafide.index.files import SegmentWriter
 from bonafide.index.hashing import hash_rows, hash_texts
 from bonafide.index.ragged import offsets_of
+from samples import examples
 
 
 @given(st.lists(st.text(st.characters())))
@@ -43,7 +44,7 @@ def test_long_rows_and_short_ones_are_hashed_alike() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 2**32 - 1)), max_size=200), st.integers(0, 2**64 - 1))
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_a_table_finds_what_was_put_in(pairs: list[tuple[int, int]], other: int) -> None:
     hashes, ids = np.array([pair[0] for pair in pairs], np.uint64), np.array([pair[1] for pair in pairs], np.uint32)
     with TemporaryDirectory() as folder:

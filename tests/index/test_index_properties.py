@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from index_samples import made_up_names, named, scores
 from rapidfuzz import fuzz
@@ -24,6 +24,7 @@ from bonafide.index.vocabulary import Vocabulary, write_vocabulary
 from bonafide.index.word_list import sorted_words
 from bonafide.matching.names import normalise
 from bonafide.matching.searchable import index_words
+from samples import examples
 
 # Two letters: too short for slips, completions and splits, so that only exact words count.
 SHORT_WORDS = ("ba", "ce", "dy", "fo", "gu", "hy", "ji", "ko", "lu", "mo")
@@ -48,7 +49,7 @@ def test_no_text_makes_a_completion_or_a_lookup_fail(register: Segment, text: st
 
 
 @given(st.lists(st.text(max_size=40), max_size=8))
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_every_indexed_name_finds_itself_with_score_one(names: list[str]) -> None:
     with TemporaryDirectory() as folder:
         segment = named(Path(folder), *names)
@@ -58,7 +59,7 @@ def test_every_indexed_name_finds_itself_with_score_one(names: list[str]) -> Non
 
 
 @given(st.lists(names_of_short_words, min_size=1, max_size=30), st.lists(names_of_short_words, min_size=1, max_size=10))
-@settings(deadline=None, max_examples=25)
+@examples(25)
 def test_exact_words_score_as_a_comparison_with_every_name_would(names: list[str], queries: list[str]) -> None:
     frequencies = Counter(word for name in names for word in name.split())
 
@@ -81,7 +82,7 @@ def test_exact_words_score_as_a_comparison_with_every_name_would(names: list[str
 
 
 @given(st.lists(names_of_short_words, min_size=1, max_size=30), names_of_short_words, st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=25)
+@examples(25)
 def test_the_order_of_words_changes_a_score_by_less_than_a_word_does(names: list[str], query: str, chance: Random) -> None:
     words = query.split()
     chance.shuffle(words)
@@ -96,7 +97,7 @@ def test_the_order_of_words_changes_a_score_by_less_than_a_word_does(names: list
 
 
 @given(names_of_short_words, st.lists(names_of_short_words, min_size=1, max_size=30), st.integers(1, 40))
-@settings(deadline=None, max_examples=25)
+@examples(25)
 def test_a_lower_limit_only_cuts_the_end(query: str, names: list[str], limit: int) -> None:
     with TemporaryDirectory() as folder:
         segment = named(Path(folder), *names)
@@ -104,7 +105,7 @@ def test_a_lower_limit_only_cuts_the_end(query: str, names: list[str], limit: in
 
 
 @given(st.sets(words_of_few_letters, min_size=1, max_size=40), st.lists(words_of_few_letters, min_size=1, max_size=10, unique=True))
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_near_words_are_those_that_a_comparison_with_every_word_would_find(vocabulary: set[str], asked: list[str]) -> None:
     ordered = sorted(vocabulary)
     edits = [allowed_edits(word, int(word in vocabulary), Depth.LIKELY) for word in asked]
@@ -124,7 +125,7 @@ def test_near_words_are_those_that_a_comparison_with_every_word_would_find(vocab
     st.sets(st.text("aé大z0", min_size=1, max_size=20), min_size=1, max_size=40),
     st.lists(st.text("aé大z0", min_size=1, max_size=20)),
 )
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_words_and_starts_of_words_are_found_in_any_script(vocabulary: set[str], asked: list[str]) -> None:
     ordered = sorted(vocabulary)
     with TemporaryDirectory() as folder:

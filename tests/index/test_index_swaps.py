@@ -11,10 +11,10 @@ from generation_samples import KEY, Generations, live_payloads, load, loaded, op
 from index_samples import made_up_names
 
 from bonafide.index import business
+from patience import PATIENCE_S
 
 SWAPS = 100
 PAUSE_S = 0.01
-STARTED_S = 60.0
 Done = Callable[[float], bool]
 """Waits so many seconds for the end of the test, and says whether it has come."""
 
@@ -58,7 +58,7 @@ def test_readers_see_whole_generations_during_a_hundred_swaps(tmp_path: Path) ->
     started, ended, done = context.Event(), context.Event(), threading.Event()
     process = context.Process(target=read_in_a_process, args=(tmp_path, started.set, ended.wait))
     process.start()
-    assert started.wait(STARTED_S)
+    assert started.wait(PATIENCE_S)
     # One of the threads reads as yet another process does, which notices only that the pointer has moved.
     stores = [store, store, opened(tmp_path)]
     seen: list[list[str]] = [[] for _ in stores]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from index_samples import built, document, made_up_names
 
@@ -13,6 +13,7 @@ from bonafide.index import ANYWHERE, Facets, IndexDocument, Segment, Where
 from bonafide.index.prefixes import DEPTH, FROM_NAMES
 from bonafide.index.ranked import BLOCK
 from bonafide.matching.searchable import searchable_businesses, typed_form
+from samples import examples
 
 NAMES = [
     "Sandbox Bakery Inc.",
@@ -200,7 +201,7 @@ _DOCUMENTS = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(register=st.lists(_DOCUMENTS, min_size=1, max_size=30), text=_TEXTS, end=st.integers(2, 20), where=st.sampled_from([
     Where(), Where(statuses=frozenset({"a"})), Where(statuses=frozenset({"c"})),
 ]))  # fmt: skip
@@ -227,7 +228,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Segment:
     return built(tmp_path_factory.mktemp("made_up"), map(document, made_up_names(500)))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(text=st.text(max_size=300))
 def test_any_text_is_answered(made_up: Segment, text: str) -> None:
     hits = made_up.complete(text, 5)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.matching import address_terms as terms
@@ -20,6 +20,7 @@ from bonafide.sandbox import places
 from bonafide.sandbox.business import Address as MadeUp
 from bonafide.sandbox.draws import Draws
 from bonafide.sandbox.registers import REGISTERS
+from samples import examples
 
 SINGLE_WORDS = """
 12 5 1-123 #4 123½ 1/2 8e 2nd A b & - , ( ) ; / M5V K1A0B1 90210-1234 LSD 5-12-34-6-W4 Lower level PO Box C.P. succ. Stn RR R Lot
@@ -33,7 +34,7 @@ SIZE = 4_000
 MIN_WITH_COMMAS, MIN_WITHOUT = 0.995, 0.97
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(anything)
 def test_taking_apart_never_raises(text: str) -> None:
     found = parse_line(text)

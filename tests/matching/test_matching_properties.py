@@ -1,6 +1,6 @@
 """What holds for any text whatever."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from name_pairs import BUSINESSES, PEOPLE
 
@@ -23,6 +23,7 @@ from bonafide.matching.names import normalise
 from bonafide.matching.person_names import compare_person_names
 from bonafide.matching.streets import compare_streets
 from bonafide.model.entity import Address
+from samples import examples
 
 WORDS = sorted({word for band, a, b in [*BUSINESSES, *PEOPLE] for word in f"{a} {b}".split()})
 anything = st.text(max_size=60)
@@ -56,7 +57,7 @@ def test_a_name_equals_itself_unless_it_is_empty(text: str) -> None:
     assert compare_business_names(name, name).score == (1 if name.core else 0)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(wordlike, wordlike)
 def test_business_names_compare_the_same_both_ways_and_in_range(a: str, b: str) -> None:
     there = compare_business_names(normalise(a), normalise(b))
@@ -66,7 +67,7 @@ def test_business_names_compare_the_same_both_ways_and_in_range(a: str, b: str) 
     assert there.reason
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(wordlike, wordlike)
 def test_a_business_name_scores_1_only_if_it_is_equal(a: str, b: str) -> None:
     one, other = normalise(a), normalise(b)
@@ -74,7 +75,7 @@ def test_a_business_name_scores_1_only_if_it_is_equal(a: str, b: str) -> None:
     assert (compare_business_names(one, other).score == 1) == equal
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(names, names)
 def test_people_s_names_compare_the_same_both_ways_and_in_range(a: str, b: str) -> None:
     there, back = compare_person_names(a, b), compare_person_names(b, a)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bonafide.matching import features
@@ -18,6 +18,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import NameBreakdown, WordDifference
 from bonafide.model.query import Query
+from samples import examples
 
 COINED = ["Zephyrine", "Orlovska", "Kwiatek", "Brzoza", "Lipowa", "Dorval", "Vonnegrad", "Prastdono", "Zefirine", "Orlovsky"]
 LISTED = ["Maple", "Northern", "Toronto", "Québec", "Plumbing", "Bakery", "Boulangerie", "Holdings", "Gestion", "Services", "Group"]
@@ -37,7 +38,7 @@ def score(a: str, b: str, rarity: Rarity = STATIC) -> float:
     return compare_business_names(normalise(a), normalise(b), rarity).score
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(names, names, rarities)
 def test_the_score_is_in_range_and_the_same_both_ways(a: str, b: str, rarity: Rarity) -> None:
     assert 0 <= score(a, b, rarity) <= 1
@@ -52,7 +53,7 @@ def test_a_name_is_certainly_itself_however_common_its_words_are(name: str, rari
     assert compare_texts(name, name, rarity).score == 1
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(names, names, rarities)
 def test_no_unequal_name_scores_1(a: str, b: str, rarity: Rarity) -> None:
     one, other = normalise(a), normalise(b)
@@ -114,7 +115,7 @@ def test_another_number_direction_ordinal_year_trade_or_place_is_another_name_ho
 # --------------------------------------------------------------------------------------------------------------- rarity
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(names, names, rarities, st.sampled_from(COINED), st.floats(0, 1))
 @example("Zephyrine Bakery", "Zephyrine Motors", Rarity(REGISTER, {"zephyrine": 5_000}), "Zephyrine", 0.1)
 def test_a_shared_word_that_grows_rarer_never_lowers_and_an_unshared_one_never_raises(

@@ -15,6 +15,7 @@ from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
 from bonafide.sandbox.listings import invent_listings
+from samples import WHOLE
 
 FLOOR = 0.7
 _SCRIPTS = ("Зофия Квятек", "محمد بن حسن", "王晓明", "Общество с ограниченной ответственностью Зефирин")
@@ -60,7 +61,7 @@ def disturbed(name: str, chance: Random) -> Iterator[str]:
 
 def subjects() -> list[ScreeningSubject]:
     chance = Random(11)  # noqa: S311 - a sample, not a secret
-    names = [text for entry in chance.sample(PARTIES, 14) for text in disturbed(entry.name, chance)]
+    names = [text for entry in chance.sample(PARTIES, 14 if WHOLE else 5) for text in disturbed(entry.name, chance)]
     plain = [ScreeningSubject(text) for text in dict.fromkeys([*names, *_SCRIPTS, "Zofiya Kvyatek", "Mohammed bin Hassan"])]
     strict = [ScreeningSubject(subject.name, typo_tolerance=0, name_variants=False) for subject in plain[::9]]
     kinds = [ScreeningSubject(subject.name, entity_type=kind) for subject in plain[::13] for kind in EntityKind]

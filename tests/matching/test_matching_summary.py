@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.matching import summary as summary_module
@@ -24,6 +24,7 @@ from bonafide.model.organization import NameCheck, OptionalCheck, VerificationSe
 from bonafide.model.query import AddressInput
 from bonafide.model.report import RegistryReport
 from bonafide.model.verification import ClaimedPerson, Results, Subject, SummaryLanguage, VerificationMeta, VerifyResponse
+from samples import examples
 from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
 
 TABLE = read_table("summary")
@@ -342,7 +343,7 @@ def told_numbers(document: dict[str, Any]) -> set[str]:
     return allowed
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(subjects, st.none() | reports, all_settings, publishing, languages)
 def test_nothing_is_said_that_the_document_does_not_say(
     subject: Subject,
@@ -369,7 +370,7 @@ def own_words(language: SummaryLanguage) -> set[str]:
     return {word for leaf in leaves(TABLE[language.value]) for word in re.findall(r"[^\W\d_]+", str(leaf))}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(subjects, st.none() | reports, all_settings, publishing, languages)
 def test_every_sentence_leads_to_a_field_and_its_evidence(
     subject: Subject,
@@ -393,7 +394,7 @@ def test_every_sentence_leads_to_a_field_and_its_evidence(
             assert sentence.evidence is None
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(subjects, st.none() | reports, all_settings, publishing, languages)
 def test_the_same_input_gives_the_same_text_and_that_is_a_faithful_wording_of_itself(
     subject: Subject,

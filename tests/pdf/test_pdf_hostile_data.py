@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pdf_samples import DOCUMENT_ID, ISSUED_AT, bare_sheet, full_sheet, pages_of, person, text_of
 
@@ -14,6 +14,7 @@ import bonafide.pdf
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.pdf.printable import Language, Printable
 from bonafide.pdf.render import render
+from samples import examples
 
 TEMPLATES = Path(bonafide.pdf.__path__[0]) / "templates"
 MARKUP = (
@@ -107,7 +108,7 @@ def test_a_very_long_name_is_shortened_in_the_running_header_only() -> None:
 PILES = st.text(st.sampled_from("aé⟨ \u00a0שЯ→\u0301\u0323\u0331\u0361\u0489\u05bc"), min_size=1, max_size=40)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.text(min_size=1, max_size=40) | PILES, min_size=1, max_size=12), st.sampled_from(Language))
 def test_any_text_can_be_printed(texts: list[str], language: Language) -> None:
     sheet = full_sheet(

@@ -14,9 +14,10 @@ from real_files import RealData
 
 from bonafide.matching.names import normalise
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, SourceKind
+from samples import WHOLE
 
 SEED = 1867
-QUERIES_OF_A_KIND = 20
+QUERIES_OF_A_KIND = 20 if WHOLE else 7
 """For each source; fewer where its names offer fewer."""
 TRIES = 3_000
 """Names of a source that are tried for a kind; few names have accents."""

@@ -4,7 +4,6 @@ The figures are printed at the end of the run. The names are read from the raw f
 """
 
 import csv
-import os
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -21,13 +20,13 @@ from bonafide.matching.rank import rank_read
 from bonafide.matching.screening_names import read_organization, read_subject, words_of
 from bonafide.matching.screening_roll import Roll, party_of
 from bonafide.model.query import ScreeningSubject
+from samples import WHOLE
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 SAME, VARIANT = 0.95, 0.85
 LEAST_SPOILT = 0.97
-SPOILT = 5000
-EVERY = 1 if os.environ.get("BONAFIDE_TEST_WHOLE") else 3
-"""Of the lists' names and of Yukon's businesses one in so many is screened, unless all are wanted: they take minutes."""
+EVERY, SPOILT = (1, 5000) if WHOLE else (12, 800)
+"""Of the lists' names and of Yukon's businesses one in so many is screened, and so many names are spoilt: all take minutes."""
 UNREADABLE = 0.0005
 """Of the printed names: broken pieces of a line, such as half a passport number."""
 MOST_ALARMS = {0.7: 0.005, 0.8: 0.001}

@@ -19,6 +19,7 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.engine import Store
 from bonafide.visit import Visitor
+from loaded_sandbox import Remembered
 from serving import served
 
 
@@ -28,9 +29,9 @@ def clock() -> ManualClock:
 
 
 @pytest.fixture
-def runtime(store: Store, sandbox_data: Path, tmp_path: Path, clock: ManualClock) -> Runtime:
+def runtime(store: Store, sandbox_memory: Remembered, tmp_path: Path, clock: ManualClock) -> Runtime:
     """Every source loaded."""
-    return runtime_over(store, tmp_path, clock, sandbox_data)
+    return sandbox_memory.by(runtime_over(store, tmp_path, clock))
 
 
 @pytest.fixture

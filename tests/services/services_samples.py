@@ -15,9 +15,7 @@ from bonafide.settings import Settings
 from bonafide.sources.base import discover
 from bonafide.store.engine import Store
 from loaded_sandbox import LOADED_AT
-
-LOOKUP_TIMEOUT_S = 20.0
-"""The machine may be busy; a test of what comes too late has less patience."""
+from patience import LOOKUP_S
 
 
 @dataclass
@@ -33,15 +31,15 @@ class ManualClock:
         self.now += timedelta(**by)
 
 
-def runtime_over(store: Store, data_dir: Path, clock: ManualClock, index: Path | None = None) -> Runtime:
-    """A runtime on this database, its index below `index` or else in the data directory."""
-    settings = Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_TIMEOUT_S, fetch_attempts=1, search_deadline_s=5)
+def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
+    """A runtime on this database, its index in the data directory."""
+    settings = Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_S, website_timeout_s=LOOKUP_S, fetch_attempts=1)
     return Runtime(
         settings=settings,
         store=store,
         files=files_of(settings),
         signing_key=b"north",
-        generations=generations_below(data_dir if index is None else index),
+        generations=generations_below(data_dir),
         sources=discover(),
         clock=clock,
     )

@@ -19,6 +19,7 @@ from bonafide.services.audit import verify_trail
 from bonafide.store import audit, businesses, ledgers
 from bonafide.store.businesses import FeedFilter
 from bonafide.store.engine import Store
+from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 WRITERS = 8
@@ -159,7 +160,7 @@ async def test_writers_of_other_organizations_do_not_wait_on_postgresql(
     other = another(runtime, database_url, tmp_path, clock)
     async with runtime.store.write() as connection:
         await ledgers.hold(connection, north)
-        assert (await asyncio.wait_for(send(other, south, name="Acme"), timeout=3)).created
+        assert (await asyncio.wait_for(send(other, south, name="Acme"), timeout=PATIENCE_S)).created
     await other.store.close()
 
 

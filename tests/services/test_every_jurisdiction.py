@@ -17,6 +17,7 @@ from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services import reports
+from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
 WORLD = tuple(businesses(DEFAULT_SEED, 0, 1000))
@@ -42,6 +43,7 @@ def some_of(jurisdiction: Jurisdiction) -> list[Business]:
     return list(islice(known, 3))
 
 
+@on_one_database
 @every_jurisdiction
 async def test_a_business_is_found_by_name_and_by_number(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction
@@ -65,6 +67,7 @@ async def test_a_business_is_found_by_name_and_by_number(
     assert found >= expected
 
 
+@on_one_database
 @every_jurisdiction
 async def test_its_report_says_by_which_route_and_how_old(
     served_runtime: Runtime, caller: Principal, jurisdiction: Jurisdiction
@@ -79,6 +82,7 @@ async def test_its_report_says_by_which_route_and_how_old(
     assert report.source_url is not None
 
 
+@on_one_database
 @every_jurisdiction
 async def test_with_nothing_loaded_nobody_could_look_and_a_person_can(empty_runtime: Runtime, jurisdiction: Jurisdiction) -> None:
     caller = await principal_of(empty_runtime, "north")

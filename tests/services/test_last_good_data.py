@@ -78,7 +78,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[int, MadeUp]:
 async def live(tmp_path: Path) -> AsyncIterator[Runtime]:
     """An installation with nothing loaded. A load needs no table of the database, so there is none."""
     store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'unused.sqlite3'}")
-    yield runtime_over(store, tmp_path, ManualClock())
+    yield replace(runtime_over(store, tmp_path, ManualClock()), sources={source.key: source for source in READ})
     await store.close()
 
 

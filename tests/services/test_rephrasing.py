@@ -22,6 +22,7 @@ from bonafide.model.verification import ClaimedPerson, SummaryLanguage
 from bonafide.runtime import open_runtime
 from bonafide.services.rephrasing import INSTRUCTIONS, MARGIN_S, Rephrased, rephrased
 from bonafide.settings import LanguageModelKind, Settings
+from patience import PATIENCE_S
 from serving import served
 from summary_samples import report_of, subject_of, summary_of
 
@@ -324,7 +325,7 @@ async def test_a_broken_model_leaves_the_rules_text(case: str, kind: LanguageMod
 
 
 async def test_a_slow_model_is_not_waited_for(tmp_path: Path) -> None:
-    outcome = await asked(Model(pause_s=5), tmp_path, DIFFERENT, llm_timeout_s=0.2)
+    outcome = await asked(Model(pause_s=PATIENCE_S), tmp_path, DIFFERENT, llm_timeout_s=0.2)
     assert dropped_for(outcome) == "TIMEOUT"
 
 

@@ -275,7 +275,7 @@ class TestAsynchronous:
         self, runtime: Runtime, north: Principal, clock: ManualClock
     ) -> None:
         search_id = await self.queue(runtime, north)
-        clock.advance(seconds=6)
+        clock.advance(seconds=runtime.settings.search_deadline_s + 1)
         assert await self.status(runtime, north, search_id) is SearchStatus.ERROR
         assert await expire_overdue(runtime) == 1
         await worker.work_once(runtime, "late")

@@ -23,6 +23,7 @@ from bonafide.services.verification import VERIFY_JOB, fail_overdue, read_verifi
 from bonafide.services.verifying import HOLD, LOOK_AGAIN, advance
 from bonafide.sources.live import Registration
 from bonafide.store import fetches, jobs
+from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 DEADLINE_S = 120
@@ -54,7 +55,7 @@ async def south(asked: Runtime) -> Principal:
 
 async def until_asked(register: Register) -> None:
     """Return when the first question has come."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         while not register.asked:  # noqa: ASYNC110 - it keeps a list, and tells nobody
             await asyncio.sleep(0.01)
 

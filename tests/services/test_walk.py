@@ -11,11 +11,13 @@ from bonafide.model.result import REGULATORY_KEYS, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search import read_search
 from bonafide.sources.base import discover
+from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
 SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"
 
 
+@on_one_database
 @pytest.mark.parametrize("key", list(discover()))
 async def test_any_source_may_be_taken_away(runtime: Runtime, north: Principal, key: str) -> None:
     result = await search(without(runtime, key), north, name="Sandbox Bakery Inc.", sanctions_screening=True)

@@ -14,6 +14,7 @@ from bonafide.model.organization import World
 from bonafide.store import organizations, searches
 from bonafide.store.engine import Store
 from bonafide.store.tables import organizations as organizations_table
+from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +55,7 @@ async def test_a_read_sees_one_state_of_the_database(store: Store) -> None:
 async def test_readers_do_not_wait_for_a_writer(store: Store) -> None:
     async with store.write() as connection:
         await organizations.get_or_create(connection, "north", World.LIVE, NOW)
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE_S):
             await store.ping()
 
 

@@ -13,6 +13,7 @@ from bonafide.store import jobs, searches
 from bonafide.store.engine import Store
 from bonafide.store.jobs import FIRST_RETRY, LONGEST_RETRY, Job
 from bonafide.store.tables import JobState
+from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
@@ -157,7 +158,7 @@ async def test_a_claim_does_not_wait_for_another_that_is_open(store: Store, nort
         if connection.dialect.name == "sqlite":
             pytest.skip("SQLite has one writer at a time")
         first = await jobs.claim(connection, "first", NOW, LEASE, ["search"])
-        async with asyncio.timeout(2):
+        async with asyncio.timeout(PATIENCE_S):
             second = await _claim(store, "second")
     assert first is not None
     assert second is not None
@@ -167,7 +168,7 @@ async def test_a_claim_does_not_wait_for_another_that_is_open(store: Store, nort
 async def test_the_job_of_a_killed_process_is_taken_up_again(store: Store, database_url: str, north: UUID) -> None:
     job_id = await _enqueue(store, north)
     command = [sys.executable, "-c", CLAIM_AND_DIE, database_url, NOW.isoformat()]
-    killed = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=False)
+    killed = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (killed.returncode, killed.stdout.strip()) == (-9, str(job_id))
     assert await _claim(store, "second") is None
     assert (await _claimed(store, "second", NOW + LEASE)).id == job_id

@@ -15,6 +15,7 @@ from bonafide.settings import Settings
 from bonafide.visit import Visitor
 from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
 from make_believe_internet import Answerer, Internet, Site, answer, internet, name_server, names
+from patience import LOOKUP_S, PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 HOSTILE = yaml.safe_load((Path(__file__).parent / "hostile.yml").read_text(encoding="utf-8"))
@@ -26,7 +27,9 @@ NAMES = {
     "private.example": ["10.0.0.1"],
     "mixed.example": [SHOP, "127.0.0.1"],
 }
-LIMITS = CrawlLimits(pages=8, timeout_s=5)
+ENOUGH_S = 3.0
+"""For two pages, which take milliseconds, on any machine; it is waited for."""
+LIMITS = CrawlLimits(pages=8, timeout_s=PATIENCE_S)
 TEXT = "<p>" + "A bakery of the oldest kind, with bread from its own mill. " * 3 + "</p>"
 SCRIPTED = '<html><body><div id="root"></div><script src="/app.js"></script><noscript>Enable JavaScript</noscript></body></html>'
 
@@ -40,7 +43,7 @@ async def online(
     sites: dict[str, Site], resolve: Resolver | None = None, **given: float
 ) -> AsyncIterator[tuple[Visitor, Internet]]:
     async with internet(sites) as made:
-        settings = Settings.model_validate({"website_timeout_s": 5, **given})
+        settings = Settings.model_validate({"website_timeout_s": LOOKUP_S, **given})
         visitor = Visitor(settings, lambda: NOW, resolve=resolve if resolve is not None else names(NAMES), sockets=made)
         yield visitor, made
         await visitor.close()
@@ -99,9 +102,9 @@ async def test_no_more_pages_than_allowed_are_asked_for() -> None:
     many = [f"/{part}{kind}" for kind in ("contact", "about", "legal", "terms", "privacy", "team") for part in ("", "fr/", "en/")]
     site = Site({"/": linking(*many), "*": answer(TEXT)})
     async with online({SHOP: site}) as (visitor, _):
-        found = await crawl(visitor, "http://shop.example", CrawlLimits(pages=4, timeout_s=5), lambda: NOW)
+        found = await crawl(visitor, "http://shop.example", CrawlLimits(pages=4, timeout_s=PATIENCE_S), lambda: NOW)
     assert (len(found.pages), found.status, len(site.asked)) == (4, WebsiteStatus.SUCCESS, 5)
-    only_home = await crawled({"/": linking(*many), "*": answer(TEXT)}, limits=CrawlLimits(pages=1, timeout_s=5))
+    only_home = await crawled({"/": linking(*many), "*": answer(TEXT)}, limits=CrawlLimits(pages=1, timeout_s=PATIENCE_S))
     assert paths(only_home) == ["/"]
 
 
@@ -257,12 +260,12 @@ async def test_a_link_back_to_the_home_page_leaves_it_the_first() -> None:
 
 
 async def _never(_path: str, _writer: asyncio.StreamWriter) -> None:
-    await asyncio.sleep(60)
+    await asyncio.sleep(PATIENCE_S)
 
 
 async def test_when_the_time_is_up_what_was_read_stays() -> None:
     shop = {"/": linking("/contact", "/about"), "/about": _never, "*": answer(TEXT)}
-    found = await crawled(shop, limits=CrawlLimits(pages=8, timeout_s=0.5))
+    found = await crawled(shop, limits=CrawlLimits(pages=8, timeout_s=ENOUGH_S))
     assert (found.status, paths(found)) == (WebsiteStatus.PARTIAL, ["/", "/contact"])
     assert [page.note for page in found.asked] == [None, None, "there was no time left for it"]
 
@@ -274,7 +277,7 @@ async def test_a_site_that_never_answers_is_unreachable(path: str) -> None:
 
 
 async def test_a_slow_sitemap_leaves_the_home_page() -> None:
-    found = await crawled({"/sitemap.xml": _never, "/": linking()}, limits=CrawlLimits(pages=8, timeout_s=0.4))
+    found = await crawled({"/sitemap.xml": _never, "/": linking()}, limits=CrawlLimits(pages=8, timeout_s=ENOUGH_S))
     assert (found.status, paths(found)) == (WebsiteStatus.PARTIAL, ["/"])
 
 

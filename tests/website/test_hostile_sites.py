@@ -13,11 +13,14 @@ from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
 from bonafide.visit import Visitor
 from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
+from patience import LOOKUP_S
 from serving import served
 
 pytestmark = pytest.mark.anyio
 
-TIMEOUT_S = 1.0
+SOON_S = 1.0
+WITHOUT_END = {"drip", "silent"}
+"""The hosts whose end must be waited for."""
 NOW = datetime(2026, 11, 20, 14, 30, tzinfo=UTC)
 BLOCKED, INVALID = WebsiteStatus.BLOCKED, WebsiteStatus.INVALID
 PARTIAL, UNREACHABLE = WebsiteStatus.PARTIAL, WebsiteStatus.UNREACHABLE
@@ -34,13 +37,14 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 async def visitor() -> AsyncIterator[Visitor]:
     async with served(sites_app(town_of(DEFAULT_SEED))) as address:
-        visitor = Visitor(Settings(website_timeout_s=TIMEOUT_S), lambda: NOW, sandbox=address)
+        visitor = Visitor(Settings(website_timeout_s=LOOKUP_S), lambda: NOW, sandbox=address)
         yield visitor
         await visitor.close()
 
 
 async def crawled(visitor: Visitor, label: str) -> Crawl:
-    return await crawl(visitor, f"https://{label}.sandbox.example", CrawlLimits(8, TIMEOUT_S), lambda: NOW)
+    limits = CrawlLimits(8, SOON_S if label in WITHOUT_END else LOOKUP_S)
+    return await crawl(visitor, f"https://{label}.sandbox.example", limits, lambda: NOW)
 
 
 @pytest.mark.parametrize("label", HOSTILE)

@@ -15,13 +15,14 @@ from bonafide.website.industry.making import make_index
 from bonafide.website.industry.naics import editions, read_table
 from bonafide.website.industry.site_words import site_words
 from recorded_figures import FIGURES
+from samples import WHOLE
 
-pytestmark = pytest.mark.realdata
+pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 LEAST_FIRST, LEAST_TOP = 0.60, 0.85
 LEAST_RIGHT = 0.75
 """Of the phrases that got a code."""
 LEAST_SITES_TOP, LEAST_SITES_RIGHT = 0.95, 0.85
-HELD_OUT = 300
+HELD_OUT = 300 if WHOLE else 100
 
 
 @pytest.fixture(scope="module")
