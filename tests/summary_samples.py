@@ -8,12 +8,13 @@ from bonafide.matching.summary import Summary, summarise
 from bonafide.matching.verify import not_found, thresholds_of, verified
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
 from bonafide.model.load import Route
 from bonafide.model.match import BusinessReport, BusinessReportDetails
 from bonafide.model.organization import VerificationSettings
 from bonafide.model.query import AddressInput
 from bonafide.model.report import RegistryReport
-from bonafide.model.verification import ClaimedPerson, Findings, Subject, SummaryLanguage
+from bonafide.model.verification import ClaimedPerson, Findings, Subject
 
 REPORT_ID = UUID("7d1c6c1e-6a67-4b8c-9a55-1d2d0f6f2a11")
 RETRIEVED = datetime(2026, 11, 20, 14, 33, 5, 125000, tzinfo=UTC)
@@ -79,7 +80,7 @@ def findings_of(
 def summary_of(
     subject: Subject,
     report: RegistryReport | None,
-    language: SummaryLanguage = SummaryLanguage.ENGLISH,
+    language: Language = Language.ENGLISH,
     *,
     settings: VerificationSettings | None = None,
     published: tuple[Part, ...] = tuple(Part),

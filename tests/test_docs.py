@@ -1,6 +1,7 @@
 """The documentation is true: settings, commands, sources and scoring features stand in it, and its links lead somewhere."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
 from bonafide.matching import reference as scoring
+from bonafide.pages.markdown import anchor_of
 from bonafide.settings import Settings
 from bonafide.sources import reference
 from bonafide.sources.base import Source, discover
@@ -44,16 +46,15 @@ def test_every_command_is_documented_with_all_its_options() -> None:
     assert isinstance(root, Group)
     page = read("docs", "reference", "commands.md")
     assert [path for path in _commands(root) if f"`{path}" not in page] == []
-    options = {
-        option
-        for group in (root, root.commands["keys"], root.commands["bench"])
-        if isinstance(group, Group)
-        for command in group.commands.values()
-        for parameter in command.params
-        for option in parameter.opts
-        if option.startswith("--")
-    }
-    assert sorted(option for option in options if f"`{option}" not in page) == []
+    assert sorted(option for option in set(_options(root)) if f"`{option}" not in page) == []
+
+
+def _options(group: Group) -> Iterator[str]:
+    for command in group.commands.values():
+        if isinstance(command, Group):
+            yield from _options(command)
+        else:
+            yield from (option for parameter in command.params for option in parameter.opts if option.startswith("--"))
 
 
 @pytest.mark.parametrize("source", discover().values(), ids=lambda source: source.key)
@@ -67,5 +68,13 @@ def test_the_page_of_scoring_is_what_the_features_say() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    targets = re.findall(r"\]\((?!https?://|#)([^)#]+)", page.read_text(encoding="utf-8"))
-    assert [target for target in targets if not (page.parent / target).exists()] == []
+    """In the repository; that they do when the pages are served is tested with the pages."""
+    targets = re.findall(r"\]\((?!https?://)([^)#]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8"))
+    assert [target for target, _ in targets if not (page.parent / target).exists()] == []
+    places = [(page.parent / target if target != "" else page, anchor) for target, anchor in targets if anchor != ""]
+    assert [(file.name, anchor) for file, anchor in places if anchor not in _anchors(file)] == []
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {anchor_of(heading.replace("`", "")) for heading in headings}

@@ -45,3 +45,37 @@ def test_a_wrong_value_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, name:
     monkeypatch.setenv(f"BONAFIDE_{name.upper()}", value)
     with pytest.raises(ValidationError, match=name):
         Settings()
+
+
+PROVIDER = {"oidc_issuer": "https://login.example", "oidc_client_id": "bonafide"}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"oidc_issuer": "https://login.example"}, "oidc_client_id"),
+        ({**PROVIDER, "oidc_issuer": "login.example"}, "http"),
+        ({**PROVIDER, "oidc_issuer": "ftp://login.example"}, "http"),
+        ({**PROVIDER, "oidc_issuer": "https://login.example/?tenant=1"}, "without a query"),
+        ({**PROVIDER, "oidc_issuer": "https://ann@login.example"}, "without a user"),
+        ({**PROVIDER, "oidc_issuer": "http://login.example"}, "must be https"),
+        ({**PROVIDER, "oidc_issuer": "http://login.example", "oidc_private_address": "login.example:8080"}, "must be https"),
+        ({**PROVIDER, "oidc_organization": "North"}, "oidc_default_role"),
+        ({**PROVIDER, "oidc_default_role": "viewer"}, "oidc_organization"),
+        ({**PROVIDER, "oidc_organization": "North", "oidc_default_role": "king"}, "oidc_default_role"),
+        ({**PROVIDER, "oidc_allowed_domains": "ann@north.example"}, "oidc_allowed_domains"),
+        ({**PROVIDER, "oidc_private_address": "login.example"}, "oidc_private_address"),
+        ({"password_sign_in": False}, "nobody could sign in"),
+    ],
+)
+def test_an_identity_provider_that_could_not_be_used_is_refused(given: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        Settings.model_validate(given)
+
+
+def test_an_identity_provider_inside_may_be_without_https_if_it_is_named() -> None:
+    given = {**PROVIDER, "oidc_issuer": "http://login.example:8080", "oidc_private_address": "login.example:8080"}
+    assert Settings.model_validate(given).oidc_private_pair == ("login.example", 8080)
+    settings = Settings.model_validate({**PROVIDER, "oidc_client_secret": "hush", "password_sign_in": False})
+    assert settings.oidc_private_pair is None
+    assert "hush" not in repr(settings)

@@ -24,6 +24,8 @@ class Call:
     method: Literal["GET", "POST"] = "GET"
     json: JsonValue = None
     """The body of a POST."""
+    form: Mapping[str, str] | None = None
+    """The body of a POST where it is a form; it may hold a secret as the headers may."""
 
 
 @dataclass(frozen=True, slots=True)

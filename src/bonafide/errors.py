@@ -8,14 +8,16 @@
     |  |  |- BodyTooLarge          413 VALIDATION_ERROR
     |  |  `- UnsupportedMediaType  415 VALIDATION_ERROR
     |  |- MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey   401
-    |  |- ScopeMissing             403 UNAUTHORIZED
+    |  |- ScopeMissing, Forbidden  403 UNAUTHORIZED
     |  |- NotFound                 404 NOT_FOUND
     |  |- SearchNotFound           404 SEARCH_NOT_FOUND
     |  |- MatchNotFound            400 MATCH_NOT_FOUND
     |  |- MethodNotAllowed         405 METHOD_NOT_ALLOWED
     |  |- Conflict                 409 CONFLICT
     |  |- StaleWrite               409 STALE_WRITE
+    |  |- SignInRefused            403 UNAUTHORIZED
     |  |- RateLimited              429 RATE_LIMITED
+    |  |  `- SignInPaused          429 RATE_LIMITED
     |  |- InternalFailure          500 INTERNAL_ERROR
     |  `- ServerBusy               503 SERVER_ERROR
     |- SourceError                 a source could not be asked or understood: `code`, `retryable`
@@ -29,7 +31,9 @@ A class says what happened; its docstring is the message where none is given. It
 rendered: one handler in `api/errors.py` does that.
 """
 
+import math
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 
 
@@ -129,6 +133,12 @@ class ScopeMissing(ApiError):
     code, status = "UNAUTHORIZED", 403
 
 
+class Forbidden(ApiError):
+    """Whoever is signed in may not do this."""
+
+    code, status = "UNAUTHORIZED", 403
+
+
 class NotFound(ApiError):
     """There is nothing at this address."""
 
@@ -169,6 +179,21 @@ class RateLimited(ApiError):
     """Too many requests: wait until the window resets."""
 
     code, status = "RATE_LIMITED", 429
+
+
+class SignInRefused(ApiError):
+    """The e-mail address or the password is not right."""
+
+    code, status = "UNAUTHORIZED", 403
+
+
+class SignInPaused(RateLimited):
+    """Too many attempts to sign in have failed."""
+
+    def __init__(self, wait: timedelta) -> None:
+        self.wait_s = math.ceil(wait.total_seconds())
+        sentence = f"Too many attempts to sign in have failed. Try again in {self.wait_s} seconds."
+        super().__init__(sentence, headers={"Retry-After": str(self.wait_s)})
 
 
 class InternalFailure(ApiError):

@@ -114,6 +114,7 @@ class Fetcher:
                 params=call.params or None,
                 headers=call.headers,
                 json=call.json,
+                data=call.form,
                 follow_redirects=False,
             ) as response:
                 if response.status_code not in _ANSWERS:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
+from bonafide.errors import ServerBusy
 from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.roll import LoadedRoll
@@ -22,8 +23,10 @@ from bonafide.model.organization import World
 from bonafide.pace import Pace
 from bonafide.settings import Settings
 from bonafide.sources.base import Source, discover
+from bonafide.store import key_usage
 from bonafide.store.engine import Store
 from bonafide.store.files import Files
+from bonafide.store.request_counts import RequestCounts
 from bonafide.visit import Visitor
 
 SIGNING_KEY_BYTES = 32
@@ -53,6 +56,8 @@ class Runtime:
     """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
     visitors: Mapping[World, Visitor] = field(default_factory=dict)
     """The door to strangers' web sites; the sandbox has one only where a sandbox is served."""
+    identity_provider: Fetcher | None = None
+    """The door to where people sign in with one account for all (`services/identity_provider`); None when there is none."""
     language_model: Fetcher | None = None
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
     paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
@@ -63,6 +68,8 @@ class Runtime:
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
     rolls_lock: Lock = field(default_factory=Lock)
     """Held by whoever reads lists into memory."""
+    request_counts: RequestCounts = field(default_factory=RequestCounts)
+    """Requests of API keys that are yet to be written down (`services/key_usage`)."""
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
@@ -85,10 +92,12 @@ async def open_runtime(
         await store.migrate()
         fetchers = fetchers_of(settings, clock)
         visitors = visitors_of(settings, clock)
-        language_model = language_model_of(settings, clock)
-        for door in (*fetchers.values(), *visitors.values(), language_model):
+        language_model, identity_provider = language_model_of(settings, clock), identity_provider_of(settings, clock)
+        for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)
+        counts = RequestCounts()
+        stack.push_async_callback(_write_last_counts, store, counts)
         yield Runtime(
             settings=settings,
             store=store,
@@ -99,8 +108,16 @@ async def open_runtime(
             clock=clock,
             fetchers=fetchers,
             visitors=visitors,
+            identity_provider=identity_provider,
             language_model=language_model,
+            request_counts=counts,
         )
+
+
+async def _write_last_counts(store: Store, counts: RequestCounts) -> None:
+    """What was counted since the last time; lost where the database is away, for nobody waits for it any longer."""
+    with suppress(ServerBusy):
+        await key_usage.write(store, counts)
 
 
 def files_of(settings: Settings) -> Files:
@@ -145,3 +162,8 @@ def visitors_of(settings: Settings, clock: Clock) -> dict[World, Visitor]:
 def language_model_of(settings: Settings, clock: Clock) -> Fetcher | None:
     """The door to the language model; None when the settings name none. It opens to a private address only where that is named."""
     return Fetcher(settings, clock, private=settings.llm_private_pair) if settings.llm_url is not None else None
+
+
+def identity_provider_of(settings: Settings, clock: Clock) -> Fetcher | None:
+    """The door to the identity provider, None when the settings name none; to a private address only where that is named."""
+    return Fetcher(settings, clock, private=settings.oidc_private_pair) if settings.oidc_issuer is not None else None

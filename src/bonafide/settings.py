@@ -27,6 +27,18 @@ def _host_and_port(text: str) -> str:
     return text
 
 
+def _pair(host_and_port: str | None) -> tuple[str, int] | None:
+    parts = urlsplit(f"//{host_and_port}") if host_and_port is not None else None
+    return (parts.hostname, parts.port) if parts is not None and parts.hostname is not None and parts.port is not None else None
+
+
+def _domains(text: str) -> str:
+    for domain in text.split(","):
+        if not set("@/: ").isdisjoint(domain.strip()):
+            raise ValueError("must be domains, such as north.example")
+    return text
+
+
 class Renewal(StrEnum):
     """Which sources a worker renews at their cadence."""
 
@@ -60,6 +72,8 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     max_body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
+    max_form_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
+    """Of a form of the console, a file of records to import included."""
     rate_limit_window_s: Annotated[int, Field(ge=1)] = 60
     anonymous_rate_limit: Annotated[int, Field(ge=1)] = 60
     """Requests a window and client address, without a valid key."""
@@ -99,6 +113,32 @@ class Settings(BaseSettings):
     signing_key: SecretStr | None = None
     """Signs addresses of documents. All machines of a service need the same; one is made in the data directory when unset."""
     signed_url_ttl_s: Annotated[int, Field(ge=1, le=7 * 24 * 3600)] = 900
+
+    session_idle_s: Annotated[int, Field(ge=60)] = 12 * 3600
+    """A session of the console ends when nobody has used it for so long."""
+    session_max_s: Annotated[int, Field(ge=60)] = 7 * 24 * 3600
+    """And at the latest so long after it has begun."""
+    password_memory_kib: Annotated[int, Field(ge=8)] = 64 * 1024
+    """Memory, passes and lanes with which passwords are hashed (argon2id): the second choice of RFC 9106, section 4."""
+    password_passes: Annotated[int, Field(ge=1)] = 3
+    password_lanes: Annotated[int, Field(ge=1)] = 4
+    password_sign_in: bool = True
+    """Whether people may sign in with a password; without it only through single sign-on."""
+    oidc_issuer: str | None = None
+    """An OpenID Connect provider through which people may sign in (`https://login.example.org`). None when unset."""
+    oidc_client_id: Annotated[str, Field(min_length=1)] | None = None
+    """By what the provider knows this service; needed with the issuer."""
+    oidc_client_secret: SecretStr | None = None
+    oidc_name: Annotated[str, Field(min_length=1)] = "single sign-on"
+    """What stands on the button: `Sign in with …`."""
+    oidc_organization: Annotated[str, Field(min_length=1)] | None = None
+    """The organization that whoever comes from the provider joins; only known and invited people may come when unset."""
+    oidc_default_role: Literal["owner", "analyst", "viewer"] | None = None
+    """As what they join it; needed with the organization."""
+    oidc_allowed_domains: Annotated[str, AfterValidator(_domains)] = ""
+    """Comma-separated domains of e-mail addresses that may come; all when empty."""
+    oidc_private_address: Annotated[str, AfterValidator(_host_and_port)] | None = None
+    """`host:port` of the provider where that is not on the public Internet; only this one may be so."""
 
     llm_url: str | None = None
     """A language model that may rephrase the analyst summary: `https://api.openai.com/v1`, `https://api.anthropic.com`, or another
@@ -153,15 +193,32 @@ class Settings(BaseSettings):
             raise ValueError("llm_url must be https, unless llm_private_address names it: names and addresses are sent there")
         return self
 
+    @model_validator(mode="after")
+    def _a_provider_that_can_be_asked(self) -> "Settings":
+        if self.oidc_issuer is None:
+            if not self.password_sign_in:
+                raise ValueError("without password_sign_in there must be an oidc_issuer: nobody could sign in")
+            return self
+        issuer = urlsplit(self.oidc_issuer)
+        if issuer.scheme not in {"http", "https"} or issuer.hostname is None or issuer.query != "" or issuer.username is not None:
+            raise ValueError("oidc_issuer must be an http(s) address without a user and without a query")
+        if issuer.scheme == "http" and (issuer.hostname, issuer.port or 80) != self.oidc_private_pair:
+            raise ValueError("oidc_issuer must be https, unless oidc_private_address names it")
+        if self.oidc_client_id is None:
+            raise ValueError("oidc_issuer needs oidc_client_id: the provider must know who asks")
+        if (self.oidc_organization is None) != (self.oidc_default_role is None):
+            raise ValueError("oidc_organization and oidc_default_role need each other")
+        return self
+
     @property
     def llm_private_pair(self) -> tuple[str, int] | None:
-        """The one host and port that need not be public; None when there is none."""
-        if self.llm_private_address is None:
-            return None
-        parts = urlsplit(f"//{self.llm_private_address}")
-        assert parts.hostname is not None  # noqa: S101 - checked when it was read
-        assert parts.port is not None  # noqa: S101 - likewise
-        return parts.hostname, parts.port
+        """The one host and port of the language model that need not be public; None when there is none."""
+        return _pair(self.llm_private_address)
+
+    @property
+    def oidc_private_pair(self) -> tuple[str, int] | None:
+        """The one host and port of the identity provider that need not be public; None when there is none."""
+        return _pair(self.oidc_private_address)
 
     @property
     def base_url(self) -> str:

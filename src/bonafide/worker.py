@@ -16,7 +16,7 @@ from bonafide.errors import BonafideError
 from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.services import search, verification, verifying
+from bonafide.services import kept_imports, search, sign_in, verification, verifying
 from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import due_sources
 from bonafide.settings import Renewal
@@ -46,25 +46,35 @@ async def _verify(runtime: Runtime, job: jobs.Job) -> datetime | None:
     return await verifying.advance(runtime, job.organization_id, UUID(job.key))
 
 
+async def _forget_import(runtime: Runtime, job: jobs.Job) -> None:
+    await kept_imports.forget_import(runtime, job.organization_id, job.key)
+
+
 TASKS: dict[str, Callable[[Runtime, jobs.Job], Awaitable[datetime | None]]] = {
     search.SEARCH_JOB: _search,
     verification.VERIFY_JOB: _verify,
+    kept_imports.FORGET_JOB: _forget_import,
 }
 """Each kind of job, and the one call that does it; one that can't be done yet gives the instant at which to try again."""
 
 
 async def run_worker(runtime: Runtime) -> None:
-    """Work until cancelled; a job under way is then given back."""
+    """Work until cancelled; jobs under way are then given back."""
     worker = f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex[:8]}"
     _log.info("working", worker=worker, concurrency=runtime.settings.worker_concurrency)
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(_sweep_for_ever(runtime))
-        tasks.create_task(_work_for_ever(runtime, worker))
-        tasks.create_task(_renew_for_ever(runtime))
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(_sweep_for_ever(runtime))
+            tasks.create_task(_work_for_ever(runtime, worker))
+            tasks.create_task(_renew_for_ever(runtime))
+    finally:
+        with suppress(BonafideError):  # the database is away: their leases run out
+            async with runtime.store.write() as connection:
+                await jobs.release_all(connection, worker, runtime.clock())
 
 
 async def _work_for_ever(runtime: Runtime, worker: str) -> None:
-    """Claim a job whenever there is room for one more; all that are under way are given back when this is cancelled."""
+    """Claim a job whenever there is room for one more."""
     room = asyncio.Semaphore(runtime.settings.worker_concurrency)
     async with asyncio.TaskGroup() as under_way:
         while True:
@@ -99,16 +109,13 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
 
 
 async def _claimed_for_sure(runtime: Runtime, worker: str) -> jobs.Job | None:
-    """Claim a job; one that is claimed in the very moment in which this is cancelled is given back."""
+    """Claim a job; a claim under way is finished before this is cancelled, for nobody can give back what may yet be claimed."""
     claiming = asyncio.create_task(_claimed(runtime, worker))
     try:
         return await asyncio.shield(claiming)
     except asyncio.CancelledError:
         with suppress(BonafideError):
-            job = await claiming
-            if job is not None:
-                async with runtime.store.write() as connection:
-                    await jobs.release(connection, job, runtime.clock())
+            await claiming
         raise
 
 
@@ -121,10 +128,6 @@ async def _do(runtime: Runtime, job: jobs.Job) -> None:
     renewal = asyncio.create_task(_keep_for_ever(runtime, job))
     try:
         again_at = await TASKS[job.kind](runtime, job)
-    except asyncio.CancelledError:
-        async with runtime.store.write() as connection:
-            await jobs.release(connection, job, runtime.clock())
-        raise
     except Exception as error:  # noqa: BLE001 - one bad job must not stop the worker; the log has the traceback
         _log.exception("job failed", kind=job.kind, attempt=job.attempts)
         async with runtime.store.write() as connection:
@@ -195,5 +198,6 @@ async def sweep(runtime: Runtime) -> None:
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
         await fetches.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
+        await sign_in.sweep(connection, now)
     if expired or failed or buried:
         _log.warning("swept", expired_searches=expired, failed_verifications=failed, buried_jobs=len(buried))

@@ -19,16 +19,17 @@ from bonafide.matching.summary_wording import WORDINGS
 from bonafide.matching.tables import read_table
 from bonafide.matching.verify import thresholds_of
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
+from bonafide.model.language import Language
 from bonafide.model.load import Route
 from bonafide.model.organization import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.query import AddressInput
 from bonafide.model.report import RegistryReport
-from bonafide.model.verification import ClaimedPerson, Results, Subject, SummaryLanguage, VerificationMeta, VerifyResponse
+from bonafide.model.verification import ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse
 from samples import examples
 from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
 
 TABLE = read_table("summary")
-FRENCH = SummaryLanguage.FRENCH
+FRENCH = Language.FRENCH
 NO_PEOPLE = tuple(part for part in Part if part is not Part.PEOPLE)
 
 
@@ -209,8 +210,8 @@ def test_what_was_not_sent_and_what_is_switched_off_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("route", list(Route))
-@pytest.mark.parametrize("language", list(SummaryLanguage))
-def test_every_route_is_told_with_or_without_a_day(route: Route, language: SummaryLanguage) -> None:
+@pytest.mark.parametrize("language", list(Language))
+def test_every_route_is_told_with_or_without_a_day(route: Route, language: Language) -> None:
     dated = sentences(summary_of(subject_of(), report_of(route=route), language))["registryData.asOf"]
     undated = sentences(summary_of(subject_of(), report_of(route=route, as_of=None), language))["registryData.retrievedAt"]
     assert dated != undated
@@ -218,7 +219,7 @@ def test_every_route_is_told_with_or_without_a_day(route: Route, language: Summa
 
 
 def test_a_score_never_reads_as_a_threshold_that_it_misses() -> None:
-    assert WORDINGS[SummaryLanguage.ENGLISH].percent(0.9496) == "94.96%"
+    assert WORDINGS[Language.ENGLISH].percent(0.9496) == "94.96%"
     assert WORDINGS[FRENCH].percent(0.9496) == "94,96\u00a0%"
     assert WORDINGS[FRENCH].percent(1.0) == "100\u00a0%"
 
@@ -296,7 +297,7 @@ shares = st.integers(0, 100).map(lambda share: share / 100)
 checks = st.builds(OptionalCheck, enabled=st.booleans(), threshold=shares)
 all_settings = st.builds(VerificationSettings, legal_name=st.builds(NameCheck, threshold=shares), address=checks, people=checks)
 publishing = st.sampled_from([tuple(Part), NO_PEOPLE, ()])
-languages = st.sampled_from(SummaryLanguage)
+languages = st.sampled_from(Language)
 
 
 def written(text: str) -> str:
@@ -350,7 +351,7 @@ def test_nothing_is_said_that_the_document_does_not_say(
     report: RegistryReport | None,
     applied: VerificationSettings,
     published: tuple[Part, ...],
-    language: SummaryLanguage,
+    language: Language,
 ) -> None:
     document = document_of(subject, report, applied, published)
     raw = subject.address.as_address().raw if subject.address is not None else None
@@ -358,14 +359,14 @@ def test_nothing_is_said_that_the_document_does_not_say(
     known = {written(leaf) for leaf in [*leaves(document), raw, *pairs] if isinstance(leaf, str)}
     summary = summary_of(subject, report, language, settings=applied, published=published)
     for sentence in summary.sentences:
-        quoted = re.findall("“(.*?)”" if language is SummaryLanguage.ENGLISH else "«\u00a0(.*?)\u00a0»", sentence.text)
+        quoted = re.findall("“(.*?)”" if language is Language.ENGLISH else "«\u00a0(.*?)\u00a0»", sentence.text)
         assert set(quoted) <= known
         rest = re.sub("“.*?”|«\u00a0.*?\u00a0»", "", sentence.text)
         assert set(re.findall(r"\d+(?:[.,]\d+)?", rest.replace("1er", "1"))) <= told_numbers(document)
         assert set(re.findall(r"[^\W\d_]+", rest)) <= own_words(language)
 
 
-def own_words(language: SummaryLanguage) -> set[str]:
+def own_words(language: Language) -> set[str]:
     """The words of the table: whatever else is said is quoted or a number."""
     return {word for leaf in leaves(TABLE[language.value]) for word in re.findall(r"[^\W\d_]+", str(leaf))}
 
@@ -377,7 +378,7 @@ def test_every_sentence_leads_to_a_field_and_its_evidence(
     report: RegistryReport | None,
     applied: VerificationSettings,
     published: tuple[Part, ...],
-    language: SummaryLanguage,
+    language: Language,
 ) -> None:
     document = document_of(subject, report, applied, published)
     summary = summary_of(subject, report, language, settings=applied, published=published)
@@ -401,7 +402,7 @@ def test_the_same_input_gives_the_same_text_and_that_is_a_faithful_wording_of_it
     report: RegistryReport | None,
     applied: VerificationSettings,
     published: tuple[Part, ...],
-    language: SummaryLanguage,
+    language: Language,
 ) -> None:
     findings = findings_of(subject, report, applied, published)
     first, again = (summarise(findings, subject, thresholds_of(applied), report, language) for _ in range(2))

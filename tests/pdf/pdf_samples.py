@@ -22,9 +22,9 @@ from bonafide.model.entity import (
     StatusCode,
 )
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
 from bonafide.model.load import Route
 from bonafide.pdf.business_report import BusinessReportSheet, Evidence
-from bonafide.pdf.printable import Language
 from bonafide.pdf.profile import GoodStanding, Provenance, Standing
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")

@@ -8,6 +8,7 @@ from bonafide.bench.printed import made_up_search
 from bonafide.bench.printed_site import made_up_site
 from bonafide.model.branding import PLAIN, Branding
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
 from bonafide.model.result import SearchResult
 from bonafide.model.verification import (
     CheckedAddress,
@@ -20,12 +21,10 @@ from bonafide.model.verification import (
     Results,
     ResultStatus,
     Subject,
-    SummaryLanguage,
     Thresholds,
     VerificationMeta,
     VerifyResponse,
 )
-from bonafide.pdf.printable import Language
 from bonafide.pdf.render import render
 from bonafide.services.report_sheets import Issue, search_sheet, verification_sheet
 from bonafide.sources.base import discover
@@ -88,7 +87,7 @@ def verification(**parts: Any) -> VerifyResponse:
         "people": (person,),
         "discrepancy_count": 2,
         "analyst_summary": "The name differs by one letter.",
-        "summary_language": SummaryLanguage.ENGLISH,
+        "summary_language": Language.ENGLISH,
     }
     return VerifyResponse(meta=_meta(), results=Results(**(results | parts)), registry_data=None)
 

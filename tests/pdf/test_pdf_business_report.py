@@ -6,7 +6,7 @@ import pytest
 from pdf_samples import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages_of, person, text_of
 
 from bonafide.model.entity import Address, Part, StatusCode
-from bonafide.pdf.printable import Language
+from bonafide.model.language import Language
 from bonafide.pdf.profile import GoodStanding, Provenance, Standing
 from bonafide.pdf.render import render
 

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from pypdf import PdfReader
 
 from bonafide.model.branding import Branding
+from bonafide.model.language import Language
 from bonafide.pdf.branding import can_be_drawn
 from bonafide.pdf.business_report import BusinessReportSheet
-from bonafide.pdf.printable import Language
 from bonafide.pdf.render import render
 
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")

@@ -12,7 +12,8 @@ from pdf_samples import DOCUMENT_ID, ISSUED_AT, bare_sheet, full_sheet, pages_of
 
 import bonafide.pdf
 from bonafide.model.entity import Address, RegistrationNumber
-from bonafide.pdf.printable import Language, Printable
+from bonafide.model.language import Language
+from bonafide.pdf.printable import Printable
 from bonafide.pdf.render import render
 from samples import examples
 

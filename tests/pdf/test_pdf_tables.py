@@ -15,6 +15,7 @@ import bonafide.pdf
 from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
 from bonafide.model.load import Route
 from bonafide.model.match import FieldStatus, Relation
 from bonafide.model.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus
@@ -22,7 +23,6 @@ from bonafide.model.verification import CheckStatus, ResultStatus, Thresholds
 from bonafide.model.website import FoundBy, WebsiteStatus
 from bonafide.pdf.characters import in_shown_characters
 from bonafide.pdf.labels import FILES
-from bonafide.pdf.printable import Language
 from bonafide.pdf.profile import Standing
 
 PACKAGE = Path(bonafide.pdf.__path__[0])

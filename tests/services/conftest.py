@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from account_samples import CHEAP, with_settings
 from services_samples import ManualClock, principal_of, runtime_over
 
 from bonafide.fetch import Fetcher
@@ -66,3 +67,9 @@ async def north(runtime: Runtime) -> Principal:
 @pytest.fixture
 async def south(runtime: Runtime) -> Principal:
     return await principal_of(runtime, "south")
+
+
+@pytest.fixture
+def installation(empty_runtime: Runtime) -> Runtime:
+    """No source loaded, and passwords that are hashed at once."""
+    return with_settings(empty_runtime, **CHEAP)

@@ -4,7 +4,7 @@ import pytest
 
 from bonafide.bench.printed import made_up_search
 from bonafide.matching.register_numbers import FORMS
-from bonafide.pdf.printable import Language
+from bonafide.model.language import Language
 from bonafide.services.french import in_french
 from bonafide.services.sheets import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.services.wording import worded

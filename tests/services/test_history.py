@@ -10,7 +10,15 @@ from bonafide.model.organization import Principal
 from bonafide.model.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services.history import archive_search, choose_match, search_history
+from bonafide.services.history import (
+    Cursor,
+    archive_search,
+    archive_searches,
+    choose_match,
+    past_searches,
+    reopen,
+    search_history,
+)
 from bonafide.services.search import read_search
 from bonafide.store.searches import HistoryFilter
 
@@ -57,6 +65,51 @@ async def test_south_sees_nothing_of_norths_history(runtime: Runtime, north: Pri
         await choose_match(runtime, south.organization_id, mine, MatchChoice(status="no_selection"))
 
 
+class TestPastSearches:
+    async def test_pages_are_turned_by_a_search_that_stands_at_their_edge(
+        self, runtime: Runtime, north: Principal, clock: ManualClock
+    ) -> None:
+        for name in ("First", "Second", "Third"):
+            await search(runtime, north, name=name)
+            clock.advance(seconds=1)
+        page = await past_searches(runtime, north.organization_id, EVERYTHING, 2)
+        assert ([past.item.query for past in page.searches], page.has_newer, page.has_older) == (["Third", "Second"], False, True)
+        older = await past_searches(runtime, north.organization_id, EVERYTHING, 2, Cursor(page.searches[-1].item.id))
+        assert ([past.item.query for past in older.searches], older.has_newer, older.has_older) == (["First"], True, False)
+        back = await past_searches(runtime, north.organization_id, EVERYTHING, 2, Cursor(older.searches[0].item.id, is_newer=True))
+        assert [past.item.query for past in back.searches] == ["Third", "Second"]
+
+    async def test_anothers_search_is_no_place_to_begin(self, runtime: Runtime, north: Principal, south: Principal) -> None:
+        foreign = (await search(runtime, south, name="Theirs")).meta.search_id
+        await search(runtime, north, name="Mine")
+        page = await past_searches(runtime, north.organization_id, EVERYTHING, 2, Cursor(foreign))
+        assert ([past.item.query for past in page.searches], page.has_newer) == (["Mine"], False)
+
+    async def test_it_says_who_searched_and_what_came_of_it(self, runtime: Runtime, north: Principal) -> None:
+        result = await search(runtime, north, name="Sandbox Twin Holdings Inc.", match_selection=True)
+        past = (await past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0]
+        assert (past.searched_by, past.selection) == (north.identity, SelectionStatus.NEEDS_REVIEW)
+        assert past.jurisdiction is (result.businesses or ())[0].jurisdiction
+        other = (result.businesses or ())[1]
+        await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(match_id=str(other.match_id)))
+        past = (await past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0]
+        assert (past.selection, past.jurisdiction) == (SelectionStatus.SELECTED, other.jurisdiction)
+        await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(status="no_match_found"))
+        assert (await past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0].jurisdiction is None
+
+    async def test_several_are_archived_all_or_none(self, runtime: Runtime, north: Principal, south: Principal) -> None:
+        mine = [(await search(runtime, north, name=name)).meta.search_id for name in ("One", "Two")]
+        foreign = (await search(runtime, south, name="Theirs")).meta.search_id
+        with pytest.raises(NotFound):
+            await archive_searches(runtime, north.organization_id, [*mine, foreign], archived=True)
+        archived = HistoryFilter(archived=True)
+        assert (await past_searches(runtime, north.organization_id, archived, 10)).searches == ()
+        assert await archive_searches(runtime, north.organization_id, mine, archived=True) == 2
+        assert len((await past_searches(runtime, north.organization_id, archived, 10)).searches) == 2
+        assert await archive_searches(runtime, north.organization_id, mine[:1], archived=False) == 1
+        assert len((await past_searches(runtime, north.organization_id, archived, 10)).searches) == 1
+
+
 class TestChoosing:
     async def to_review(self, runtime: Runtime, north: Principal) -> SearchResult:
         return await search(runtime, north, name="Sandbox Twin Holdings Inc.", match_selection=True)
@@ -71,6 +124,12 @@ class TestChoosing:
         chosen = (result.businesses or ())[1].match_id
         await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(match_id=str(chosen)))
         assert await self.stored(runtime, north, result.meta.search_id) == (SelectionStatus.SELECTED, chosen)
+
+    async def test_a_choice_is_taken_back(self, runtime: Runtime, north: Principal) -> None:
+        search_id = (await self.to_review(runtime, north)).meta.search_id
+        await choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"), "ann@north.example")
+        await reopen(runtime, north.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
+        assert await self.stored(runtime, north, search_id) == (SelectionStatus.NEEDS_REVIEW, None)
 
     @pytest.mark.parametrize("status", ["no_match_found", "no_selection"])
     async def test_both_other_outcomes_are_reversed_by_a_match(self, runtime: Runtime, north: Principal, status: str) -> None:

@@ -75,9 +75,10 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[int, MadeUp]:
 
 
 @pytest.fixture
-async def live(tmp_path: Path) -> AsyncIterator[Runtime]:
-    """An installation with nothing loaded. A load needs no table of the database, so there is none."""
-    store = Store.open(f"sqlite+aiosqlite:///{tmp_path / 'unused.sqlite3'}")
+async def live(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtime]:
+    """An installation with nothing loaded. What is loaded is not in the database, so one kind of it will do."""
+    database = shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
+    store = Store.open(f"sqlite+aiosqlite:///{database}")
     yield replace(runtime_over(store, tmp_path, ManualClock()), sources={source.key: source for source in READ})
     await store.close()
 

@@ -11,8 +11,8 @@ from services_samples import ManualClock, runtime_over
 from bonafide import demo
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
 from bonafide.fetch import Fetcher
+from bonafide.model.language import Language
 from bonafide.model.organization import World
-from bonafide.model.verification import SummaryLanguage
 from bonafide.runtime import Runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.naics import write_naics
@@ -77,7 +77,7 @@ async def test_nothing_is_loaded_at_first_and_that_is_the_reason(live: Runtime) 
 async def test_files_are_loaded_with_what_they_are_from(live: Runtime, tables: Path) -> None:
     load = await imported(live, *english(tables))
     assert loaded_naics(live, World.SANDBOX) == load
-    assert (load.as_of, load.retrieved_at, load.languages) == (date(2026, 1, 31), LOADED_AT, (SummaryLanguage.ENGLISH,))
+    assert (load.as_of, load.retrieved_at, load.languages) == (date(2026, 1, 31), LOADED_AT, (Language.ENGLISH,))
     assert (load.files[0].name, load.files[0].url) == ("en-structure.csv", "file:en-structure.csv")
     assert load.classes == len(industries(live, World.SANDBOX).index.codes)  # type: ignore[union-attr]  # it has just been loaded
     assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
@@ -91,15 +91,15 @@ async def test_each_world_has_its_own(live: Runtime, tables: Path) -> None:
 
 async def test_all_tables_are_downloaded_from_their_publisher(live: Runtime, tables: Path) -> None:
     load = await downloaded(live, tables, *Table)
-    assert load.languages == (SummaryLanguage.ENGLISH, SummaryLanguage.FRENCH)
+    assert load.languages == (Language.ENGLISH, Language.FRENCH)
     assert [file.url for file in load.files] == [ADDRESSES[table] for table in Table]
     assert load.notes == ()
-    assert classified(live, World.SANDBOX, [PAGE], SummaryLanguage.FRENCH).naics_code_name == "Boulangeries de quartier"
+    assert classified(live, World.SANDBOX, [PAGE], Language.FRENCH).naics_code_name == "Boulangeries de quartier"
 
 
 async def test_french_tables_that_are_not_there_are_told_of(live: Runtime, tables: Path) -> None:
     load = await downloaded(live, tables, Table.EN_STRUCTURE, Table.EN_ELEMENTS)
-    assert load.languages == (SummaryLanguage.ENGLISH,)
+    assert load.languages == (Language.ENGLISH,)
     [note] = load.notes
     assert note.startswith("the tables in French could not be had: ")
 
@@ -108,7 +108,7 @@ async def test_french_tables_of_unknown_columns_are_told_of(live: Runtime, table
     path = tables / "fr-elements.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("Niveau", "Palier"), encoding="utf-8")
     load = await downloaded(live, tables, *Table)
-    assert load.languages == (SummaryLanguage.ENGLISH,)
+    assert load.languages == (Language.ENGLISH,)
     assert "Palier" in load.notes[0]
     assert [file.name for file in load.files] == ["en-structure", "en-elements"]
 
@@ -159,10 +159,10 @@ def test_a_collapse_of_the_counts_is_refused() -> None:
             retrieved_at=LOADED_AT,
             as_of=None,
             files=(),
-            languages=(SummaryLanguage.ENGLISH,),
+            languages=(Language.ENGLISH,),
             classes=923,
-            titles={SummaryLanguage.ENGLISH: 2059},
-            phrases={SummaryLanguage.ENGLISH: phrases},
+            titles={Language.ENGLISH: 2059},
+            phrases={Language.ENGLISH: phrases},
         )
 
     assert check(load(21_000), None) == check(load(20_000), load(21_000)) == []
@@ -201,7 +201,7 @@ async def test_the_demo_loads_it_once(live: Runtime, live_world: Path) -> None:
         load = await load_naics(live, fetcher, NaicsOrder(World.SANDBOX), lambda *_: None)
         await fetcher.close()
     assert demo._is_classification_loaded(live, manifest)
-    assert load.languages == tuple(SummaryLanguage)
+    assert load.languages == tuple(Language)
 
 
 async def test_a_load_that_fails_leaves_no_draft(live: Runtime, tables: Path) -> None:

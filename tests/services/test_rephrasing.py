@@ -18,7 +18,8 @@ from structlog.testing import capture_logs
 from bonafide.matching.restatement import Fault, UnfaithfulWording, restated
 from bonafide.matching.summary import Summary
 from bonafide.model.entity import StatusCode
-from bonafide.model.verification import ClaimedPerson, SummaryLanguage
+from bonafide.model.language import Language
+from bonafide.model.verification import ClaimedPerson
 from bonafide.runtime import open_runtime
 from bonafide.services.rephrasing import INSTRUCTIONS, MARGIN_S, Rephrased, rephrased
 from bonafide.settings import LanguageModelKind, Settings
@@ -136,7 +137,7 @@ async def test_honest_words_are_taken_and_the_model_is_named(kind: LanguageModel
 
 
 async def test_honest_french_is_taken_and_keeps_its_typography(tmp_path: Path) -> None:
-    summary = summary_of(subject_of(), report_of(), SummaryLanguage.FRENCH)
+    summary = summary_of(subject_of(), report_of(), Language.FRENCH)
 
     def typed_by_hand(lines: list[str]) -> list[str]:
         return [HONEST_FRENCH.get(line, line).replace("«\u00a0", '"').replace("\u00a0»", '"') for line in lines]
@@ -273,7 +274,7 @@ def test_no_negation_can_be_slipped_into_any_sentence(place: int) -> None:
 )
 def test_lies_in_french_are_refused_too(old: str, new: str, fault: Fault) -> None:
     subject = subject_of(legal_name="Herring Holdings Ltd.", people=PEOPLE)
-    summary = summary_of(subject, report_of(good_standing=False), SummaryLanguage.FRENCH)
+    summary = summary_of(subject, report_of(good_standing=False), Language.FRENCH)
     lines = swapped(old, new)([sentence.text for sentence in summary.sentences])
     with pytest.raises(UnfaithfulWording) as refused:
         restated(summary, "\n".join(lines))

@@ -12,10 +12,10 @@ from verification_samples import BAKERY, pending, stands
 
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.business import Author
+from bonafide.model.language import Language
 from bonafide.model.organization import Principal, SettingsChange
 from bonafide.model.printed import PdfRequest
 from bonafide.model.selection import MatchChoice
-from bonafide.pdf.printable import Language
 from bonafide.runtime import Runtime
 from bonafide.services import account_settings, history
 from bonafide.services.report_printing import PrintedReport, print_pdf

@@ -210,3 +210,29 @@ async def test_sqlite_is_set_up_to_be_shared(store: Store) -> None:
             for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
         }
     assert pragmas == {"journal_mode": "wal", "foreign_keys": 1, "busy_timeout": 5000, "synchronous": 1}
+
+
+async def test_a_closed_store_begins_nothing(empty_database_url: str) -> None:
+    store = Store.open(empty_database_url)
+    await store.ping()
+    await store.close()
+    with pytest.raises(ServerBusy):
+        await store.ping()
+
+
+async def test_closing_waits_for_what_is_under_way(empty_database_url: str) -> None:
+    store = Store.open(empty_database_url)
+    begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        async with store.read():
+            begun.set()
+            await may_end.wait()
+
+    working = asyncio.create_task(work())
+    await begun.wait()
+    closing = asyncio.create_task(store.close())
+    await asyncio.sleep(0)
+    assert not closing.done()
+    may_end.set()
+    await asyncio.gather(working, closing)

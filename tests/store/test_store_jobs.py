@@ -224,14 +224,27 @@ async def test_a_failure_that_would_repeat_is_buried_at_once(store: Store, north
         assert await jobs.fail(connection, job, NOW, "no such thing", retryable=False) is JobState.DEAD
 
 
-async def test_a_job_given_back_is_due_at_once_and_has_lost_no_attempt(store: Store, north: UUID) -> None:
+async def test_jobs_given_back_are_due_at_once_and_have_lost_no_attempt(store: Store, north: UUID, south: UUID) -> None:
     await _enqueue(store, north)
-    job = await _claimed(store)
+    await _enqueue(store, south)
+    mine = [await _claimed(store), await _claimed(store)]
     async with store.write() as connection:
-        assert await jobs.release(connection, job, NOW + SECOND)
-    given_back = await _read(store, job)
-    assert (given_back.state, given_back.worker, given_back.attempts) == (JobState.QUEUED, None, 0)
+        assert await jobs.release_all(connection, "first", NOW + SECOND) == 2
+    for job in mine:
+        given_back = await _read(store, job)
+        assert (given_back.state, given_back.worker, given_back.attempts) == (JobState.QUEUED, None, 0)
     assert (await _claimed(store, "second", NOW + SECOND)).attempts == 1
+
+
+async def test_what_is_done_and_what_others_do_is_not_given_back(store: Store, north: UUID) -> None:
+    for key in ("done", "another's"):
+        await _enqueue(store, north, key=key)
+    done, others = await _claimed(store), await _claimed(store, "second")
+    async with store.write() as connection:
+        await jobs.complete(connection, done, NOW)
+        assert await jobs.release_all(connection, "first", NOW + SECOND) == 0
+    assert (await _read(store, done)).state is JobState.DONE
+    assert await _read(store, others) == others
 
 
 async def test_a_worker_that_lost_its_lease_changes_nothing_any_more(store: Store, north: UUID) -> None:
@@ -242,7 +255,6 @@ async def test_a_worker_that_lost_its_lease_changes_nothing_any_more(store: Stor
     async with store.write() as connection:
         assert not await jobs.heartbeat(connection, late, NOW + LEASE, LEASE)
         assert not await jobs.complete(connection, late, NOW + LEASE)
-        assert not await jobs.release(connection, late, NOW + LEASE)
         assert await jobs.fail(connection, late, NOW + LEASE, "late") is None
         assert await jobs.fail(connection, late, NOW + LEASE, "late", retryable=False) is None
     assert await _read(store, current) == current
@@ -280,7 +292,6 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
         assert await jobs.get(connection, south, job.id) is None
         assert not await jobs.heartbeat(connection, forged, NOW, LEASE)
         assert not await jobs.complete(connection, forged, NOW)
-        assert not await jobs.release(connection, forged, NOW)
         assert await jobs.fail(connection, forged, NOW, "south's") is None
     assert await _read(store, job) == job
 

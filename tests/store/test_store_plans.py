@@ -5,6 +5,7 @@ Asked of SQLite, whose plans do not depend on how full the tables are.
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,10 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from store_samples import MINUTE, NOW, attempt, completed
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.store import api_keys, fetches, idempotency, jobs, searches, verifications
+from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.verification import ResultStatus
+from bonafide.store import api_keys, fetches, idempotency, jobs, review, searches, verifications
 from bonafide.store.engine import Store
 from bonafide.store.extracts import Registration
 from bonafide.store.jobs import Job
+from bonafide.store.review import Queue
 from bonafide.store.searches import HistoryFilter
 from bonafide.store.tables import JobState, metadata
 
@@ -29,6 +33,19 @@ JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, 
 REGISTRATION = Registration(Jurisdiction.ON, "1000017")
 RESERVED = idempotency.Reserved(attempt(), ID)
 
+PLACE = searches.Place(NOW, ID)
+EVERY_FILTER = HistoryFilter(
+    "a", archived=False, status=SearchStatus.COMPLETED, jurisdiction=Jurisdiction.ON, since=NOW - MINUTE, until=NOW + MINUTE
+)
+QUEUE_STATEMENTS: dict[str, Callable[..., Awaitable[object]]] = {
+    "count": lambda connection, queue: review.count(connection, ORGANIZATION, queue, 100),
+    "count before": lambda connection, queue: review.count_before(connection, ORGANIZATION, queue, PLACE),
+    "first": lambda connection, queue: review.first_from(connection, ORGANIZATION, queue),
+    "first from": lambda connection, queue: review.first_from(connection, ORGANIZATION, queue, PLACE),
+    "next": lambda connection, queue: review.next_after(connection, ORGANIZATION, queue, PLACE),
+    "last": lambda connection, queue: review.last_before(connection, ORGANIZATION, queue, PLACE),
+}
+
 STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "key by digest": lambda connection: api_keys.by_digest(connection, "digest"),
     "touch": lambda connection: api_keys.touch(connection, ORGANIZATION, ID, NOW),
@@ -37,6 +54,14 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "finish": lambda connection: searches.finish(connection, ORGANIZATION, ID, completed()),
     "history": lambda connection: searches.history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
     "filtered history": lambda connection: searches.history(connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50),
+    "history by outcome": lambda connection: searches.history(
+        connection, ORGANIZATION, HistoryFilter(status=SearchStatus.ERROR, selection=SelectionStatus.SELECTED), 25, 50
+    ),
+    "newest": lambda connection: searches.newest(connection, ORGANIZATION, EVERY_FILTER, 25),
+    "older": lambda connection: searches.older_than(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
+    "newer": lambda connection: searches.newer_than(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
+    "place in a queue": lambda connection: searches.place_of(connection, ORGANIZATION, ID),
+    **{f"{queue}: {name}": partial(ask, queue=queue) for queue in Queue for name, ask in QUEUE_STATEMENTS.items()},
     "overdue searches": lambda connection: searches.expire_overdue(connection, NOW, "{}"),
     "complete a reservation": lambda connection: idempotency.complete(
         connection, ORGANIZATION, RESERVED, idempotency.Answer(200, {}, b""), NOW
@@ -46,7 +71,10 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "heartbeat": lambda connection: jobs.heartbeat(connection, JOB, NOW, MINUTE),
     "bury": lambda connection: jobs.bury_exhausted(connection, NOW),
     "verification": lambda connection: verifications.get(connection, ORGANIZATION, ID),
-    "complete a verification": lambda connection: verifications.complete(connection, ORGANIZATION, ID, "{}", NOW),
+    "list of verifications": lambda connection: verifications.page(connection, ORGANIZATION, 25, 50),
+    "complete a verification": lambda connection: verifications.complete(
+        connection, ORGANIZATION, ID, verifications.Answer("{}", ResultStatus.VERIFIED), NOW
+    ),
     "overdue verifications": lambda connection: verifications.overdue(connection, NOW, 100),
     "fetch": lambda connection: fetches.get(connection, ORGANIZATION, REGISTRATION),
     "end a fetch": lambda connection: fetches.end(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),

@@ -5,7 +5,8 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
 
-from bonafide.model.result import SearchStatus
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.result import SearchStatus, SelectionStatus
 from bonafide.store import searches
 from bonafide.store.engine import Store
 from bonafide.store.searches import HistoryFilter, NewSearch
@@ -29,6 +30,10 @@ async def _queries(store: Store, organization_id: UUID, chosen: HistoryFilter, l
     return [search.query for search in page.searches]
 
 
+def _place(search: searches.StoredSearch) -> searches.Place:
+    return searches.Place(search.searched_at, search.id)
+
+
 # ------------------------------------------------------------------------------------------------------------ one search
 
 
@@ -50,6 +55,8 @@ async def test_a_new_search_is_loading_and_has_no_document(store: Store, north: 
         deadline_at=NOW + 30 * SECOND,
         finished_at=None,
         errors=None,
+        selection=None,
+        jurisdiction=None,
     )
 
 
@@ -134,6 +141,66 @@ async def test_history_is_newest_first_and_does_not_repeat_over_pages(store: Sto
     listed = [int(query.removeprefix("query ")) for page in pages for query in page]
     assert sorted(listed) == list(range(20))
     assert [number // 2 for number in listed] == sorted((number // 2 for number in listed), reverse=True)
+
+
+async def test_pages_by_place_cover_the_list_once_both_ways(store: Store, north: UUID) -> None:
+    # Two searches for each instant: only the order by id as well keeps the pages apart.
+    for number in range(20):
+        await _insert(store, north, query=f"query {number}", searched_at=NOW + (number // 2) * SECOND)
+    listed = await _queries(store, north, EVERYTHING)
+    async with store.read() as connection:
+        page = await searches.newest(connection, north, EVERYTHING, 3)
+        assert (page.has_newer, page.has_older) == (False, True)
+        down = [page]
+        while page.has_older:
+            page = await searches.older_than(connection, north, EVERYTHING, 3, _place(page.searches[-1]))
+            assert page.has_newer
+            down.append(page)
+        up = [page]
+        while page.has_newer:
+            page = await searches.newer_than(connection, north, EVERYTHING, 3, _place(page.searches[0]))
+            up.append(page)
+    assert [search.query for page in down for search in page.searches] == listed
+    assert [len(page.searches) for page in down] == [3, 3, 3, 3, 3, 3, 2]
+    # The way back ends with a full page of the newest, whatever was left over.
+    assert [search.query for search in up[-1].searches] == listed[:3]
+    assert {search.query for page in up for search in page.searches} == set(listed)
+
+
+async def test_pages_by_place_keep_to_their_organization_and_filter(store: Store, north: UUID, south: UUID) -> None:
+    ours = [await _insert(store, north, query=query) for query in ("Maple", "Cedar", "Maple too")]
+    await _insert(store, south, query="Maple of the south")
+    async with store.read() as connection:
+        found = await searches.newest(connection, north, HistoryFilter(query="maple"), 10)
+        assert {search.query for search in found.searches} == {"Maple", "Maple too"}
+        assert not found.has_older
+        assert await searches.place_of(connection, south, ours[0].id) is None
+        assert await searches.place_of(connection, north, ours[0].id) == searches.Place(NOW, ours[0].id)
+
+
+async def test_history_is_filtered_by_jurisdiction_and_by_day(store: Store, north: UUID) -> None:
+    for number, place in enumerate([Jurisdiction.ON, Jurisdiction.QC, None, Jurisdiction.ON]):
+        new = await _insert(store, north, query=str(number), searched_at=NOW + number * MINUTE)
+        async with store.write() as connection:
+            await searches.finish(connection, north, new.id, completed(jurisdiction=place))
+    assert await _queries(store, north, HistoryFilter(jurisdiction=Jurisdiction.ON)) == ["3", "0"]
+    assert await _queries(store, north, HistoryFilter(since=NOW + MINUTE, until=NOW + 3 * MINUTE)) == ["2", "1"]
+    async with store.read() as connection:
+        page = await searches.newest(connection, north, HistoryFilter(jurisdiction=Jurisdiction.QC), 10)
+    assert [(search.query, search.jurisdiction) for search in page.searches] == [("1", Jurisdiction.QC)]
+
+
+async def test_a_decision_is_kept_beside_the_document(store: Store, north: UUID) -> None:
+    new = await _insert(store, north)
+    decision = searches.Decision(SelectionStatus.SELECTED, "ann@north.example", NOW, Jurisdiction.NL)
+    async with store.write() as connection:
+        await searches.finish(connection, north, new.id, completed(selection=SelectionStatus.NEEDS_REVIEW))
+        await searches.replace_document(connection, north, new.id, "{}", decision)
+        kept = await searches.get(connection, north, new.id)
+    assert kept is not None
+    assert searches.Decision(decision.selection, kept.decided_by, kept.decided_at, kept.jurisdiction) == decision
+    assert await _queries(store, north, HistoryFilter(selection=SelectionStatus.NEEDS_REVIEW)) == []
+    assert await _queries(store, north, HistoryFilter(selection=SelectionStatus.SELECTED)) == [new.query]
 
 
 async def test_the_total_counts_what_the_filter_lets_through(store: Store, north: UUID) -> None:

@@ -8,15 +8,16 @@ import pytest
 from store_samples import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.verification import VerificationState
+from bonafide.model.verification import ResultStatus, VerificationState
 from bonafide.store import fetches, jobs, verifications
 from bonafide.store.engine import Store
 from bonafide.store.extracts import Registration
 from bonafide.store.tables import JobState
-from bonafide.store.verifications import NewVerification, StoredVerification
+from bonafide.store.verifications import Answer, NewVerification, StoredVerification
 
 pytestmark = pytest.mark.anyio
 DEADLINE = NOW + 2 * MINUTE
+ANSWER, OTHER = Answer(DOCUMENT, ResultStatus.INACTIVE), Answer("{}", ResultStatus.VERIFIED)
 KEY = Registration(Jurisdiction.ON, "1000017")
 
 
@@ -43,7 +44,7 @@ async def read(store: Store, organization_id: UUID, verification_id: UUID) -> St
 
 async def test_a_new_one_is_pending(store: Store, north: UUID) -> None:
     one = await inserted(store, north)
-    expected = StoredVerification(north, one, VerificationState.PENDING, '{"é": 1}', NOW, DEADLINE, None, None)
+    expected = StoredVerification(north, one, VerificationState.PENDING, '{"é": 1}', NOW, DEADLINE, None, None, None)
     assert await read(store, north, one) == expected
     async with store.read() as connection:
         assert await verifications.get_document(connection, north, one) is None
@@ -65,19 +66,20 @@ async def test_it_moves_between_the_states_under_way_and_keeps_the_last_reason(s
 async def test_the_document_comes_back_byte_for_byte(store: Store, north: UUID) -> None:
     one = await inserted(store, north)
     async with store.write() as connection:
-        assert await verifications.complete(connection, north, one, DOCUMENT, NOW + SECOND)
+        assert await verifications.complete(connection, north, one, ANSWER, NOW + SECOND)
         assert await verifications.get_document(connection, north, one) == DOCUMENT
     row = await read(store, north, one)
     assert (row.state, row.finished_at, row.reason) == (VerificationState.COMPLETED, NOW + SECOND, None)
+    assert row.outcome is ResultStatus.INACTIVE
 
 
 async def test_it_ends_once(store: Store, north: UUID) -> None:
     completed, failed = await inserted(store, north), await inserted(store, north)
     async with store.write() as connection:
-        assert await verifications.complete(connection, north, completed, DOCUMENT, NOW)
+        assert await verifications.complete(connection, north, completed, ANSWER, NOW)
         assert await verifications.fail(connection, north, failed, "why", NOW)
         for one in (completed, failed):
-            assert not await verifications.complete(connection, north, one, "{}", NOW)
+            assert not await verifications.complete(connection, north, one, OTHER, NOW)
             assert not await verifications.fail(connection, north, one, "other", NOW)
             assert not await verifications.move(connection, north, one, VerificationState.PROCESSING)
         assert await verifications.get_document(connection, north, completed) == DOCUMENT
@@ -90,7 +92,7 @@ async def test_of_eight_at_once_one_ends_it(store: Store, north: UUID) -> None:
     async def end(number: int) -> bool:
         async with store.write() as connection:
             if number % 2:
-                return await verifications.complete(connection, north, one, str(number), NOW)
+                return await verifications.complete(connection, north, one, Answer(str(number), ResultStatus.VERIFIED), NOW)
             return await verifications.fail(connection, north, one, str(number), NOW)
 
     assert sum(await asyncio.gather(*map(end, range(8)))) == 1
@@ -99,7 +101,7 @@ async def test_of_eight_at_once_one_ends_it(store: Store, north: UUID) -> None:
 async def test_from_its_deadline_on_it_can_only_fail(store: Store, north: UUID) -> None:
     one = await inserted(store, north)
     async with store.write() as connection:
-        assert not await verifications.complete(connection, north, one, DOCUMENT, DEADLINE)
+        assert not await verifications.complete(connection, north, one, ANSWER, DEADLINE)
         assert await verifications.overdue(connection, DEADLINE - SECOND, 10) == []
         assert [row.id for row in await verifications.overdue(connection, DEADLINE, 10)] == [one]
         assert await verifications.fail(connection, north, one, "late", DEADLINE)
@@ -116,12 +118,25 @@ async def test_overdue_ones_are_listed_for_all_the_oldest_first(store: Store, no
         assert len(await verifications.overdue(connection, NOW + SECOND, 1)) == 1
 
 
+async def test_the_list_is_newest_first_and_does_not_repeat_over_pages(store: Store, north: UUID, south: UUID) -> None:
+    # Two for each instant: only the order by id as well keeps the pages apart.
+    ids = [await inserted(store, north, created_at=NOW + (number // 2) * SECOND) for number in range(9)]
+    await inserted(store, south)
+    async with store.read() as connection:
+        pages = [await verifications.page(connection, north, 2, offset) for offset in range(0, 12, 2)]
+    assert [page.total for page in pages] == [9] * 6
+    listed = [row for page in pages for row in page.verifications]
+    assert sorted(row.id for row in listed) == sorted(ids)
+    assert [row.created_at for row in listed] == sorted((row.created_at for row in listed), reverse=True)
+
+
 async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UUID, south: UUID) -> None:
     one = await inserted(store, north)
     async with store.write() as connection:
         assert await verifications.get(connection, south, one) is None
+        assert await verifications.page(connection, south, 10, 0) == verifications.VerificationPage([], 0)
         assert not await verifications.move(connection, south, one, VerificationState.PROCESSING)
-        assert not await verifications.complete(connection, south, one, DOCUMENT, NOW)
+        assert not await verifications.complete(connection, south, one, ANSWER, NOW)
         assert not await verifications.fail(connection, south, one, "south's", NOW)
     assert (await read(store, north, one)).state is VerificationState.PENDING
 

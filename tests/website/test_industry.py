@@ -7,7 +7,7 @@ import pytest
 from industry_sites import OF_NO_TRADE, READ_AT, MadeSite
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.model.website import Industry
 from bonafide.sandbox.sites.site import Site
 from bonafide.sandbox.sites.town import Town
@@ -21,7 +21,7 @@ from bonafide.website.industry.site_words import Place, SiteText, SiteWords, sit
 from bonafide.website.page import Page
 
 SITES = 60
-ENGLISH, FRENCH = SummaryLanguage.ENGLISH, SummaryLanguage.FRENCH
+ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH
 BAKERY = MadeSite(
     ("311811",),
     "en",
@@ -56,7 +56,7 @@ def english_only(tables: tuple[Edition, ...]) -> Industries:
     return Industries(make_index(tables[:1], {}))
 
 
-def classified(industries: Industries, site: MadeSite, language: SummaryLanguage = ENGLISH) -> Industry:
+def classified(industries: Industries, site: MadeSite, language: Language = ENGLISH) -> Industry:
     return industries.classify(site_words([site.page]), language)
 
 

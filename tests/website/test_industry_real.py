@@ -8,7 +8,7 @@ import pytest
 from industry_sites import OF_NO_TRADE, SITES
 
 from bonafide.bench.naics import NaicsReport, measure_naics
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.industry.index import write_index
 from bonafide.website.industry.industries import Industries
 from bonafide.website.industry.making import make_index
@@ -56,7 +56,7 @@ def test_held_out_phrases_find_their_class(report: NaicsReport) -> None:
 
 
 def test_sites_find_their_class_in_both_languages(industries: Industries) -> None:
-    found = [(site, industries.classify(site_words([site.page]), SummaryLanguage(site.language))) for site in SITES]
+    found = [(site, industries.classify(site_words([site.page]), Language(site.language))) for site in SITES]
     among = [any(candidate.naics_code in site.codes for candidate in industry.candidates) for site, industry in found]
     assert sum(among) / len(among) >= LEAST_SITES_TOP
     right = [industry.naics_code in site.codes for site, industry in found if industry.naics_code is not None]

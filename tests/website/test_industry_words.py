@@ -2,12 +2,12 @@
 
 import pytest
 
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.industry.site_words import Place, SiteText
 from bonafide.website.industry.trade_words import EVERYDAY_SHARE, wordings_of
 from bonafide.website.industry.words import MAX_WORD, PAIR_WINDOW, features_of, is_gram, is_pair, pairs_of, stem, words_of
 
-ENGLISH, FRENCH = SummaryLanguage.ENGLISH, SummaryLanguage.FRENCH
+ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_features_are_of_three_sorts() -> None:
     assert {"#^woo", "#ood$", "#^wood"} < set(filter(is_gram, features))
 
 
-def wordings(text: SiteText, *languages: SummaryLanguage) -> list[tuple[tuple[str, ...], float]]:
+def wordings(text: SiteText, *languages: Language) -> list[tuple[tuple[str, ...], float]]:
     return [(wording.words, wording.share) for wording in wordings_of(text, frozenset(languages))]
 
 

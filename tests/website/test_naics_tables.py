@@ -6,7 +6,7 @@ import pytest
 from naics_tables import ELEMENTS, FRENCH_ELEMENTS, FRENCH_STRUCTURE, STRUCTURE, write_tables
 
 from bonafide.errors import ParseFailed
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.industry.naics import ADDRESSES, Edition, Phrase, PhraseKind, Table, editions, read_table
 
 
@@ -16,7 +16,7 @@ def read(folder: Path, *contents: str) -> tuple[Edition, ...]:
 
 def test_classes_and_phrases_are_read(tmp_path: Path) -> None:
     [found] = read(tmp_path, ELEMENTS, STRUCTURE)
-    assert found.language is SummaryLanguage.ENGLISH
+    assert found.language is Language.ENGLISH
     assert found.codes == ["311811", "311814"]
     assert found.titles["31-33"] == "Making"
     assert found.definitions["311814"] == "Bread is made, and shipped."

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.industry.site_words import MAX_TEXT, MAX_TEXTS, Place, site_words
 from bonafide.website.page import Page
 
 READ_AT = datetime(2026, 11, 20, tzinfo=UTC)
-ENGLISH, FRENCH = SummaryLanguage.ENGLISH, SummaryLanguage.FRENCH
+ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH
 
 
 def page(html: str, url: str = "https://site.example/") -> Page:

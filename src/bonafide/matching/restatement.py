@@ -14,7 +14,7 @@ from typing import Any
 from bonafide.matching.summary import Summary
 from bonafide.matching.summary_story import Sentence
 from bonafide.matching.tables import read_table
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 
 LONGEST = 2.0
 """Of a sentence's own words, how many times as many there may be …"""
@@ -70,7 +70,7 @@ def _numbered(groups: Sequence[Sequence[str]]) -> dict[str, int]:
     return {word: number for number, group in enumerate(groups) for word in group}
 
 
-_LANGUAGES = {language: _Language(read_table("restatement")[language]) for language in SummaryLanguage}
+_LANGUAGES = {language: _Language(read_table("restatement")[language]) for language in Language}
 
 
 def restated(summary: Summary, text: str) -> str:

@@ -24,16 +24,9 @@ from bonafide.matching.summary_register import STANDING, STATUS_CODE, of_registe
 from bonafide.matching.summary_story import Sentence, Story
 from bonafide.matching.verify import NOT_ACTIVE
 from bonafide.model.entity import StatusCode
+from bonafide.model.language import Language
 from bonafide.model.report import RegistryReport
-from bonafide.model.verification import (
-    CheckStatus,
-    Findings,
-    ResultStatus,
-    Subject,
-    SummaryLanguage,
-    SummarySentence,
-    Thresholds,
-)
+from bonafide.model.verification import CheckStatus, Findings, ResultStatus, Subject, SummarySentence, Thresholds
 
 RESULT = "results.status"
 _UNSURE = frozenset({CheckStatus.NOT_PUBLISHED, CheckStatus.NOT_CHECKED})
@@ -44,7 +37,7 @@ class Summary:
     """The sentences in order. `text` is what the answer shows, `documents` what it shows of where each sentence comes from."""
 
     sentences: tuple[Sentence, ...]
-    language: SummaryLanguage
+    language: Language
 
     @property
     def text(self) -> str:
@@ -58,7 +51,7 @@ class Summary:
 
 
 def summarise(
-    findings: Findings, subject: Subject, thresholds: Thresholds, report: RegistryReport | None, language: SummaryLanguage
+    findings: Findings, subject: Subject, thresholds: Thresholds, report: RegistryReport | None, language: Language
 ) -> Summary:
     """Tell what a verification came to. `report` is None when the register has no such number.
 

@@ -7,17 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bonafide.matching.summary_wording import WORDINGS, Wording
+from bonafide.model.language import Language
 from bonafide.model.report import RegistryReport
-from bonafide.model.verification import (
-    CheckedPerson,
-    CheckStatus,
-    Findings,
-    Subject,
-    SummaryEvidence,
-    SummaryLanguage,
-    SummarySentence,
-    Thresholds,
-)
+from bonafide.model.verification import CheckedPerson, CheckStatus, Findings, Subject, SummaryEvidence, SummarySentence, Thresholds
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +37,7 @@ class Story:
     subject: Subject
     thresholds: Thresholds
     report: RegistryReport | None
-    language: SummaryLanguage
+    language: Language
 
     @property
     def wording(self) -> Wording:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bonafide.matching.tables import read_table
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 
 _INNER_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 """A name that closes its own quotation could go on in the summary's voice."""
@@ -84,4 +84,4 @@ class Wording:
         return self._words[kind].get(code, code)
 
 
-WORDINGS = {language: Wording(read_table("summary")[language]) for language in SummaryLanguage}
+WORDINGS = {language: Wording(read_table("summary")[language]) for language in Language}

@@ -82,13 +82,16 @@ class LoadRecord(Document):
         """The day to which the data is dated: the publisher's own, or else the day it was retrieved."""
         return self.as_of if self.as_of is not None else self.retrieved_at.date()
 
-    def is_stale(self, limit_days: int | None, today: date) -> bool:
-        """Whether the data is older than its source's metadata allows; a source without a limit never is.
+    def age_days(self, today: date) -> int:
+        """How old the data is.
 
         Publishers of the made-up Canada date their data to a day of its own, so there it ages from the day it was retrieved.
         """
-        day = self.day if self.world is World.LIVE else self.retrieved_at.date()
-        return limit_days is not None and (today - day).days > limit_days
+        return (today - (self.day if self.world is World.LIVE else self.retrieved_at.date())).days
+
+    def is_stale(self, limit_days: int | None, today: date) -> bool:
+        """Whether the data is older than its source's metadata allows; a source without a limit never is."""
+        return limit_days is not None and self.age_days(today) > limit_days
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +123,27 @@ class LoadAttempt(Document):
     """Why it failed; null when it did not."""
     failures: int = 0
     """Tries in a row that have failed, this one included."""
+
+
+class RunOutcome(StrEnum):
+    """How one try to load a source ended."""
+
+    LOADED = "loaded"
+    REFUSED = "refused"
+    """It was read, and the checks did not trust it."""
+    FAILED = "failed"
+    """It could not be fetched or read."""
+    INTERRUPTED = "interrupted"
+    """The process ended, or had no room left on its disk."""
+
+
+class SourceRun(Document):
+    """One try to load a source: when, how it ended, and how many entries and rejected rows it found, where it got so far."""
+
+    started_at: Instant
+    finished_at: Instant
+    outcome: RunOutcome
+    entries: int | None = None
+    rejected: int | None = None
+    note: str | None = None
+    """Why it failed; null for a load."""

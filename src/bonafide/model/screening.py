@@ -59,7 +59,7 @@ def _day(text: str) -> str:
 BirthDate = Annotated[Text, AfterValidator(_day)]
 """A date of birth as exactly as it is known."""
 CountryCode = Annotated[
-    str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Z]{2}$", min_length=2, max_length=2)
+    str, StringConstraints(strip_whitespace=True, to_upper=True, pattern=r"^[A-Za-z]{2}$", min_length=2, max_length=2)
 ]
 """ISO 3166-1 alpha-2, in capitals or not."""
 Countries = Annotated[list[CountryCode], Field(min_length=1, max_length=MAX_COUNTRIES)]

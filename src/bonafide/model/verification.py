@@ -11,6 +11,7 @@ from uuid import UUID
 
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
 from bonafide.model.match import Score
 from bonafide.model.query import AddressInput
 from bonafide.model.report import RegistryReport
@@ -137,13 +138,6 @@ class ResultStatus(StrEnum):
     """Everything matches, and the business is not active."""
 
 
-class SummaryLanguage(StrEnum):
-    """In which language the summary is written; names and a register's own words stay as they are."""
-
-    ENGLISH = "en"
-    FRENCH = "fr"
-
-
 class SummarySource(StrEnum):
     """Who worded the summary."""
 
@@ -184,7 +178,7 @@ class Results(Findings):
     """What was found, and what that means in words."""
 
     analyst_summary: str
-    summary_language: SummaryLanguage = SummaryLanguage.ENGLISH
+    summary_language: Language = Language.ENGLISH
     summary_source: SummarySource = SummarySource.RULES
     summary_model: str | None = None
     """The language model that rephrased it."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from bonafide.pdf.printable import Language
+from bonafide.model.language import Language
 
 FILES = ("labels.yml", "labels_search.yml", "labels_verification.yml")
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

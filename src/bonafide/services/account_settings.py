@@ -44,7 +44,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
     async with runtime.store.write() as connection:
         ledger = await ledgers.hold(connection, organization_id)
         before = await _set_in(connection, organization_id)
-        after = _merged(before, sent.model_dump(mode="json", by_alias=True, exclude_unset=True))
+        after = _merged(before, _as_sent(sent))
         old, new = _with_defaults(before), _with_defaults(after)
         _check(new)
         if before != after:
@@ -54,6 +54,13 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
             instant = ledger.next_instant(runtime.clock())
             await audit.record(connection, organization_id, ledger, audit.Change(organization_id, instant, author, fields))
     return new
+
+
+def foreseen(settings: AccountSettings, sent: AccountSettings) -> AccountSettings:
+    """What the settings would be with what was sent. Raises `ValidationFailed` for settings that don't agree."""
+    after = _with_defaults(_merged(_as_sent(settings), _as_sent(sent)))
+    _check(after)
+    return after
 
 
 async def branding_of(runtime: Runtime, organization_id: UUID) -> Branding:
@@ -78,6 +85,11 @@ async def _set_in(connection: Connection, organization_id: UUID) -> dict[str, An
 
 def _with_defaults(given: dict[str, Any]) -> AccountSettings:
     return AccountSettings.model_validate(given)
+
+
+def _as_sent(settings: AccountSettings) -> dict[str, Any]:
+    """Only what was set in it."""
+    return settings.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:

@@ -115,7 +115,7 @@ async def create_key(runtime: Runtime, request: KeyRequest) -> CreatedKey:
     now = runtime.clock()
     async with runtime.store.write() as connection:
         organization = await organizations.get_or_create(connection, request.organization, request.world, now)
-        return await _insert(connection, organization.id, request, now)
+        return await insert_in(connection, organization.id, request, now)
 
 
 async def list_keys(runtime: Runtime) -> list[ApiKey]:
@@ -128,9 +128,7 @@ async def list_keys(runtime: Runtime) -> list[ApiKey]:
 async def revoke_key(runtime: Runtime, key_id: UUID) -> ApiKey:
     """Refuse the key from now on; one that is revoked already stays as it is. Raises `NotFound`."""
     async with runtime.store.write() as connection:
-        key = await _found(connection, key_id)
-        await api_keys.revoke(connection, key.organization_id, key_id, runtime.clock())
-        revoked = await _found(connection, key_id)
+        revoked = await revoke_in(connection, await _found(connection, key_id), runtime.clock())
     runtime.store.recent_keys.forget(key_id)
     return revoked
 
@@ -140,22 +138,8 @@ async def rotate_key(runtime: Runtime, key_id: UUID, overlap: timedelta = DEFAUL
 
     Raises `NotFound`, and `Conflict` for a key that is revoked or has expired.
     """
-    now = runtime.clock()
     async with runtime.store.write() as connection:
-        old = await _found(connection, key_id)
-        if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now):
-            raise Conflict("this API key is revoked or has expired: create a new one")
-        request = KeyRequest(
-            organization=old.organization,
-            label=old.label,
-            owner=old.owner,
-            scopes=old.scopes,
-            expires_in=await api_keys.lifetime(connection, old.organization_id, key_id),
-            rate_limit=old.rate_limit,
-            world=old.world,
-        )
-        created = await _insert(connection, old.organization_id, request, now)
-        await api_keys.expire_by(connection, old.organization_id, key_id, now + overlap)
+        created = await rotate_in(connection, await _found(connection, key_id), overlap, runtime.clock())
     runtime.store.recent_keys.forget(key_id)
     return created
 
@@ -163,28 +147,16 @@ async def rotate_key(runtime: Runtime, key_id: UUID, overlap: timedelta = DEFAUL
 async def change_key(runtime: Runtime, key_id: UUID, change: KeyChange) -> ApiKey:
     """Give the key a new lifetime from now on, a new rate limit, or both. Raises `NotFound`."""
     async with runtime.store.write() as connection:
-        key = await _found(connection, key_id)
-        if change.expires_in is not None:
-            await api_keys.set_lifetime(connection, key.organization_id, key_id, runtime.clock(), change.expires_in)
-        if change.rate_limit is not None:
-            await api_keys.set_rate_limit(connection, key.organization_id, key_id, change.rate_limit)
-        changed = await _found(connection, key_id)
+        changed = await change_in(connection, await _found(connection, key_id), change, runtime.clock())
     runtime.store.recent_keys.forget(key_id)
     return changed
 
 
-def parse_duration(text: str) -> timedelta:
-    """`30d`, `24h`, `15m` or `90s`. Raises `ValidationFailed` for anything else, and for more than ten years."""
-    form = _DURATION.fullmatch(text.strip())
-    if form is None:
-        raise ValidationFailed(f"{text!r} is not a duration: write a whole number and s, m, h or d, for example 30d")
-    duration = int(form[1]) * _UNITS[form[2]]
-    if duration > MAX_LIFETIME:
-        raise ValidationFailed(f"{text!r} is too long: at most {MAX_LIFETIME.days}d")
-    return duration
+# ------------------------------------------------------------------------------------- in a transaction that is open already
 
 
-async def _insert(connection: Connection, organization_id: UUID, request: KeyRequest, now: datetime) -> CreatedKey:
+async def insert_in(connection: Connection, organization_id: UUID, request: KeyRequest, now: datetime) -> CreatedKey:
+    """A new key of the organization; which one the request names does not count."""
     text, key_id = keys.generate(request.world), uuid4()
     prefix, last4 = keys.shown(text)
     new = api_keys.NewKey(
@@ -203,8 +175,55 @@ async def _insert(connection: Connection, organization_id: UUID, request: KeyReq
     return CreatedKey(text, await _found(connection, key_id))
 
 
+async def revoke_in(connection: Connection, key: ApiKey, now: datetime) -> ApiKey:
+    """The key, refused from now on."""
+    await api_keys.revoke(connection, key.organization_id, key.id, now)
+    return await _found(connection, key.id)
+
+
+async def rotate_in(connection: Connection, old: ApiKey, overlap: timedelta, now: datetime) -> CreatedKey:
+    """A new key in the place of the old one. Raises `Conflict` for one that is revoked or has expired."""
+    if old.revoked_at is not None or (old.expires_at is not None and old.expires_at <= now):
+        raise Conflict("this API key is revoked or has expired: create a new one")
+    request = KeyRequest(
+        organization=old.organization,
+        label=old.label,
+        owner=old.owner,
+        scopes=old.scopes,
+        expires_in=await api_keys.lifetime(connection, old.organization_id, old.id),
+        rate_limit=old.rate_limit,
+        world=old.world,
+    )
+    created = await insert_in(connection, old.organization_id, request, now)
+    await api_keys.expire_by(connection, old.organization_id, old.id, now + overlap)
+    return created
+
+
+async def change_in(connection: Connection, key: ApiKey, change: KeyChange, now: datetime) -> ApiKey:
+    """The key with a new lifetime from now on, a new rate limit, or both."""
+    if change.expires_in is not None:
+        await api_keys.set_lifetime(connection, key.organization_id, key.id, now, change.expires_in)
+    if change.rate_limit is not None:
+        await api_keys.set_rate_limit(connection, key.organization_id, key.id, change.rate_limit)
+    return await _found(connection, key.id)
+
+
 async def _found(connection: Connection, key_id: UUID) -> ApiKey:
     key = await api_keys.by_id(connection, key_id)
     if key is None:
         raise NotFound("there is no API key with this id")
     return key
+
+
+# ------------------------------------------------------------------------------------------------------------ durations
+
+
+def parse_duration(text: str) -> timedelta:
+    """`30d`, `24h`, `15m` or `90s`. Raises `ValidationFailed` for anything else, and for more than ten years."""
+    form = _DURATION.fullmatch(text.strip())
+    if form is None:
+        raise ValidationFailed(f"{text!r} is not a duration: write a whole number and s, m, h or d, for example 30d")
+    duration = int(form[1]) * _UNITS[form[2]]
+    if duration > MAX_LIFETIME:
+        raise ValidationFailed(f"{text!r} is too long: at most {MAX_LIFETIME.days}d")
+    return duration

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 
 from bonafide.errors import ApiError, Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
 from bonafide.matching.identifiers import number_keys
-from bonafide.model.business import Author, BusinessRecord, CallerFields, SystemFields, changes_between
+from bonafide.model.business import Author, BusinessRecord, CallerFields, FieldChange, SystemFields, changes_between
 from bonafide.model.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
@@ -26,6 +26,8 @@ LONGEST_NUMBER = 64
 """Of what counts as a number as it is; a longer text counts by its digest, for an index takes no text of any length."""
 UNKNOWN = "there is no business record with this id"
 UNKNOWN_EXTERNAL = "there is no business record with this externalId"
+REFUSALS = (Conflict, StaleWrite, ValidationFailed, NotFound)
+"""Why one of many edits changes nothing, while the others stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,22 @@ class Upserted:
     record: BusinessRecord
     created: bool
     changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What is to be stored. Of which record is said by its id, or else by the ids within the request."""
+
+    request: BusinessUpsert
+    business_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What an edit would do now: the record as it is (None for a new one), and what of it would change."""
+
+    old: BusinessRecord | None
+    changes: Sequence[FieldChange]
 
 
 # ------------------------------------------------------------------------------------------------------------- finding
@@ -89,43 +107,84 @@ async def upsert(runtime: Runtime, organization_id: UUID, request: BusinessUpser
     and `ValidationFailed` for a new record that nothing would tell from another.
     """
     async with runtime.store.write() as connection:
-        return await _upsert_in(connection, organization_id, request, author, runtime.clock())
+        return await _apply_in(connection, organization_id, Edit(request), author, runtime.clock())
+
+
+async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, request: BusinessUpsert, author: Author) -> Upserted:
+    """The same for the record of this id. Raises `NotFound`, `StaleWrite`, and `Conflict` for the ids of another record."""
+    async with runtime.store.write() as connection:
+        return await _apply_in(connection, organization_id, Edit(request, business_id), author, runtime.clock())
 
 
 async def upsert_all(
     runtime: Runtime, organization_id: UUID, requests: Sequence[BusinessUpsert], author: Author
 ) -> list[Upserted | ApiError]:
-    """The same for several requests, one after another in one transaction: what became of each, in their order.
+    """The same as `upsert` for several requests: what became of each, in their order."""
+    return await apply_all(runtime, organization_id, [Edit(request) for request in requests], author)
 
-    A request that is refused changes nothing, and the others stand. The organization's other writers wait for all of them.
+
+async def apply_all(runtime: Runtime, organization_id: UUID, edits: Sequence[Edit], author: Author) -> list[Upserted | ApiError]:
+    """Several edits, one after another in one transaction: what became of each, in their order.
+
+    One that is refused changes nothing, and the others stand. The organization's other writers wait for all of them.
     """
     outcomes: list[Upserted | ApiError] = []
     async with runtime.store.write() as connection:
-        for request in requests:
+        for one in edits:
             try:
-                outcomes.append(await _upsert_in(connection, organization_id, request, author, runtime.clock()))
-            except (Conflict, StaleWrite, ValidationFailed) as refusal:
+                outcomes.append(await _apply_in(connection, organization_id, one, author, runtime.clock()))
+            except REFUSALS as refusal:
                 outcomes.append(refusal)
     return outcomes
 
 
-async def _upsert_in(
-    connection: Connection, organization_id: UUID, request: BusinessUpsert, author: Author, now: datetime
-) -> Upserted:
-    """In a transaction that is open already. Whatever can be refused is so before anything is written."""
+async def foresee_all(runtime: Runtime, organization_id: UUID, edits: Sequence[Edit]) -> list[Foreseen | ApiError]:
+    """What each edit by itself would do to the records as they are now, or why it would be refused. It changes nothing."""
+    outcomes: list[Foreseen | ApiError] = []
+    async with runtime.store.read() as connection:
+        for one in edits:
+            try:
+                step = await _step(connection, organization_id, one, runtime.clock())
+                outcomes.append(Foreseen(step.old, step.changes))
+            except REFUSALS as refusal:
+                outcomes.append(refusal)
+    return outcomes
+
+
+async def _apply_in(connection: Connection, organization_id: UUID, one: Edit, author: Author, now: datetime) -> Upserted:
+    """In a transaction that is open already."""
     ledger = await ledgers.hold(connection, organization_id)
-    old = await _meant(connection, organization_id, request)
+    step = await _step(connection, organization_id, one, ledger.next_instant(now))
+    if step.old is not None and not step.changes:
+        return Upserted(step.old, created=False, changed=False)
+    await _keep(connection, organization_id, ledger, step, author)
+    return Upserted(step.new, created=step.old is None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A record before (None for a new one) and after a change, and what the change is."""
+
+    old: BusinessRecord | None
+    new: BusinessRecord
+    changes: Sequence[FieldChange]
+
+
+async def _step(connection: Connection, organization_id: UUID, one: Edit, instant: datetime) -> _Step:
+    """What an edit comes to. Whatever can be refused is so here, before anything is written."""
+    request = one.request
+    if one.business_id is not None:
+        old: BusinessRecord | None = await find_in(connection, organization_id, one.business_id, None)
+    else:
+        old = await _meant(connection, organization_id, request)
     _check_version(old, request)
-    instant = ledger.next_instant(now)
     before = old if old is not None else BusinessRecord(id=uuid4(), created_at=instant, updated_at=instant)
     new = before.model_copy(update={**request.applied_to(before), "updated_at": instant})
     if old is None:
         _check_identity(new)
-    change = audit.Change(new.id, instant, author, changes_between(old, new, CallerFields))
-    if old is not None and not change.fields:
-        return Upserted(old, created=False, changed=False)
-    await _keep(connection, organization_id, ledger, _Step(old, new, change))
-    return Upserted(new, created=old is None)
+    else:
+        await _check_owners(connection, organization_id, old, new)
+    return _Step(old, new, changes_between(old, new, CallerFields))
 
 
 async def _meant(connection: Connection, organization_id: UUID, request: BusinessUpsert) -> BusinessRecord | None:
@@ -163,31 +222,30 @@ def _key(record: BusinessRecord | None) -> NaturalKey | None:
     return natural_key(record.jurisdiction, record.registration_number) if record is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A record before (None for a new one) and after a change."""
+async def _check_owners(connection: Connection, organization_id: UUID, old: BusinessRecord, new: BusinessRecord) -> None:
+    """Raises `Conflict` when what a record is to be known by from now on is another record's."""
+    external_id = new.external_id if new.external_id != old.external_id else None
+    key = _key(new) if _key(new) != _key(old) else None
+    if external_id is None and key is None:
+        return
+    named, owners = await businesses.matching(connection, organization_id, external_id, key)
+    if named is not None:
+        raise Conflict("another record has this externalId")
+    if any(_record(owner).id != new.id for owner in owners):
+        raise Conflict("another record has this registration number")
 
-    old: BusinessRecord | None
-    new: BusinessRecord
-    change: audit.Change
 
-
-async def _keep(connection: Connection, organization_id: UUID, ledger: Ledger, step: _Step) -> None:
-    """Store the changed record and its trail. Raises `Conflict` when another record has its registration."""
+async def _keep(connection: Connection, organization_id: UUID, ledger: Ledger, step: _Step, author: Author) -> None:
+    """Store the changed record and its trail."""
     new, key = step.new, _key(step.new)
-    moved = key != _key(step.old)
-    if moved and step.old is not None and key is not None:
-        _, owners = await businesses.matching(connection, organization_id, None, key)
-        if any(_record(owner).id != new.id for owner in owners):
-            raise Conflict("another record has this registration number")
     if step.old is None:
         await businesses.add(connection, organization_id, _row(new))
         await businesses.add_numbers(connection, organization_id, new.id, key)
     else:
         await businesses.replace(connection, organization_id, _row(new))
-        if moved:
+        if key != _key(step.old):
             await businesses.set_numbers(connection, organization_id, new.id, key)
-    await audit.record(connection, organization_id, ledger, step.change)
+    await audit.record(connection, organization_id, ledger, audit.Change(new.id, new.updated_at, author, step.changes))
 
 
 def _row(record: BusinessRecord) -> StoredBusiness:
@@ -198,6 +256,8 @@ def _row(record: BusinessRecord) -> StoredBusiness:
         is_archived=record.is_archived,
         updated_at=record.updated_at,
         document=record.to_json(),
+        sought=businesses.sought_text(record.registration_number, record.external_id, record.name),
+        has_discrepancies=record.has_unresolved_discrepancies,
     )
 
 
@@ -223,8 +283,8 @@ async def record_system_fields(
     instant = ledger.next_instant(now)
     given: dict[str, Any] = {name: getattr(fields, name) for name in fields.model_fields_set}
     new = old.model_copy(update={**given, "updated_at": instant})
-    change = audit.Change(business_id, instant, author, changes_between(old, new, SystemFields))
-    if not change.fields:
+    changes = changes_between(old, new, SystemFields)
+    if not changes:
         return old
-    await _keep(connection, organization_id, ledger, _Step(old, new, change))
+    await _keep(connection, organization_id, ledger, _Step(old, new, changes), author)
     return new

@@ -95,6 +95,13 @@ async def coverage(runtime: Runtime, world: World) -> CoverageOverview:
     return CoverageOverview(as_of=runtime.clock(), jurisdictions=tuple(_jurisdictions(sources)), sources=sources)
 
 
+async def source_coverage(runtime: Runtime, world: World, source: Source) -> SourceCoverage:
+    """One source as it stands."""
+    async with runtime.store.read() as connection:
+        accepted = await terms.all_acceptances(connection)
+    return _source(runtime, world, source, accepted)
+
+
 def _source(runtime: Runtime, world: World, source: Source, accepted: Iterable[Acceptance]) -> SourceCoverage:
     metadata = source.metadata
     load = current_load(runtime, world, source)

@@ -7,12 +7,21 @@ A position in the feed is an instant and an id. Because instants have the order 
 import base64
 import binascii
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, NotFound, ValidationFailed
-from bonafide.model.business import AuditPage, BusinessAnswer, BusinessPage, BusinessRecord, Cursor, FeedPagination, FeedPosition
+from bonafide.model.business import (
+    AuditEntry,
+    AuditPage,
+    BusinessAnswer,
+    BusinessPage,
+    BusinessRecord,
+    Cursor,
+    FeedPagination,
+    FeedPosition,
+)
 from bonafide.model.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import UNKNOWN
@@ -88,3 +97,10 @@ async def read_trail(runtime: Runtime, organization_id: UUID, business_id: UUID,
         entries, total = await audit.of_subject(connection, organization_id, business_id, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
     return AuditPage(entries=tuple(entries), pagination=pagination)
+
+
+async def last_changes(runtime: Runtime, organization_id: UUID, business_id: UUID) -> Mapping[str, AuditEntry]:
+    """By whom and when each field of a record was last written, by its path (`address.city`); a field that never was has none."""
+    async with runtime.store.read() as connection:
+        entries = await audit.latest_by_field(connection, organization_id, business_id)
+    return {entry.field: entry for entry in entries}

@@ -1,7 +1,8 @@
 """What this service words in English, in French: the reasons, notes and errors of a stored result, for whoever reads it in print.
 
-The phrases stand in `french.yml` and `french_sources.yml`. A text that has none there stays as it is: it is a source's own, or an
-error of somebody else's program, and nobody here guesses at it. Nothing is translated that a source or a caller has said.
+The phrases stand in `french.yml`, `french_requests.yml` and `french_sources.yml`. A text that has none there stays as it is: it is
+a source's own, or an error of somebody else's program, and nobody here guesses at it. Nothing is translated that a source or a
+caller has said.
 """
 
 import re
@@ -64,9 +65,10 @@ def _fitting(phrases: tuple[_Phrase, ...], text: str) -> Iterator[str]:
 @cache
 def _phrases() -> tuple[dict[str, str], tuple[_Phrase, ...], tuple[_Phrase, ...]]:
     """Whole texts of sources, then sentences and clauses in the order in which they are tried."""
-    words, sources = _read("french.yml"), _read("french_sources.yml")
+    words, requests, sources = _read("french.yml"), _read("french_requests.yml"), _read("french_sources.yml")
     exact = {" ".join(english.split()).rstrip("."): french for english, french in sources}
-    sentences, clauses = (tuple(_phrase(*pair) for pair in words[group]) for group in ("sentences", "clauses"))
+    sentences = tuple(_phrase(*pair) for pair in (*words["sentences"], *requests))
+    clauses = tuple(_phrase(*pair) for pair in words["clauses"])
     return exact, sentences, clauses
 
 

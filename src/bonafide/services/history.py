@@ -3,19 +3,58 @@
 It reads and changes stored documents; it never runs a search.
 """
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from bonafide.errors import NotFound, SearchNotFound
-from bonafide.model.result import CheckErrors, HistoryItem, MatchSelection, Pagination, SearchHistory, SearchResult
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.result import (
+    CheckErrors,
+    HistoryItem,
+    MatchSelection,
+    Pagination,
+    SearchHistory,
+    SearchResult,
+    SelectionStatus,
+)
 from bonafide.model.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import hold_record, record_system_fields
 from bonafide.services.comparison import compared_again, learned_of_match, with_website_compared
 from bonafide.services.preparing import BY_SELECTION
 from bonafide.services.search import status_now
-from bonafide.services.selection import choose
+from bonafide.services.selection import choose, jurisdiction_of, reopened
 from bonafide.store import searches
 from bonafide.store.engine import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class PastSearch:
+    """A search in a list for people: who searched, what match selection came to, and where the business is registered, as well."""
+
+    item: HistoryItem
+    searched_by: str
+    selection: SelectionStatus | None
+    jurisdiction: Jurisdiction | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastSearches:
+    """A page of them, newest first, and whether there are others before and behind."""
+
+    searches: tuple[PastSearch, ...]
+    has_newer: bool
+    has_older: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a page begins: right behind this search or, with `is_newer`, right in front of it."""
+
+    search_id: UUID
+    is_newer: bool = False
 
 
 async def search_history(
@@ -24,10 +63,29 @@ async def search_history(
     """A page of the organization's searches, newest first."""
     async with runtime.store.read() as connection:
         page = await searches.history(connection, organization_id, chosen, limit, offset)
+    has_more = offset + len(page.searches) < page.total
     return SearchHistory(
         searches=tuple(_item(runtime, row) for row in page.searches),
-        pagination=Pagination(total=page.total, limit=limit, offset=offset, has_more=offset + len(page.searches) < page.total),
+        pagination=Pagination(total=page.total, limit=limit, offset=offset, has_more=has_more),
     )
+
+
+async def past_searches(
+    runtime: Runtime, organization_id: UUID, chosen: searches.HistoryFilter, limit: int, cursor: Cursor | None = None
+) -> PastSearches:
+    """The same for people, who turn pages: how many there are in all is not counted, for that takes longer than everything else.
+
+    Without a cursor, or with one at a search that is not the organization's, the newest.
+    """
+    async with runtime.store.read() as connection:
+        place = await searches.place_of(connection, organization_id, cursor.search_id) if cursor is not None else None
+        if cursor is None or place is None:
+            found = await searches.newest(connection, organization_id, chosen, limit)
+        else:
+            turn = searches.newer_than if cursor.is_newer else searches.older_than
+            found = await turn(connection, organization_id, chosen, limit, place)
+    past = tuple(PastSearch(_item(runtime, row), row.searched_by, row.selection, row.jurisdiction) for row in found.searches)
+    return PastSearches(past, found.has_newer, found.has_older)
 
 
 async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUID, *, archived: bool) -> HistoryItem:
@@ -40,23 +98,52 @@ async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUI
     return _item(runtime, row)
 
 
-async def choose_match(runtime: Runtime, organization_id: UUID, search_id: UUID, choice: MatchChoice) -> MatchSelection:
-    """Record a person's choice in the stored document. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`.
+async def archive_searches(runtime: Runtime, organization_id: UUID, search_ids: Iterable[UUID], *, archived: bool) -> int:
+    """Put several away, or take them out again, all or none; returns how many. Raises `NotFound`."""
+    done = 0
+    async with runtime.store.write() as connection:
+        for search_id in search_ids:
+            if not await searches.set_archived(connection, organization_id, search_id, archived=archived):
+                raise NotFound("there is no search with this id")
+            done += 1
+    return done
 
-    The document is read and written in one transaction that holds its row: of two choices at once, the later one stands.
-    """
+
+async def choose_match(
+    runtime: Runtime, organization_id: UUID, search_id: UUID, choice: MatchChoice, by: str | None = None
+) -> MatchSelection:
+    """Record a person's choice in the stored document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`."""
+    decided_at = runtime.clock()
+    return await _select(runtime, organization_id, search_id, lambda document: choose(document, choice), (by, decided_at))
+
+
+async def reopen(runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus) -> MatchSelection:
+    """Take a person's choice back: the search waits for one again, as `status`. Raises `SearchNotFound`, `Conflict`."""
+    return await _select(runtime, organization_id, search_id, lambda document: reopened(document, status), (None, None))
+
+
+async def _select(
+    runtime: Runtime,
+    organization_id: UUID,
+    search_id: UUID,
+    change: Callable[[SearchResult], SearchResult],
+    decided: tuple[str | None, datetime | None],
+) -> MatchSelection:
+    """The document is read and written in one transaction that holds its row: of two choices at once, the later one stands."""
     async with runtime.store.write() as connection:
         stored = await searches.lock_document(connection, organization_id, search_id)
         if stored is None:
             raise SearchNotFound
-        chosen = choose(SearchResult.model_validate_json(stored), choice)
-        if chosen.meta.submitted.business_id is not None:
-            chosen = await _compared_again(runtime, connection, organization_id, chosen)
+        changed = change(SearchResult.model_validate_json(stored))
+        if changed.meta.submitted.business_id is not None:
+            changed = await _compared_again(runtime, connection, organization_id, changed)
         else:
-            chosen = with_website_compared(chosen)
-        await searches.replace_document(connection, organization_id, search_id, chosen.to_json())
-    assert chosen.match_selection is not None  # noqa: S101 - `choose` has set it
-    return chosen.match_selection
+            changed = with_website_compared(changed)
+        selection = changed.match_selection
+        assert selection is not None  # noqa: S101 - every change sets it
+        decision = searches.Decision(selection.status, *decided, jurisdiction_of(changed))
+        await searches.replace_document(connection, organization_id, search_id, changed.to_json(), decision)
+    return selection
 
 
 async def _compared_again(runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult) -> SearchResult:

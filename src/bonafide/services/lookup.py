@@ -28,6 +28,8 @@ from bonafide.sources.live import LiveQuery
 
 CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200, SourceKind.LISTING: 50}
 """Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
+LOOK_HERE = ". A person can look here: "
+"""Between why nobody could look and the source's own page."""
 MAX_NUMBER_HITS = 20
 MAX_ADDRESS_HITS = 10
 ADDRESS_SHARE = 0.5
@@ -60,7 +62,29 @@ class Lookup:
     note: str | None = None
 
 
-async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Sequence[Source]) -> list[Lookup]:
+Told = Callable[[Lookup], None]
+"""Whoever wants to know what came of each source as soon as something has; called on the event loop."""
+
+
+class _Teller:
+    """Tells of each lookup once, when it has ended."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._known: set[str] = set()
+
+    def tell(self, lookups: Iterable[Lookup]) -> None:
+        for lookup in lookups:
+            if lookup.source.key not in self._known:
+                self._known.add(lookup.source.key)
+                self._told(lookup)
+
+
+def nobody(_: object) -> None:
+    """Is told, and wants to know nothing."""
+
+
+async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody) -> list[Lookup]:
     """Ask every source, in the order given: its index if it has one, else live if it may be. Never raises.
 
     Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
@@ -68,15 +92,18 @@ async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Seq
     """
     limit_s = runtime.settings.lookup_timeout_s
     found: dict[str, Lookup] = {}
+    teller = _Teller(told)
     trouble = simulated_trouble(query.name) if world is World.SANDBOX else None
     troubled = [source for source in sources if trouble is not None and source.metadata.kind is SourceKind.REGISTRY]
     sound = [source for source in sources if source not in troubled]
     with suppress(TimeoutError):
         async with asyncio.timeout(limit_s):
             await asyncio.to_thread(_search_indexes, runtime, world, query, sound, found)
+            teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
-    await _ask_live(runtime, world, query, found)
+    await _ask_live(runtime, world, query, found, teller)
     lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
+    teller.tell(lookups)
     for lookup in lookups:
         if lookup.origin is not None or lookup.error is not None:
             runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
@@ -92,17 +119,27 @@ async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dic
             found[source.key] = _failed(source, SourceUnavailable(f"{source.metadata.title} is out of service for this name"), 0)
 
 
-async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[str, Lookup]) -> None:
+def _is_answered(lookup: Lookup) -> bool:
+    """Whether an index has answered or failed; without one, the source may still be asked live."""
+    return lookup.origin is not None or lookup.error is not None
+
+
+async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
     """Ask live what no index could answer, all at once; the others get the reason why nobody could look."""
     askable = []
-    for lookup in [lookup for lookup in found.values() if lookup.origin is None and lookup.error is None]:
+    for lookup in [lookup for lookup in found.values() if not _is_answered(lookup)]:
         reason = why_not_searchable(runtime, world, lookup.source)
         if reason is None:
             askable.append(lookup.source)
         else:
             found[lookup.source.key] = replace(lookup, note=reason)
-    for lookup in await asyncio.gather(*(_ask_one(runtime, world, query, source) for source in askable)):
-        found[lookup.source.key] = lookup
+            teller.tell([found[lookup.source.key]])
+
+    async def ask_one(source: Source) -> None:
+        found[source.key] = await _ask_one(runtime, world, query, source)
+        teller.tell([found[source.key]])
+
+    await asyncio.gather(*(ask_one(source) for source in askable))
 
 
 def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | None:
@@ -111,7 +148,7 @@ def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | 
     reason = why_not_askable(runtime, world, source) if source.live is not None else metadata.access_note
     if reason is None and (source.live is None or source.live.find is None):
         reason = "No data is loaded"
-    return f"{reason.rstrip('. ')}. A person can look here: {metadata.page}" if reason is not None else None
+    return f"{reason.rstrip('. ')}{LOOK_HERE}{metadata.page}" if reason is not None else None
 
 
 async def _ask_one(runtime: Runtime, world: World, query: Query, source: Source) -> Lookup:
@@ -125,7 +162,7 @@ async def _ask_one(runtime: Runtime, world: World, query: Query, source: Source)
     except AskingFailed as failure:
         if isinstance(failure.error, InvalidInput):
             # Nothing is wrong with it: it can't be asked this question, so nobody could look.
-            note = f"{failure.error.message.rstrip('. ')}. A person can look here: {source.metadata.page}"
+            note = f"{failure.error.message.rstrip('. ')}{LOOK_HERE}{source.metadata.page}"
             return Lookup(source, None, (), None, _ms_since(started), note)
         return _failed(source, failure.error, _ms_since(started))
     candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in said.value]

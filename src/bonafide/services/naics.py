@@ -20,9 +20,9 @@ from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, Seg
 from bonafide.fetch import Fetcher
 from bonafide.log import get_logger
 from bonafide.model.base import Document, Instant
+from bonafide.model.language import Language
 from bonafide.model.load import LoadedFile
 from bonafide.model.organization import World
-from bonafide.model.verification import SummaryLanguage
 from bonafide.model.website import Industry
 from bonafide.runtime import Runtime
 from bonafide.website.industry.index import read_index, write_index
@@ -57,12 +57,12 @@ class NaicsLoad(Document):
     retrieved_at: Instant
     as_of: date | None
     files: tuple[LoadedFile, ...]
-    languages: tuple[SummaryLanguage, ...]
+    languages: tuple[Language, ...]
     classes: int
     """Of six digits."""
-    titles: dict[SummaryLanguage, int]
+    titles: dict[Language, int]
     """Classes of all levels, by language."""
-    phrases: dict[SummaryLanguage, int]
+    phrases: dict[Language, int]
     notes: tuple[str, ...] = ()
     """What could not be loaded beside it, and why."""
 
@@ -127,9 +127,7 @@ def _read(path: Path) -> Industries:
     return Industries.load(path)
 
 
-def classified(
-    runtime: Runtime, world: World, pages: Sequence[Page], language: SummaryLanguage = SummaryLanguage.ENGLISH
-) -> Industry:
+def classified(runtime: Runtime, world: World, pages: Sequence[Page], language: Language = Language.ENGLISH) -> Industry:
     """The industry of a site by its pages, worded in `language`; without a code where no tables are loaded that can be read."""
     try:
         loaded = industries(runtime, world)
@@ -155,11 +153,11 @@ async def _downloaded(fetcher: Fetcher, folder: Path, progress: Progress) -> _Br
     """All tables; those of a language beside English may be missing, which is told."""
     found: list[tuple[Path, LoadedFile]] = []
     notes: list[str] = []
-    for language in SummaryLanguage:
+    for language in Language:
         try:
             found += [await _download(fetcher, table, folder, progress) for table in Table if table.language is language]
         except SourceError as error:
-            if language is SummaryLanguage.ENGLISH:
+            if language is Language.ENGLISH:
                 raise
             notes.append(f"the tables in {language.name.title()} could not be had: {error.message}")
     return _Brought(tuple(found), tuple(notes))
@@ -211,7 +209,7 @@ def _read_tables(order: NaicsOrder, brought: _Brought) -> tuple[tuple[Edition, .
         try:
             tables[file.name] = read_table(path, file.name)
         except ParseFailed as error:
-            if order.files or Table(file.name).language is SummaryLanguage.ENGLISH:
+            if order.files or Table(file.name).language is Language.ENGLISH:
                 raise
             notes.append(error.message)
     counts = Counter(table.table.language for table in tables.values())

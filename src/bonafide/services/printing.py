@@ -13,13 +13,13 @@ from bonafide.errors import NotFound
 from bonafide.matching.identifiers import number_keys
 from bonafide.matching.names import normalise
 from bonafide.model.base import Document
+from bonafide.model.language import Language
 from bonafide.model.match import BusinessMatch
 from bonafide.model.printed import PDF
 from bonafide.model.query import Text
 from bonafide.model.report import RegistryReport
 from bonafide.model.result import SearchResult
 from bonafide.pdf.business_report import BusinessReportSheet
-from bonafide.pdf.printable import Language
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import branding_of

@@ -7,7 +7,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 
 import anyio
@@ -23,6 +23,7 @@ from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, LoadStorage
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.indexing import index_document
+from bonafide.services.source_runs import remember_run, run_of_failure, run_of_load
 from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source
 from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
@@ -66,6 +67,7 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
     The draft is begun before anything is fetched: it is also the lock that keeps two processes from loading one source.
     """
     draft = runtime.generations[order.world].begin(order.source.key)
+    started_at = runtime.clock()
     try:
         resources = await _resources(runtime, fetcher, order, progress)
         record = await anyio.to_thread.run_sync(_load, runtime, order, draft, resources, progress)
@@ -74,24 +76,31 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
         raise
     except BonafideError as error:
         _log.warning("refresh failed", source=order.source.key, problem=error.message)
-        _remember_attempt(runtime, order, error.message)
+        await _remember_failure(runtime, order, started_at, error)
         raise
-    except OSError:
+    except OSError as error:
         # The disk's fault, and the next source's too.
-        _remember_attempt(runtime, order, "interrupted")
+        await _remember_failure(runtime, order, started_at, error)
         raise
     except Exception as error:
         _log.exception("refresh failed", source=order.source.key)
         fault = UnknownSourceFailure(f"{order.source.key} could not be loaded because of a fault of this service; the log has it")
-        _remember_attempt(runtime, order, fault.message)
+        await _remember_failure(runtime, order, started_at, fault)
         raise fault from error
-    except BaseException:
-        _remember_attempt(runtime, order, "interrupted")
+    except BaseException as error:
+        await _remember_failure(runtime, order, started_at, error)
         raise
     finally:
         draft.discard()
     _remember_attempt(runtime, order, None)
+    await remember_run(runtime, order.world, order.source.key, run_of_load(started_at, runtime.clock(), record))
     return record
+
+
+async def _remember_failure(runtime: Runtime, order: Refresh, started_at: datetime, error: BaseException) -> None:
+    """Write down a try that failed: first where it counts, beside the index, then among the source's runs."""
+    _remember_attempt(runtime, order, error.message if isinstance(error, BonafideError) else "interrupted")
+    await remember_run(runtime, order.world, order.source.key, run_of_failure(started_at, runtime.clock(), error))
 
 
 def _remember_attempt(runtime: Runtime, order: Refresh, problem: str | None) -> None:

@@ -4,9 +4,42 @@ Which entries belong together is decided in `matching/relations`; here it is wri
 """
 
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
+from uuid import UUID
 
 from bonafide.matching.relations import Related
 from bonafide.model.match import BusinessMatch, RelatedMatch, Relation
+
+
+class LinkedMatch(Protocol):
+    """As much of another match as says that it is a registration of the same business."""
+
+    @property
+    def match_id(self) -> UUID:
+        """Which."""
+
+    @property
+    def relation(self) -> Relation:
+        """What it is to the match that names it."""
+
+
+class Linkable(Protocol):
+    """As much of a match as tells which others are registrations of its business."""
+
+    @property
+    def match_id(self) -> UUID:
+        """Its own id."""
+
+    @property
+    def source(self) -> str:
+        """The register's key."""
+
+    @property
+    def related_matches(self) -> Sequence[LinkedMatch]:
+        """The others, as far as they are known."""
+
+
+M = TypeVar("M", bound=Linkable)
 
 
 def cross_linked(matches: Sequence[BusinessMatch], related: Sequence[Sequence[Related]]) -> tuple[BusinessMatch, ...]:
@@ -21,7 +54,7 @@ def _with_related(match: BusinessMatch, matches: Sequence[BusinessMatch], relate
     return match.model_copy(update={"related_matches": links})
 
 
-def registrations_of(match: BusinessMatch, matches: Sequence[BusinessMatch]) -> list[BusinessMatch]:
+def registrations_of(match: M, matches: Sequence[M]) -> list[M]:
     """A match and all that are registrations of its business in other registers, in the order given.
 
     Links within one register are not followed, even those of one business number: which of the two is meant a person has to say.
@@ -39,7 +72,7 @@ def registrations_of(match: BusinessMatch, matches: Sequence[BusinessMatch]) -> 
     return [other for other in matches if other.match_id in found]
 
 
-def at_home(registrations: Sequence[BusinessMatch]) -> BusinessMatch | None:
+def at_home(registrations: Sequence[M]) -> M | None:
     """The registration that the others call their home; None when none does."""
     homes = {
         link.match_id for match in registrations for link in match.related_matches if link.relation is Relation.HOME_REGISTRATION

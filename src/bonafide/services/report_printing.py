@@ -14,10 +14,11 @@ from pydantic import TypeAdapter
 from bonafide import __version__
 from bonafide.errors import Conflict
 from bonafide.model.branding import Branding
+from bonafide.model.language import Language
 from bonafide.model.printed import PdfDocument, PdfRequest
 from bonafide.model.result import SearchResult, SearchStatus
 from bonafide.model.verification import VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.pdf.printable import Language, Printable
+from bonafide.pdf.printable import Printable
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import branding_of

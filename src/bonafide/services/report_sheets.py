@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from bonafide.model.language import Language
 from bonafide.model.match import BusinessMatch
 from bonafide.model.result import SearchResult, SelectionStatus
-from bonafide.model.verification import SummaryLanguage, VerifyResponse
-from bonafide.pdf.printable import Language
+from bonafide.model.verification import VerifyResponse
 from bonafide.pdf.profile import Profile
 from bonafide.pdf.search_report import SearchReportSheet, SourceTitle
 from bonafide.pdf.verification_report import VerificationReportSheet
@@ -47,7 +47,7 @@ def search_sheet(result: SearchResult, sources: Mapping[str, Source], issue: Iss
 
 def verification_sheet(document: VerifyResponse, sources: Mapping[str, Source], issue: Issue) -> VerificationReportSheet:
     """The sheet of a completed verification, its summary in the language of the sheet."""
-    body = in_language(document.to_json(), SummaryLanguage(issue.language.value))
+    body = in_language(document.to_json(), Language(issue.language.value))
     report = document.registry_data
     return VerificationReportSheet(
         language=issue.language,

@@ -5,6 +5,7 @@ well is `matching`'s business, what the document says is `assemble`'s.
 """
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -22,18 +23,23 @@ from bonafide.services.comparison import learned, with_record, with_website_comp
 from bonafide.services.dismissals import with_dismissals_in
 from bonafide.services.documents import OUT_OF_TIME, Answers, concluded, loading, out_of_time, why_not_asked
 from bonafide.services.joins import joins_of, with_joined
-from bonafide.services.lookup import look_up_all
+from bonafide.services.lookup import Lookup, look_up_all, nobody
 from bonafide.services.preparing import BY_SEARCH, Prepared, heading_of, prepare, prepared_again
 from bonafide.services.printing import with_report_addresses
 from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening import look_up_lists
+from bonafide.services.selection import jurisdiction_of
 from bonafide.services.websites import Analysed, analyse
 from bonafide.store import jobs, searches
 from bonafide.store.engine import Connection
 
 SEARCH_JOB = "search"
+UNKNOWN = "there is no search with this id"
 MAX_ATTEMPTS = 3
 """How often a queued search is taken up again when its worker dies."""
+
+Told = Callable[[Lookup | Analysed], None]
+"""Whoever follows a search: called, on the event loop, with what came of each source and of the web site as soon as it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,16 @@ class SearchAnswer:
     loading: bool
 
 
+@dataclass(frozen=True, slots=True)
+class OpenedSearch:
+    """A search as a person reads it: its result, whether it was put away, and which person has decided on its match, and when."""
+
+    result: SearchResult
+    archived: bool
+    decided_by: str | None
+    decided_at: datetime | None
+
+
 # ------------------------------------------------------------------------------------------------------------ the verbs
 
 
@@ -54,20 +70,31 @@ async def create_search(runtime: Runtime, principal: Principal, request: SearchR
     Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed` for two that
     name different ones, or for a record without a name where the request has none.
     """
-    search = await prepare(runtime, principal, request)
-    async with runtime.store.write() as connection:
-        await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
-        if respond_async:
-            job = jobs.NewJob(SEARCH_JOB, str(search.search_id), search.world, search.heading.searched_at, MAX_ATTEMPTS)
-            await jobs.enqueue(connection, search.organization_id, job)
     if respond_async:
-        return SearchAnswer(search.search_id, loading(search.heading).to_json(), loading=True)
+        return await _queue_search(runtime, await prepare(runtime, principal, request))
+    search = await begin_search(runtime, principal, request)
     return SearchAnswer(search.search_id, await run_search(runtime, search), loading=False)
 
 
-async def run_search(runtime: Runtime, search: Prepared) -> str:
+async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest) -> Prepared:
+    """Store a search as loading, for the caller to run at once (`run_search`). Raises as `create_search` does."""
+    search = await prepare(runtime, principal, request)
+    async with runtime.store.write() as connection:
+        await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
+    return search
+
+
+async def _queue_search(runtime: Runtime, search: Prepared) -> SearchAnswer:
+    async with runtime.store.write() as connection:
+        await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
+        job = jobs.NewJob(SEARCH_JOB, str(search.search_id), search.world, search.heading.searched_at, MAX_ATTEMPTS)
+        await jobs.enqueue(connection, search.organization_id, job)
+    return SearchAnswer(search.search_id, loading(search.heading).to_json(), loading=True)
+
+
+async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) -> str:
     """Look everything up, store the result and return it; if the search is over by then, return what it ended as."""
-    document = await perform(runtime, search)
+    document = await perform(runtime, search, told)
     runtime.metrics.observe_search(document.meta.status)
     body = document.to_json()
     outcome = searches.Outcome(
@@ -75,6 +102,8 @@ async def run_search(runtime: Runtime, search: Prepared) -> str:
         document=body,
         errors=document.errors.to_json() if document.errors is not None else None,
         finished_at=runtime.clock(),
+        selection=document.match_selection.status if document.match_selection is not None else None,
+        jurisdiction=jurisdiction_of(document),
     )
     async with runtime.store.write() as connection:
         if await searches.finish(connection, search.organization_id, search.search_id, outcome):
@@ -106,9 +135,25 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
     if document is not None:
         return document
     if row is None:
-        raise NotFound("there is no search with this id")
+        raise NotFound(UNKNOWN)
+    return _state_of(runtime, row).to_json()
+
+
+async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> OpenedSearch:
+    """The same with what stands beside the document, for a person to read. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        row = await searches.get(connection, organization_id, search_id)
+        document = await searches.get_document(connection, organization_id, search_id) if row is not None else None
+    if row is None:
+        raise NotFound(UNKNOWN)
+    result = SearchResult.model_validate_json(document) if document is not None else _state_of(runtime, row)
+    return OpenedSearch(result, row.archived, row.decided_by, row.decided_at)
+
+
+def _state_of(runtime: Runtime, row: searches.StoredSearch) -> SearchResult:
+    """What the state of a search without a document amounts to."""
     state = loading if status_now(row, runtime.clock()) is SearchStatus.LOADING else out_of_time
-    return state(heading_of(row)).to_json()
+    return state(heading_of(row))
 
 
 async def expire_overdue(runtime: Runtime) -> int:
@@ -137,7 +182,7 @@ def status_now(row: searches.StoredSearch, now: datetime) -> SearchStatus:
     return SearchStatus.ERROR if overdue else row.status
 
 
-async def perform(runtime: Runtime, search: Prepared) -> SearchResult:
+async def perform(runtime: Runtime, search: Prepared, told: Told = nobody) -> SearchResult:
     """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source."""
     started = perf_counter()
     sources, params = runtime.sources.values(), search.heading.submitted.params
@@ -145,9 +190,13 @@ async def perform(runtime: Runtime, search: Prepared) -> SearchResult:
     lists = [source for source in asked if source.metadata.kind is SourceKind.SANCTIONS]
     subject = ScreeningSubject(search.query.name)
     async with asyncio.TaskGroup() as together:
-        site = together.create_task(_site(runtime, search))
-        lookups = await look_up_all(runtime, search.world, search.query, [source for source in asked if source not in lists])
-        lookups += await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
+        site = together.create_task(_site(runtime, search, told))
+        others = [source for source in asked if source not in lists]
+        lookups = await look_up_all(runtime, search.world, search.query, others, told)
+        listed = await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
+        for lookup in listed:
+            told(lookup)
+        lookups += listed
     rarity = await loaded_rarity(runtime, search.world)
     registers = [lookup for lookup in lookups if lookup.source.metadata.kind is SourceKind.REGISTRY]
     businesses = registry_matches(search.search_id, search.query, registers, rarity)
@@ -160,7 +209,11 @@ async def perform(runtime: Runtime, search: Prepared) -> SearchResult:
     return with_report_addresses(runtime, search.organization_id, linked)
 
 
-async def _site(runtime: Runtime, search: Prepared) -> Analysed | None:
+async def _site(runtime: Runtime, search: Prepared, told: Told) -> Analysed | None:
     """The analysis of the web site, while the sources are asked; None when none is wanted."""
     submitted = search.heading.submitted
-    return await analyse(runtime, search.world, submitted.website) if submitted.params.website_analysis else None
+    if not submitted.params.website_analysis:
+        return None
+    analysed = await analyse(runtime, search.world, submitted.website)
+    told(analysed)
+    return analysed

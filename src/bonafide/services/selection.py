@@ -4,14 +4,16 @@ Both are pure functions of the document. Comparison with a stored record is not 
 """
 
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from bonafide.errors import Conflict, MatchNotFound
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.match import BusinessMatch, FieldStatus
 from bonafide.model.organization import MatchSelectionSettings
 from bonafide.model.result import MatchSelection, SearchResult, SelectionStatus
 from bonafide.model.selection import MatchChoice
-from bonafide.services.registrations import at_home, registrations_of
+from bonafide.services.registrations import Linkable, at_home, registrations_of
 
 AS_WELL = 0.05
 """A registration at home that scores less far below the best one matches about as well."""
@@ -19,40 +21,89 @@ AS_WELL = 0.05
 _TOLERANCE = 1e-9
 
 
+class ComparedField(Protocol):
+    """As much of a compared field as selection asks about."""
+
+    @property
+    def field(self) -> str:
+        """Which."""
+
+    @property
+    def status(self) -> FieldStatus:
+        """How it came out."""
+
+
+class Scored(Protocol):
+    """A score, and the fields that it was made from."""
+
+    @property
+    def score(self) -> float:
+        """0 to 1."""
+
+    @property
+    def fields(self) -> Sequence[ComparedField]:
+        """In any order."""
+
+
+class Selectable(Linkable, Protocol):
+    """As much of a match as decides whether it is selected."""
+
+    @property
+    def match(self) -> Scored:
+        """How well it matches."""
+
+
+S = TypeVar("S", bound=Selectable)
+
+
 def initial_selection(search_id: UUID, matches: Sequence[BusinessMatch], settings: MatchSelectionSettings) -> MatchSelection:
     """The outcome of a search by the account's thresholds: selected by itself, to be reviewed, no match. `matches` are best first.
 
     Registrations of one business in several registers are no rivals of each other; where they are selected, it is the one at home.
     """
-    status, chosen = _initial(matches, settings)
+    status, chosen = outcome_of(matches, settings)
     path = f"/v1/search/{search_id}"
     return MatchSelection(status=status, selected_match_id=chosen, status_url=path, selection_url=f"{path}/selection")
 
 
-def _initial(matches: Sequence[BusinessMatch], settings: MatchSelectionSettings) -> tuple[SelectionStatus, UUID | None]:
+def outcome_of(matches: Sequence[S], settings: MatchSelectionSettings) -> tuple[SelectionStatus, UUID | None]:
+    """The same as a status and, where one is selected, the id of the match."""
     by_number = [match for match in matches if _has_exact_number(match)]
     if by_number and len(registrations_of(by_number[0], by_number)) == len(by_number):
         return SelectionStatus.AUTO_SELECTED, _registration_to_select(by_number).match_id
     if not matches or matches[0].match.score < settings.review_threshold:
         return SelectionStatus.NO_MATCH_FOUND, None
     registrations = registrations_of(matches[0], matches)
-    own = {match.match_id for match in registrations}
-    rivals = [match for match in matches if match.match_id not in own]
+    rival = rival_of(matches)
     best = matches[0].match.score
-    second = rivals[0].match.score if rivals else 0.0
+    second = rival.match.score if rival is not None else 0.0
     if best >= settings.auto_select_threshold and best - second >= settings.auto_select_margin - _TOLERANCE:
         return SelectionStatus.AUTO_SELECTED, _registration_to_select(registrations).match_id
     return SelectionStatus.NEEDS_REVIEW, None
 
 
-def _registration_to_select(registrations: Sequence[BusinessMatch]) -> BusinessMatch:
+def rival_of(matches: Sequence[S]) -> S | None:
+    """The best of the matches, which are best first, that is of another business than the first; None where there is none."""
+    own = {match.match_id for match in registrations_of(matches[0], matches)} if matches else set()
+    return next((match for match in matches if match.match_id not in own), None)
+
+
+def jurisdiction_of(document: SearchResult) -> Jurisdiction | None:
+    """Where the business is registered: by the match that stands for it or, while none is ruled out, by the best one."""
+    matches, selection = document.businesses or (), document.match_selection
+    if selection is None or selection.status is SelectionStatus.NEEDS_REVIEW:
+        return matches[0].jurisdiction if matches else None
+    return next((match.jurisdiction for match in matches if match.match_id == selection.selected_match_id), None)
+
+
+def _registration_to_select(registrations: Sequence[S]) -> S:
     """Of the registrations of one business, best first: the one at home if it matches about as well as the best, else the best."""
     best, home = registrations[0], at_home(registrations)
     near = home is not None and best.match.score - home.match.score < AS_WELL - _TOLERANCE
     return home if home is not None and near else best
 
 
-def _has_exact_number(match: BusinessMatch) -> bool:
+def _has_exact_number(match: Selectable) -> bool:
     return any(field.field == "registrationNumber" and field.status is FieldStatus.MATCHED for field in match.match.fields)
 
 
@@ -61,8 +112,7 @@ def choose(document: SearchResult, choice: MatchChoice) -> SearchResult:
 
     Raises `Conflict` when match selection is not enabled for the search, `MatchNotFound` for a match that is not the search's.
     """
-    if document.match_selection is None:
-        raise Conflict("match selection is not enabled for this search: send matchSelection: true with the search")
+    _check_enabled(document)
     if choice.match_id is None:
         outcome = SelectionStatus(choice.status or SelectionStatus.NO_SELECTION)
         return _with(document, outcome, None)
@@ -70,6 +120,17 @@ def choose(document: SearchResult, choice: MatchChoice) -> SearchResult:
         if str(match.match_id) == choice.match_id.lower():
             return _with(document, SelectionStatus.SELECTED, match.match_id)
     raise MatchNotFound(f"{choice.match_id} is not one of this search's matches")
+
+
+def reopened(document: SearchResult, status: SelectionStatus) -> SearchResult:
+    """The document without a person's choice: at `status`, the outcome that waited for one. Raises `Conflict` as `choose` does."""
+    _check_enabled(document)
+    return _with(document, status, None)
+
+
+def _check_enabled(document: SearchResult) -> None:
+    if document.match_selection is None:
+        raise Conflict("match selection is not enabled for this search: send matchSelection: true with the search")
 
 
 def _with(document: SearchResult, status: SelectionStatus, chosen: UUID | None) -> SearchResult:

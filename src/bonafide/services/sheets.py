@@ -4,11 +4,11 @@ It words what a page must say beside the register's own values; how the page loo
 """
 
 from bonafide.model.entity import Part
+from bonafide.model.language import Language
 from bonafide.model.load import Route
 from bonafide.model.match import BusinessMatch, BusinessReport
 from bonafide.model.report import RegistryReport
 from bonafide.pdf.business_report import BusinessReportSheet, Evidence
-from bonafide.pdf.printable import Language
 from bonafide.pdf.profile import GoodStanding, Profile, Provenance, Standing
 from bonafide.services.wording import said
 from bonafide.sources.base import Source

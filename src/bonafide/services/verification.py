@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound
+from bonafide.model.language import Language
 from bonafide.model.organization import Principal
 from bonafide.model.report import RegistryReport
-from bonafide.model.verification import SummaryLanguage, VerificationFailed, VerificationPending, VerificationState
+from bonafide.model.verification import VerificationFailed, VerificationPending, VerificationState
 from bonafide.model.verify_input import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services.reports import loaded_report, recent_report
@@ -82,7 +83,7 @@ async def _insert(connection: Connection, verification: Verification) -> None:
 
 
 async def read_verification(
-    runtime: Runtime, organization_id: UUID, verification_id: UUID, language: SummaryLanguage | None = None
+    runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None = None
 ) -> str:
     """The stored document, with its summary in the language if one is given; without a document, where the verification stands.
 
@@ -97,13 +98,14 @@ async def read_verification(
         raise NotFound("there is no verification with this id")
     if row.state is VerificationState.FAILED:
         return VerificationFailed(error=row.reason or "").to_json()
-    if _is_late(row, runtime.clock()):
+    if is_late(row, runtime.clock()):
         # It has failed, whoever comes to write that down; nobody is to see it under way any more.
         return VerificationFailed(error=reason_of_delay(runtime, Verification.of(row), row.reason)).to_json()
     return _pending(row.id, row.state)
 
 
-def _is_late(row: verifications.StoredVerification, now: datetime) -> bool:
+def is_late(row: verifications.StoredVerification, now: datetime) -> bool:
+    """Whether its deadline passed before anybody finished it."""
     return row.finished_at is None and row.deadline_at <= now
 
 

@@ -13,9 +13,10 @@ from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.matching.identifiers import number_keys
 from bonafide.model.base import Document
 from bonafide.model.business import BusinessRecord
+from bonafide.model.language import Language
 from bonafide.model.organization import Principal, VerificationSettings, World
 from bonafide.model.query import AddressInput
-from bonafide.model.verification import ClaimedPerson, Subject, SummaryLanguage
+from bonafide.model.verification import ClaimedPerson, Subject
 from bonafide.model.verify_input import IDENTITY, VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import registration_trouble
@@ -33,7 +34,7 @@ class Asker(Document):
 
     identity: str
     request_id: str | None
-    language: SummaryLanguage = SummaryLanguage.ENGLISH
+    language: Language = Language.ENGLISH
 
 
 class Order(Document):

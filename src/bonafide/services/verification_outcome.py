@@ -59,16 +59,17 @@ def _findings(runtime: Runtime, verification: Verification, report: RegistryRepo
 
 async def store_answer(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
     """Keep the document, and what it says on the record; where the verification was over already, nothing changes."""
-    now, body = runtime.clock(), document.to_json()
-    if not await verifications.complete(connection, verification.organization_id, verification.id, body, now):
+    now, outcome = runtime.clock(), document.results.status
+    answer = verifications.Answer(document.to_json(), outcome)
+    if not await verifications.complete(connection, verification.organization_id, verification.id, answer, now):
         return
-    status = _RECORDED[document.results.status]
-    outcome = {
+    status = _RECORDED[outcome]
+    learned = {
         "verification_status": status,
         "last_verified_at": document.meta.verified_at,
         "has_unresolved_discrepancies": status is not VerificationStatus.VERIFIED,
     }
-    await _note_on_record(connection, verification, now, outcome)
+    await _note_on_record(connection, verification, now, learned)
 
 
 async def store_failure(connection: Connection, verification: Verification, reason: str, now: datetime) -> bool:

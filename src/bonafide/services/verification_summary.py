@@ -5,15 +5,9 @@ It is in the language of whoever asked; for whoever reads it in the other one, t
 """
 
 from bonafide.matching.summary import Summary, summarise
+from bonafide.model.language import Language
 from bonafide.model.report import RegistryReport
-from bonafide.model.verification import (
-    Findings,
-    Results,
-    SummaryLanguage,
-    SummarySource,
-    VerificationMeta,
-    VerifyResponse,
-)
+from bonafide.model.verification import Findings, Results, SummarySource, VerificationMeta, VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.rephrasing import rephrased
 from bonafide.services.verification_order import Verification
@@ -31,9 +25,7 @@ async def reworded(runtime: Runtime, verification: Verification, document: Verif
     return document.model_copy(update={"results": results.model_copy(update=update)})
 
 
-def with_summary(
-    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: SummaryLanguage
-) -> VerifyResponse:
+def with_summary(meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: Language) -> VerifyResponse:
     """The whole document, its summary worded by the rules."""
     summary = _summary(meta, findings, report, language)
     results = Results(
@@ -45,7 +37,7 @@ def with_summary(
     return VerifyResponse(meta=meta, results=results, registry_data=report)
 
 
-def in_language(body: str, language: SummaryLanguage | None) -> str:
+def in_language(body: str, language: Language | None) -> str:
     """A stored document with its summary in another language; byte for byte as it is stored where that is its own, or None."""
     if language is None:
         return body
@@ -55,5 +47,5 @@ def in_language(body: str, language: SummaryLanguage | None) -> str:
     return with_summary(document.meta, document.results, document.registry_data, language).to_json()
 
 
-def _summary(meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: SummaryLanguage) -> Summary:
+def _summary(meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: Language) -> Summary:
     return summarise(findings, meta.submitted, meta.thresholds, report, language)

@@ -6,7 +6,7 @@ Which fields hold sentences of this service is said here; how they read in Frenc
 from typing import Any, TypeVar
 
 from bonafide.model.base import Document
-from bonafide.pdf.printable import Language
+from bonafide.model.language import Language
 from bonafide.services.french import in_french
 
 SENTENCES = frozenset({"reason", "reasons", "note", "notes", "message", "error", "reasoning"})

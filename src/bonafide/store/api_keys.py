@@ -63,6 +63,11 @@ async def by_id(connection: AsyncConnection, key_id: UUID) -> ApiKey | None:
     return await _one(connection, api_keys.c.id == key_id)
 
 
+async def get(connection: AsyncConnection, organization_id: UUID, key_id: UUID) -> ApiKey | None:
+    """The organization's key of this id."""
+    return await _one(connection, _is(organization_id, key_id))
+
+
 async def list_for(connection: AsyncConnection, organization_id: UUID) -> list[ApiKey]:
     """The organization's keys, oldest first, revoked and expired ones too."""
     mine = _select().where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.created_at, api_keys.c.id)

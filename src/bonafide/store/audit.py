@@ -104,6 +104,14 @@ async def of_subject(
     return [_entry(_stored(row)) for row in page], total.scalar_one()
 
 
+async def latest_by_field(connection: AsyncConnection, organization_id: UUID, subject: UUID) -> list[AuditEntry]:
+    """The last change of each field of a subject."""
+    mine = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
+    latest = select(func.max(audit_entries.c.id)).where(*mine).group_by(audit_entries.c.field)
+    chosen = select(audit_entries).where(audit_entries.c.organization_id == organization_id, audit_entries.c.id.in_(latest))
+    return [_entry(_stored(row)) for row in await connection.execute(chosen)]
+
+
 async def after(connection: AsyncConnection, organization_id: UUID, entry_id: int, limit: int) -> list[StoredEntry]:
     """The entries of an organization after the one of this id, in their order."""
     following = (

@@ -13,7 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.business import FeedPosition
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.store.searches import folded
 from bonafide.store.tables import business_numbers, businesses
+
+MAX_SOUGHT_NUMBER, MAX_SOUGHT_ID, MAX_SOUGHT_NAME = 100, 150, 250
+"""Characters of each that can be looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,9 @@ class StoredBusiness:
     is_archived: bool
     updated_at: datetime
     document: str
+    sought: str = ""
+    """As `sought_text` makes it."""
+    has_discrepancies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,4 +151,12 @@ def _columns(business: StoredBusiness) -> dict[str, object]:
         "is_archived": business.is_archived,
         "updated_at": business.updated_at,
         "document": business.document,
+        "sought": business.sought,
+        "has_discrepancies": business.has_discrepancies,
     }
+
+
+def sought_text(number: str | None, external_id: str | None, name: str | None) -> str:
+    """What a record is looked for by, folded. Of each only so much as an index of PostgreSQL takes (2700 bytes in all)."""
+    given = ((number, MAX_SOUGHT_NUMBER), (external_id, MAX_SOUGHT_ID), (name, MAX_SOUGHT_NAME))
+    return "\n".join(folded(text)[:most] if text is not None else "" for text, most in given)

@@ -40,6 +40,9 @@ class Store:
         self._reader = reader
         self._writer = writer
         self.recent_keys = RecentKeys()
+        self._under_way = 0
+        self._is_idle = asyncio.Event()
+        self._is_closed = False
 
     @classmethod
     def open(cls, dsn: str) -> "Store":
@@ -54,9 +57,8 @@ class Store:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
-        with _unavailability():
-            async with self._reader.begin() as connection:
-                yield connection
+        async with self._transaction(self._reader) as connection:
+            yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -64,9 +66,8 @@ class Store:
 
         Keep it short and never open one inside another: on SQLite there is one writer at a time, and the others wait.
         """
-        with _unavailability():
-            async with self._writer.begin() as connection:
-                yield connection
+        async with self._transaction(self._writer) as connection:
+            yield connection
 
     async def migrate(self) -> None:
         """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
@@ -79,9 +80,28 @@ class Store:
             await connection.execute(text("SELECT 1"))
 
     async def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, once the transactions under way have ended; no other can begin."""
+        self._is_closed = True
+        if self._under_way > 0:
+            await self._is_idle.wait()
         await self._reader.dispose()
         await self._writer.dispose()
+
+    @asynccontextmanager
+    async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+        if self._is_closed:
+            # The engine would open a connection anew, which nobody would close.
+            raise ServerBusy("The service is stopping.")
+        self._under_way += 1
+        self._is_idle.clear()
+        try:
+            with _unavailability():
+                async with engine.begin() as connection:
+                    yield connection
+        finally:
+            self._under_way -= 1
+            if self._under_way == 0:
+                self._is_idle.set()
 
 
 def _parsed(dsn: str) -> URL:

@@ -125,9 +125,14 @@ async def fail(connection: AsyncConnection, job: Job, now: datetime, error: str,
     return JobState.DEAD if buried else None
 
 
-async def release(connection: AsyncConnection, job: Job, now: datetime) -> bool:
-    """Give the job back undone, as a worker does that is told to stop; the attempt does not count."""
-    return await postpone(connection, job, now)
+async def release_all(connection: AsyncConnection, worker: str, now: datetime) -> int:
+    """Give back what the worker has not done, of all organizations, as it stops; the attempts do not count. Returns how many."""
+    given_back = (
+        update(jobs)
+        .where(jobs.c.state == JobState.RUNNING, jobs.c.worker == worker)
+        .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
+    )
+    return (await connection.execute(given_back)).rowcount
 
 
 async def postpone(connection: AsyncConnection, job: Job, until: datetime) -> bool:

@@ -4,18 +4,26 @@ The document is text here and is never parsed: what is read back is, byte for by
 """
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.result import SearchStatus
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.result import SearchStatus, SelectionStatus
 from bonafide.store.tables import searches
 
 _ALL_BUT_DOCUMENT = [column for column in searches.c if column.name not in {"document", "folded_query"}]
+_INDEXED = ("selection", "jurisdiction")
+"""What a list reads from its index."""
+_LISTED = [column for column in _ALL_BUT_DOCUMENT if column.name not in {*_INDEXED, "decided_by", "decided_at"}]
+"""What a list reads from rows: none of it stands behind the document."""
+_KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
+FOLDED_CHARACTERS = 500
+"""Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""
 _LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
 """Letters that people type as two and that Unicode doesn't take apart."""
 
@@ -35,12 +43,25 @@ class NewSearch:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a search ended: its document as it is sent, and the errors apart (JSON) for the history."""
+    """How a search ended: its document as it is sent, and apart from it, for lists, what they show of it (the errors as JSON)."""
 
     status: SearchStatus
     document: str
     errors: str | None
     finished_at: datetime
+    selection: SelectionStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What match selection stands at, and which person has decided that, and when; None where nobody has, or is not known."""
+
+    selection: SelectionStatus
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    jurisdiction: Jurisdiction | None = None
+    """Where the business is registered, by what was decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +80,35 @@ class StoredSearch:
     deadline_at: datetime
     finished_at: datetime | None
     errors: str | None
+    selection: SelectionStatus | None
+    jurisdiction: Jurisdiction | None
+    decided_by: str | None = None
+    """Lists leave out who decided, and when."""
+    decided_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """Which searches to list. `query` is a part of the query, in any case and without regard to accents; None asks for all."""
+    """Which searches to list. `query` is a part of the query, in any case and without regard to accents; None asks for all.
+
+    They were made at `since` or later, and before `until`.
+    """
 
     query: str | None = None
     archived: bool | None = None
+    status: SearchStatus | None = None
+    selection: SelectionStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a search stands in any list by age."""
+
+    searched_at: datetime
+    id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +117,15 @@ class HistoryPage:
 
     searches: list[StoredSearch]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The same, with whether there are more on either side of it; how many is not counted."""
+
+    searches: list[StoredSearch]
+    has_newer: bool
+    has_older: bool
 
 
 async def insert_loading(connection: AsyncConnection, organization_id: UUID, search: NewSearch) -> None:
@@ -101,7 +152,14 @@ async def finish(connection: AsyncConnection, organization_id: UUID, search_id: 
     finished = (
         update(searches)
         .where(_is(organization_id, search_id), searches.c.finished_at.is_(None))
-        .values(status=outcome.status, document=outcome.document, errors=outcome.errors, finished_at=outcome.finished_at)
+        .values(
+            status=outcome.status,
+            document=outcome.document,
+            errors=outcome.errors,
+            finished_at=outcome.finished_at,
+            selection=outcome.selection,
+            jurisdiction=outcome.jurisdiction,
+        )
     )
     return (await connection.execute(finished)).rowcount == 1
 
@@ -123,10 +181,16 @@ async def lock_document(connection: AsyncConnection, organization_id: UUID, sear
     return (await connection.execute(held)).scalar_one_or_none()
 
 
-async def replace_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID, document: str) -> bool:
-    """Store a changed answer in place of the one that was locked; False when the search has none to replace."""
-    replaced = update(searches).where(_is(organization_id, search_id), searches.c.document.is_not(None)).values(document=document)
-    return (await connection.execute(replaced)).rowcount == 1
+async def replace_document(
+    connection: AsyncConnection, organization_id: UUID, search_id: UUID, document: str, decision: Decision | None = None
+) -> bool:
+    """Store a changed answer in place of the one that was locked; False when the search has none to replace.
+
+    Without a decision, match selection is the same in the changed answer.
+    """
+    decided = {} if decision is None else asdict(decision)
+    replaced = update(searches).where(_is(organization_id, search_id), searches.c.document.is_not(None))
+    return (await connection.execute(replaced.values(document=document, **decided))).rowcount == 1
 
 
 async def set_archived(connection: AsyncConnection, organization_id: UUID, search_id: UUID, *, archived: bool) -> bool:
@@ -138,21 +202,92 @@ async def set_archived(connection: AsyncConnection, organization_id: UUID, searc
 async def history(
     connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, offset: int
 ) -> HistoryPage:
-    """The organization's searches, newest first; searches of the same instant keep one order from page to page."""
+    """The organization's searches, newest first; searches of the same instant keep one order from page to page.
+
+    Which they are, and how many, is read from an index alone: rows are read only of those that are listed.
+    """
+    conditions = _conditions(organization_id, chosen)
+    found = await _listed(connection, organization_id, _newest_first(conditions).limit(limit).offset(offset))
+    total = offset + len(found)
+    if len(found) == limit or (not found and offset > 0):
+        # The page does not show where the list ends.
+        total = (await connection.execute(select(func.count()).select_from(searches).where(*conditions))).scalar_one()
+    return HistoryPage(found, total)
+
+
+async def newest(connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int) -> Stretch:
+    """The organization's newest searches."""
+    found = await _listed(connection, organization_id, _newest_first(_conditions(organization_id, chosen)).limit(limit + 1))
+    return Stretch(found[:limit], has_newer=False, has_older=len(found) > limit)
+
+
+async def older_than(
+    connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, place: Place
+) -> Stretch:
+    """The newest of those that are older than what stands, or stood, at this place."""
+    conditions = [*_conditions(organization_id, chosen), by_age() < place_value(place)]
+    found = await _listed(connection, organization_id, _newest_first(conditions).limit(limit + 1))
+    return Stretch(found[:limit], has_newer=True, has_older=len(found) > limit)
+
+
+async def newer_than(
+    connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, place: Place
+) -> Stretch:
+    """The oldest of those that are newer than what stands, or stood, at this place; where they don't fill a page, the newest."""
+    conditions = [*_conditions(organization_id, chosen), by_age() > place_value(place)]
+    ascending = select(*_KEYS).where(*conditions).order_by(searches.c.searched_at, searches.c.id).limit(limit + 1)
+    found = await _listed(connection, organization_id, ascending)
+    if len(found) <= limit:
+        return await newest(connection, organization_id, chosen, limit)
+    return Stretch(found[limit - 1 :: -1], has_newer=True, has_older=True)
+
+
+async def place_of(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> Place | None:
+    """The place of a search; None when there is no such search."""
+    searched_at = (
+        await connection.execute(select(searches.c.searched_at).where(_is(organization_id, search_id)))
+    ).scalar_one_or_none()
+    return Place(searched_at, search_id) if searched_at is not None else None
+
+
+def by_age() -> ColumnElement[tuple[datetime, UUID]]:
+    """What searches are ordered by; those of the same instant keep one order."""
+    return tuple_(searches.c.searched_at, searches.c.id)
+
+
+def place_value(place: Place) -> ColumnElement[tuple[datetime, UUID]]:
+    """A place, to be compared with `by_age`."""
+    return tuple_(literal(place.searched_at, searches.c.searched_at.type), literal(place.id, searches.c.id.type))
+
+
+def _newest_first(conditions: list[ColumnElement[bool]]) -> Select[Any]:
+    return select(*_KEYS).where(*conditions).order_by(searches.c.searched_at.desc(), searches.c.id.desc())
+
+
+async def _listed(connection: AsyncConnection, organization_id: UUID, keys: Select[Any]) -> list[StoredSearch]:
+    """The searches whose keys that finds, in its order: their rows are read only now."""
+    found = {row.id: row._mapping for row in await connection.execute(keys)}  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+    if not found:
+        return []
+    listed = select(*_LISTED).where(searches.c.organization_id == organization_id, searches.c.id.in_(found))
+    rows = {row.id: row._mapping for row in await connection.execute(listed)}  # noqa: SLF001 - the same
+    return [StoredSearch(**{**rows[id_], **found[id_]}) for id_ in found]
+
+
+def _conditions(organization_id: UUID, chosen: HistoryFilter) -> list[ColumnElement[bool]]:
     conditions = [searches.c.organization_id == organization_id]
+    if chosen.since is not None:
+        conditions.append(searches.c.searched_at >= chosen.since)
+    if chosen.until is not None:
+        conditions.append(searches.c.searched_at < chosen.until)
+    for column in (searches.c.archived, searches.c.status, searches.c.selection, searches.c.jurisdiction):
+        wanted = getattr(chosen, column.name)
+        if wanted is not None:
+            conditions.append(column == wanted)
     if chosen.query is not None:
+        # Last: what costs most to look at is looked at least.
         conditions.append(searches.c.folded_query.contains(folded(chosen.query), autoescape=True))
-    if chosen.archived is not None:
-        conditions.append(searches.c.archived == chosen.archived)
-    total = await connection.execute(select(func.count()).select_from(searches).where(*conditions))
-    page = await connection.execute(
-        select(*_ALL_BUT_DOCUMENT)
-        .where(*conditions)
-        .order_by(searches.c.searched_at.desc(), searches.c.id.desc())
-        .limit(limit)
-        .offset(offset)
-    )
-    return HistoryPage([_stored(row) for row in page], total.scalar_one())
+    return conditions
 
 
 async def expire_overdue(connection: AsyncConnection, now: datetime, errors: str) -> list[StoredSearch]:
@@ -172,7 +307,7 @@ def folded(text: str) -> str:
     Not the matcher's folding: that one may change at any time, and what is stored here would no longer agree with it.
     """
     unmarked = (character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character))
-    return "".join(unmarked).casefold().translate(_LIGATURES)
+    return "".join(unmarked).casefold().translate(_LIGATURES)[:FOLDED_CHARACTERS]
 
 
 def _is(organization_id: UUID, search_id: UUID) -> ColumnElement[bool]:

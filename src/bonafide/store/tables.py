@@ -1,67 +1,43 @@
 """The tables as they are now. `migrations/` says how they came to be; a test proves that both agree.
 
-The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exception is `api_keys.digest`, read
-before the organization is known: `organizations` and `api_keys` would be copied to every shard (Citus calls it a reference table),
+The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exceptions are read before the
+organization is known: `api_keys.digest`, and what finds out who signs in (`users`, `identities`, `sessions`, `links.digest`,
+`sign_in_attempts`, `sign_ons`). These tables and `organizations` would be copied to every shard (Citus calls it a reference table),
 and the others distributed. Indexes without the organization serve chores that run for all. No statement stands here.
 """
 
-from datetime import UTC, datetime
 from enum import StrEnum
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    DateTime,
-    Dialect,
-    Enum,
+    Date,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
     Uuid,
+    and_,
+    false,
 )
-from sqlalchemy.types import TypeEngine
 
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import RunOutcome
 from bonafide.model.organization import World
-from bonafide.model.result import SearchStatus
-from bonafide.model.verification import VerificationState
+from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.store import account_tables
+from bonafide.store.columns import UtcInstant, word
 
-
-class UtcInstant(TypeDecorator[datetime]):
-    """An aware instant: `timestamptz` on PostgreSQL, `2026-11-20T14:33:00.125000Z` on SQLite, where text sorts as time does."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime] | TypeEngine[str]:
-        """The column's own type."""
-        kept: TypeEngine[datetime] | TypeEngine[str] = Text() if dialect.name == "sqlite" else DateTime(timezone=True)
-        return kept
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | str | None:
-        """As the driver wants it. Raises `ValueError` for an instant without a zone."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("an instant needs a time zone")
-        utc = value.astimezone(UTC)
-        return utc.isoformat(timespec="microseconds").replace("+00:00", "Z") if dialect.name == "sqlite" else utc
-
-    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """In UTC, whatever zone the server's session has."""
-        if value is None:
-            return None
-        return (datetime.fromisoformat(value) if isinstance(value, str) else value).astimezone(UTC)
+metadata = account_tables.users.metadata
+"""Of all tables: whoever asks for it here has those of accounts as well."""
 
 
 class JobState(StrEnum):
@@ -73,26 +49,12 @@ class JobState(StrEnum):
     DEAD = "dead"
 
 
-def _word(kind: type[StrEnum]) -> Enum:
-    """A column of one of the words of `kind`, stored as text: a new word needs no change of the schema."""
-    return Enum(kind, native_enum=False, length=32, values_callable=lambda words: [word.value for word in words])
-
-
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(referred_table_name)s",
-    }
-)
-
 organizations = Table(
     "organizations",
     metadata,
     Column("id", Uuid, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("world", _word(World), nullable=False),
+    Column("world", word(World), nullable=False),
     Column("created_at", UtcInstant, nullable=False),
     UniqueConstraint("name", "world"),
 )
@@ -126,24 +88,65 @@ searches = Table(
     Column("folded_query", Text, nullable=False),
     Column("website", Text),
     Column("request", Text, nullable=False),
-    Column("status", _word(SearchStatus), nullable=False),
+    Column("status", word(SearchStatus), nullable=False),
     Column("archived", Boolean, nullable=False),
     Column("searched_at", UtcInstant, nullable=False),
     Column("searched_by", Text, nullable=False),
     Column("deadline_at", UtcInstant, nullable=False),
     Column("finished_at", UtcInstant),
     Column("errors", Text),
-    # Last: SQLite reads a row from its start, and need not walk through the document to reach the others.
+    # Behind the others: SQLite reads a row from its start, and need not walk through the document to reach them.
     Column("document", Text),
+    # Added later, so behind even that; lists read these two from their index.
+    Column("selection", word(SelectionStatus)),
+    # Of the match that stands for the business; while none does, of the best one.
+    Column("jurisdiction", word(Jurisdiction)),
+    # Of a selection that a person has made.
+    Column("decided_by", Text),
+    Column("decided_at", UtcInstant),
     PrimaryKeyConstraint("organization_id", "id"),
 )
-# Read backwards it is history's order; with `archived` in it, counting needs no row.
-Index("ix_searches_history", searches.c.organization_id, searches.c.searched_at, searches.c.id, searches.c.archived)
+# Read backwards it is history's order; with all that history is filtered by in it, neither counting nor paging needs a row.
+Index(
+    "ix_searches_history",
+    searches.c.organization_id,
+    searches.c.searched_at,
+    searches.c.id,
+    searches.c.archived,
+    searches.c.status,
+    searches.c.selection,
+    searches.c.jurisdiction,
+    searches.c.folded_query,
+)
 Index(
     "ix_searches_unfinished",
     searches.c.deadline_at,
     sqlite_where=searches.c.finished_at.is_(None),
     postgresql_where=searches.c.finished_at.is_(None),
+)
+UNDECIDED = and_(searches.c.selection.is_not(None), searches.c.decided_at.is_(None))
+"""Of a search whose selection no person has made."""
+# Queues of what may wait for a person, oldest first.
+Index(
+    "ix_searches_undecided",
+    searches.c.organization_id,
+    searches.c.selection,
+    searches.c.archived,
+    searches.c.searched_at,
+    searches.c.id,
+    sqlite_where=UNDECIDED,
+    postgresql_where=UNDECIDED,
+)
+INCOMPLETE = searches.c.errors.is_not(None)
+"""Of a search some check of which failed."""
+Index(
+    "ix_searches_incomplete",
+    searches.c.organization_id,
+    searches.c.archived,
+    searches.c.searched_at,
+    searches.c.id,
+    sqlite_where=INCOMPLETE,
+    postgresql_where=INCOMPLETE,
 )
 
 extracts = Table(
@@ -151,7 +154,7 @@ extracts = Table(
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
     Column("id", Uuid, nullable=False),
-    Column("jurisdiction", _word(Jurisdiction), nullable=False),
+    Column("jurisdiction", word(Jurisdiction), nullable=False),
     Column("number", Text, nullable=False),
     Column("obtained_at", UtcInstant, nullable=False),
     Column("document", Text, nullable=False),
@@ -165,7 +168,7 @@ verifications = Table(
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
     Column("id", Uuid, nullable=False),
-    Column("state", _word(VerificationState), nullable=False),
+    Column("state", word(VerificationState), nullable=False),
     Column("request", Text, nullable=False),
     Column("created_at", UtcInstant, nullable=False),
     Column("deadline_at", UtcInstant, nullable=False),
@@ -173,8 +176,11 @@ verifications = Table(
     # Why it waits, or why it failed.
     Column("reason", Text),
     Column("document", Text),
+    Column("outcome", word(ResultStatus)),
     PrimaryKeyConstraint("organization_id", "id"),
 )
+# Read backwards it is the list's order.
+Index("ix_verifications_newest", verifications.c.organization_id, verifications.c.created_at, verifications.c.id)
 Index(
     "ix_verifications_unfinished",
     verifications.c.deadline_at,
@@ -187,7 +193,7 @@ fetches = Table(
     "fetches",
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
-    Column("jurisdiction", _word(Jurisdiction), nullable=False),
+    Column("jurisdiction", word(Jurisdiction), nullable=False),
     Column("number", Text, nullable=False),
     Column("holder", Uuid),
     Column("expires_at", UtcInstant, nullable=False),
@@ -235,10 +241,13 @@ businesses = Table(
     Column("is_archived", Boolean, nullable=False),
     Column("updated_at", UtcInstant, nullable=False),
     Column("document", Text, nullable=False),
+    # Added later, so behind even the document; lists read both from their index.
+    Column("sought", Text, nullable=False, server_default=""),
+    Column("has_discrepancies", Boolean, nullable=False, server_default=false()),
     PrimaryKeyConstraint("organization_id", "id"),
     UniqueConstraint("organization_id", "external_id"),
 )
-# The change feed's order; with the flags in it, a filtered page reads no row that it does not list.
+# The change feed's order; with all that records are filtered by in it, neither page nor count reads a row that it does not list.
 Index(
     "ix_businesses_feed",
     businesses.c.organization_id,
@@ -246,6 +255,8 @@ Index(
     businesses.c.id,
     businesses.c.is_monitored,
     businesses.c.is_archived,
+    businesses.c.has_discrepancies,
+    businesses.c.sought,
 )
 
 business_numbers = Table(
@@ -253,7 +264,7 @@ business_numbers = Table(
     "business_numbers",
     metadata,
     Column("organization_id", Uuid, nullable=False),
-    Column("jurisdiction", _word(Jurisdiction), nullable=False),
+    Column("jurisdiction", word(Jurisdiction), nullable=False),
     Column("number", Text, nullable=False),
     Column("business_id", Uuid, nullable=False),
     PrimaryKeyConstraint("organization_id", "jurisdiction", "number"),
@@ -307,6 +318,35 @@ terms_acceptances = Table(
     PrimaryKeyConstraint("source", "version"),
 )
 
+source_runs = Table(
+    # The operator's: how each load of a source ended. Read backwards the key is the order in which they are listed.
+    "source_runs",
+    metadata,
+    Column("world", word(World), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("finished_at", UtcInstant, nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("started_at", UtcInstant, nullable=False),
+    Column("outcome", word(RunOutcome), nullable=False),
+    Column("entries", BigInteger),
+    Column("rejected", BigInteger),
+    Column("note", Text),
+    PrimaryKeyConstraint("world", "source", "finished_at", "id"),
+)
+
+key_usage = Table(
+    # How many requests each key has made on each day (UTC), and how many of them were over its limit.
+    "key_usage",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("key_id", Uuid, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("requests", BigInteger, nullable=False),
+    Column("refused", BigInteger, nullable=False),
+    PrimaryKeyConstraint("organization_id", "key_id", "day"),
+    ForeignKeyConstraint(["organization_id", "key_id"], ["api_keys.organization_id", "api_keys.id"]),
+)
+
 idempotency_keys = Table(
     "idempotency_keys",
     metadata,
@@ -333,7 +373,7 @@ jobs = Table(
     Column("kind", Text, nullable=False),
     Column("key", Text, nullable=False),
     Column("payload", Text, nullable=False),
-    Column("state", _word(JobState), nullable=False),
+    Column("state", word(JobState), nullable=False),
     Column("due_at", UtcInstant, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("max_attempts", Integer, nullable=False),

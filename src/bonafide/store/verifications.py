@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.verification import VerificationState
+from bonafide.model.verification import ResultStatus, VerificationState
 from bonafide.store.tables import verifications
 
 _ALL_BUT_DOCUMENT = [column for column in verifications.c if column.name != "document"]
@@ -28,8 +28,16 @@ class NewVerification:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """The document as it is sent and, for lists, what it came to."""
+
+    document: str
+    outcome: ResultStatus
+
+
+@dataclass(frozen=True, slots=True)
 class StoredVerification:
-    """A verification without its document. `reason` says why it waits or why it failed."""
+    """A verification without its document. `reason` says why it waits or why it failed, `outcome` what it came to."""
 
     organization_id: UUID
     id: UUID
@@ -39,6 +47,15 @@ class StoredVerification:
     deadline_at: datetime
     finished_at: datetime | None
     reason: str | None
+    outcome: ResultStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationPage:
+    """A stretch of the list, newest first, and how many there are in all."""
+
+    verifications: list[StoredVerification]
+    total: int
 
 
 async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
@@ -76,12 +93,31 @@ async def move(
     return (await connection.execute(moved)).rowcount == 1
 
 
-async def complete(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, document: str, now: datetime) -> bool:
+async def page(connection: AsyncConnection, organization_id: UUID, limit: int, offset: int) -> VerificationPage:
+    """The organization's verifications, newest first; those of the same instant keep one order from page to page."""
+    own = verifications.c.organization_id == organization_id
+    newest_first = (
+        select(verifications.c.id)
+        .where(own)
+        .order_by(verifications.c.created_at.desc(), verifications.c.id.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+    ids = (await connection.execute(newest_first)).scalars().all()
+    listed = select(*_ALL_BUT_DOCUMENT).where(own, verifications.c.id.in_(ids))
+    rows = {row.id: _stored(row) for row in await connection.execute(listed)} if ids else {}
+    total = await connection.execute(select(func.count()).select_from(verifications).where(own))
+    return VerificationPage([rows[id_] for id_ in ids], total.scalar_one())
+
+
+async def complete(
+    connection: AsyncConnection, organization_id: UUID, verification_id: UUID, answer: Answer, now: datetime
+) -> bool:
     """Store the answer; False when the verification is over already, as it is from its deadline on, and then nothing changes."""
     completed = (
         update(verifications)
         .where(_under_way(organization_id, verification_id), verifications.c.deadline_at > now)
-        .values(state=VerificationState.COMPLETED, document=document, reason=None, finished_at=now)
+        .values(state=VerificationState.COMPLETED, document=answer.document, outcome=answer.outcome, reason=None, finished_at=now)
     )
     return (await connection.execute(completed)).rowcount == 1
 

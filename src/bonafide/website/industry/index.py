@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 
 VERSION = 1
 """Raise it with any change of features, weights or the file: files of another version are not read."""
@@ -53,7 +53,7 @@ class IndustryIndex:
     """Classes with their titles by language, their phrases, and the postings. `about` says what it was made from."""
 
     codes: tuple[str, ...]
-    titles: Mapping[SummaryLanguage, tuple[str, ...]]
+    titles: Mapping[Language, tuple[str, ...]]
     phrases: tuple[tuple[str, ...], ...]
     """Of each class its titles and examples, in every language."""
     postings: Postings
@@ -127,7 +127,7 @@ def read_index(path: Path) -> IndustryIndex:
             )
             return IndustryIndex(
                 tuple(texts["codes"]),
-                {SummaryLanguage(language): tuple(titles) for language, titles in texts["titles"].items()},
+                {Language(language): tuple(titles) for language, titles in texts["titles"].items()},
                 tuple(map(tuple, texts["phrases"])),
                 postings,
                 texts["about"],

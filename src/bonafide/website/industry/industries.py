@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.model.website import Industry, IndustryCandidate
 from bonafide.website.industry.index import IndustryIndex, read_index
 from bonafide.website.industry.naics import EDITION
@@ -52,11 +52,11 @@ class Industries:
         return cls(read_index(path))
 
     @property
-    def languages(self) -> frozenset[SummaryLanguage]:
+    def languages(self) -> frozenset[Language]:
         """The languages whose official tables are loaded."""
         return frozenset(self.index.titles)
 
-    def classify(self, words: SiteWords, language: SummaryLanguage = SummaryLanguage.ENGLISH) -> Industry:
+    def classify(self, words: SiteWords, language: Language = Language.ENGLISH) -> Industry:
         """The industry by a site's words, worded in `language`; its official title too, where that is loaded."""
         question = asked_of(words, self.languages)
         reasons = Reasons(language, EDITION, foreign=words.language not in self.languages)
@@ -92,7 +92,7 @@ class Industries:
         lead, share = (first - second) / first, has / float(weights.sum())
         return round(1 / (1 + math.exp(-(_BIAS + _LEAD * lead + _SAID * math.log1p(has) + _SHARE * share))), 4)
 
-    def _nearest(self, question: Question, place: int, language: SummaryLanguage) -> Nearest:
+    def _nearest(self, question: Question, place: int, language: Language) -> Nearest:
         """The class with the phrase of it that is nearest to the site's words."""
         phrases = [list(dict.fromkeys(map(stem, words_of(phrase)))) for phrase in self.index.phrases[place]]
         known = sorted({one for phrase in phrases for one in phrase if one in question.said})
@@ -102,18 +102,18 @@ class Industries:
         # First what the phrase itself has, then what others of the class have: the rarest words say the most.
         told = sorted(known, key=lambda one: (one not in phrases[near], -rarities[one]))
         words = tuple(dict.fromkeys(question.said[one] for one in told))[:SHOWN_WORDS]
-        titles = self.index.titles.get(language, self.index.titles[SummaryLanguage.ENGLISH])
-        title = titles[place] or self.index.titles[SummaryLanguage.ENGLISH][place]
+        titles = self.index.titles.get(language, self.index.titles[Language.ENGLISH])
+        title = titles[place] or self.index.titles[Language.ENGLISH][place]
         return Nearest(self.index.codes[place], title, self.index.phrases[place][near], words)
 
 
-def unclassified(language: SummaryLanguage) -> Industry:
+def unclassified(language: Language) -> Industry:
     """No industry, because no classification is loaded that could be asked."""
     reasons = Reasons(language, EDITION, foreign=False)
     return Industry(naics_code=None, naics_code_name=None, reasoning=reasons.unloaded(), confidence=0)
 
 
-def asked_of(words: SiteWords, languages: frozenset[SummaryLanguage]) -> Question:
+def asked_of(words: SiteWords, languages: frozenset[Language]) -> Question:
     """A site's words as features; `languages` are those of the index. What is said twice counts more than once, not twice."""
     loud: defaultdict[str, float] = defaultdict(float)
     said: dict[str, str] = {}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bonafide.errors import ParseFailed
 from bonafide.matching.folding import fold
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.tables import read_own_table
 
 LEAF_LEVEL = "5"
@@ -35,9 +35,9 @@ class Table(StrEnum):
     FR_ELEMENTS = "fr-elements"
 
     @property
-    def language(self) -> SummaryLanguage:
+    def language(self) -> Language:
         """In which language its texts are."""
-        return SummaryLanguage(self.value[:2])
+        return Language(self.value[:2])
 
     @property
     def is_structure(self) -> bool:
@@ -73,7 +73,7 @@ class Phrase:
 class Edition:
     """The classification in one language: titles and definitions by code, of all five levels, and the phrases of the lowest."""
 
-    language: SummaryLanguage
+    language: Language
     titles: Mapping[str, str]
     definitions: Mapping[str, str]
     phrases: tuple[Phrase, ...]
@@ -150,15 +150,15 @@ def editions(files: Sequence[TableFile]) -> tuple[Edition, ...]:
     tables = {file.table: file for file in files}
     if len(tables) != len(files):
         raise ParseFailed("a table was given twice")
-    found = tuple(_edition(language, tables) for language in SummaryLanguage if any(t.language is language for t in tables))
-    if not any(edition.language is SummaryLanguage.ENGLISH for edition in found):
+    found = tuple(_edition(language, tables) for language in Language if any(t.language is language for t in tables))
+    if not any(edition.language is Language.ENGLISH for edition in found):
         raise ParseFailed(f"the English tables of {EDITION} are needed: {Table.EN_STRUCTURE} and {Table.EN_ELEMENTS}")
     if not found[0].codes:
         raise ParseFailed(f"{EDITION}: there is no class of {LEAF_DIGITS} digits")
     return found
 
 
-def _edition(language: SummaryLanguage, tables: Mapping[Table, TableFile]) -> Edition:
+def _edition(language: Language, tables: Mapping[Table, TableFile]) -> Edition:
     own = sorted((table for table in Table if table.language is language), key=lambda table: not table.is_structure)
     missing = [table.value for table in own if table not in tables]
     if missing:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.tables import read_own_table
 
 
@@ -20,7 +20,7 @@ class Nearest:
 class Reasons:
     """The sentences of one site's industry. `foreign`: no official table in the site's language is loaded."""
 
-    language: SummaryLanguage
+    language: Language
     edition: str
     foreign: bool
 
@@ -62,7 +62,7 @@ class Reasons:
 
     def _number(self, value: float) -> str:
         text = f"{value:.2f}"
-        return text.replace(".", ",") if self.language is SummaryLanguage.FRENCH else text
+        return text.replace(".", ",") if self.language is Language.FRENCH else text
 
     def _phrase(self, name: str) -> str:
         phrase: str = read_own_table("industry.yml")[self.language.value][name]

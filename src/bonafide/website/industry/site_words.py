@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from selectolax.lexbor import LexborNode
 
 from bonafide.matching.folding import fold
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.markup import parsed
 from bonafide.website.page import Page
 from bonafide.website.tables import read_own_table
@@ -33,9 +33,7 @@ PERSON = "Person"
 """The type of things whose names speak of no trade."""
 _LEGAL = re.compile(r"privacy|terms|legal|polic|cookie|confidentialite|conditions|mentions|juridique", re.IGNORECASE)
 """Addresses of pages that any trade has."""
-_SMALL = {
-    SummaryLanguage(code): frozenset(words.split()) for code, words in read_own_table("trade_words.yml")["small_words"].items()
-}
+_SMALL = {Language(code): frozenset(words.split()) for code, words in read_own_table("trade_words.yml")["small_words"].items()}
 """What tells a language."""
 
 
@@ -76,7 +74,7 @@ class SiteText:
 
     place: Place
     text: str
-    language: SummaryLanguage = SummaryLanguage.ENGLISH
+    language: Language = Language.ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +84,12 @@ class SiteWords:
     texts: tuple[SiteText, ...]
 
     @property
-    def language(self) -> SummaryLanguage:
+    def language(self) -> Language:
         """The language that most of it is in; English where there is nothing."""
-        counted: Counter[SummaryLanguage] = Counter()
+        counted: Counter[Language] = Counter()
         for text in self.texts:
             counted[text.language] += len(text.text)
-        return max(SummaryLanguage, key=lambda language: counted[language])
+        return max(Language, key=lambda language: counted[language])
 
 
 def site_words(pages: Sequence[Page]) -> SiteWords:
@@ -110,21 +108,21 @@ def site_words(pages: Sequence[Page]) -> SiteWords:
     return SiteWords(tuple(texts.values())[:MAX_TEXTS])
 
 
-def language_of(text: str, declared: SummaryLanguage | None) -> SummaryLanguage:
+def language_of(text: str, declared: Language | None) -> Language:
     """The language whose small words a text has more of; of a short one that of its page."""
     words = fold(text).split()
     counted = {language: sum(word in small for word in words) for language, small in _SMALL.items()}
     if len(set(counted.values())) == 1:
-        return declared if declared is not None else SummaryLanguage.ENGLISH
+        return declared if declared is not None else Language.ENGLISH
     return max(counted, key=lambda language: counted[language])
 
 
-def _declared(tree: LexborNode) -> SummaryLanguage | None:
+def _declared(tree: LexborNode) -> Language | None:
     """What the page says of its language; what nobody has said is judged by its text."""
     root = tree.css_first("html")
     said = (root.attributes.get("lang") or "")[:2].lower() if root is not None else ""
-    if said in set(SummaryLanguage):
-        return SummaryLanguage(said)
+    if said in set(Language):
+        return Language(said)
     body = tree.css_first("body")
     return language_of(body.text(separator=" ")[:2000], None) if body is not None else None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bonafide.matching.folding import fold
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 from bonafide.website.industry.site_words import Place, SiteText
 from bonafide.website.industry.words import stem, words_of
 from bonafide.website.tables import read_own_table
@@ -50,11 +50,11 @@ class Wording:
         return tuple(word for word, _ in self.spoken)
 
 
-def wordings_of(text: SiteText, languages: frozenset[SummaryLanguage]) -> Iterator[Wording]:
+def wordings_of(text: SiteText, languages: frozenset[Language]) -> Iterator[Wording]:
     """The text, and what its words are in the classification's; `languages` are those that the index holds."""
     spoken = _spoken(text)
     translated = spoken
-    if text.language is SummaryLanguage.FRENCH:
+    if text.language is Language.FRENCH:
         translated = tuple(_replaced(spoken))
         if text.language in languages:
             yield Wording(spoken, 1.0)

@@ -1,0 +1,23 @@
+"""What becomes of an organization's account, in its trail: members, invitations, keys.
+
+It only writes down what the caller has done in the same transaction; nothing is decided here.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from bonafide.model.business import Author, FieldChange
+from bonafide.store import audit, ledgers
+from bonafide.store.audit import Change
+from bonafide.store.engine import Connection
+
+
+async def record(
+    connection: Connection, organization_id: UUID, subject: UUID, author: Author, change: FieldChange, now: datetime
+) -> None:
+    """Add a change to the trail of the organization. `subject` is what changed: a user, an invitation, a key.
+
+    The ledger is held from here on, so that the organization's other writers wait: let it come late in a short transaction.
+    """
+    ledger = await ledgers.hold(connection, organization_id)
+    await audit.record(connection, organization_id, ledger, Change(subject, ledger.next_instant(now), author, [change]))

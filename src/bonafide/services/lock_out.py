@@ -1,0 +1,98 @@
+"""Guessing is made slow: after some failures in a row each further one is followed by a pause twice as long as the one before.
+
+It is counted by e-mail and by client, in the database, so that it holds for all nodes together. An attempt is counted before it is
+known how it ends and given back when it was good: of a thousand guesses at the same time, no more are tried than one after the
+other. During a pause a right password is refused too, else the pause would tell that it was right.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from bonafide.errors import SignInPaused
+from bonafide.runtime import Runtime
+from bonafide.store import sign_in_attempts
+from bonafide.store.engine import Connection
+from bonafide.store.sign_in_attempts import Attempts
+
+FREE_BY_EMAIL = 5
+FREE_BY_CLIENT = 20
+"""An office shares one address, and has more people who mistype."""
+FREE_SIGN_ONS = 60
+"""Single sign-ons of one client that were begun and did not come back: each asks the identity provider and is remembered."""
+FIRST_PAUSE = timedelta(seconds=15)
+LONGEST_PAUSE = timedelta(minutes=15)
+FORGOTTEN_AFTER = timedelta(hours=24)
+
+
+def pause_after(failures: int, free: int) -> timedelta:
+    """How long nothing is tried after so many failures in a row, of which `free` minus one have no consequence."""
+    doublings = failures - free
+    if doublings < 0:
+        return timedelta(0)
+    return min(FIRST_PAUSE * (1 << min(doublings, 16)), LONGEST_PAUSE)
+
+
+def counted(before: Attempts, free: int, now: datetime) -> Attempts:
+    """The attempts with one more at `now`, taken as failed."""
+    failures = 1 if now - before.failed_at >= FORGOTTEN_AFTER else before.failures + 1
+    pause = pause_after(failures, free)
+    return Attempts(failures, now, now + pause if pause > timedelta(0) else None)
+
+
+async def count_attempt(runtime: Runtime, email: str, client: str) -> None:
+    """Count an attempt to sign in as failed until `give_back`. Raises `SignInPaused` where nothing is tried now."""
+    await _count(runtime, {_by_email(email): FREE_BY_EMAIL, _by_client(client): FREE_BY_CLIENT})
+
+
+async def count_sign_on(runtime: Runtime, client: str) -> None:
+    """Count a single sign-on as one that never comes back until `give_back_sign_on`. Raises as `count_attempt` does."""
+    await _count(runtime, {_by_sign_on(client): FREE_SIGN_ONS})
+
+
+async def _count(runtime: Runtime, free: Mapping[str, int]) -> None:
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        held = await sign_in_attempts.hold(connection, list(free), now)
+        pauses = [attempts.paused_until for attempts in held.values() if attempts.paused_until is not None]
+        if any(until > now for until in pauses):
+            raise SignInPaused(max(pauses) - now)
+        for subject, attempts in held.items():
+            await sign_in_attempts.save(connection, subject, counted(attempts, free[subject], now))
+
+
+async def give_back(connection: Connection, email: str, client: str, now: datetime) -> None:
+    """The attempt was good: the e-mail never failed, and the client not this time."""
+    person, place = _by_email(email), _by_client(client)
+    held = await sign_in_attempts.hold(connection, [person, place], now)
+    await sign_in_attempts.forget(connection, person)
+    await sign_in_attempts.save(connection, place, _one_less(held[place]))
+
+
+async def give_back_sign_on(connection: Connection, client: str, now: datetime) -> None:
+    """A single sign-on came back."""
+    place = _by_sign_on(client)
+    held = await sign_in_attempts.hold(connection, [place], now)
+    await sign_in_attempts.save(connection, place, _one_less(held[place]))
+
+
+async def sweep(connection: Connection, now: datetime) -> None:
+    """Forget whoever has not failed for long."""
+    await sign_in_attempts.purge(connection, now - FORGOTTEN_AFTER)
+
+
+def _one_less(attempts: Attempts) -> Attempts:
+    return replace(attempts, failures=max(attempts.failures - 1, 0), paused_until=None)
+
+
+def _by_email(email: str) -> str:
+    return sha256(f"e-mail {email}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _by_client(client: str) -> str:
+    return sha256(f"client {client}".encode()).hexdigest()
+
+
+def _by_sign_on(client: str) -> str:
+    return sha256(f"sign-on {client}".encode()).hexdigest()

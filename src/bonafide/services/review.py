@@ -1,0 +1,69 @@
+"""What waits for a person: one search of a queue at a time, with its neighbours, and how many there are.
+
+Deciding is the business of `history`; here nothing is changed.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from bonafide.errors import NotFound
+from bonafide.model.result import SearchResult
+from bonafide.runtime import Runtime
+from bonafide.services.search import read_search
+from bonafide.store import review, searches
+from bonafide.store.engine import Connection
+from bonafide.store.review import Queue
+from bonafide.store.searches import Place
+
+__all__ = ["COUNTED", "Queue", "Turn", "decided", "turn", "waiting"]
+COUNTED = 1000
+"""More than so many are not counted: nobody plans a day by the exact number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The search whose turn it is: its document, how many wait for longer, and its neighbours, None at the ends."""
+
+    search_id: UUID
+    document: SearchResult
+    before: int
+    previous_id: UUID | None
+    next_id: UUID | None
+
+
+async def waiting(runtime: Runtime, organization_id: UUID) -> dict[Queue, int]:
+    """How many wait in each queue; `COUNTED` stands for so many or more."""
+    async with runtime.store.read() as connection:
+        return {queue: await review.count(connection, organization_id, queue, COUNTED) for queue in Queue}
+
+
+async def turn(runtime: Runtime, organization_id: UUID, queue: Queue, search_id: UUID | None = None) -> Turn | None:
+    """The named search or, if that does not wait, the first after it, or else the first of all; None when none waits.
+
+    Raises `NotFound` for a search that is not the organization's.
+    """
+    async with runtime.store.read() as connection:
+        place = await _place(connection, organization_id, queue, search_id)
+        if place is None:
+            return None
+        previous_id = await review.last_before(connection, organization_id, queue, place)
+        next_id = await review.next_after(connection, organization_id, queue, place)
+        before = await review.count_before(connection, organization_id, queue, place)
+    document = await read_search(runtime, organization_id, place.id)
+    return Turn(place.id, SearchResult.model_validate_json(document), before, previous_id, next_id)
+
+
+async def decided(runtime: Runtime, organization_id: UUID, search_id: UUID) -> searches.StoredSearch | None:
+    """The search as it stands after a decision; None when it is not the organization's."""
+    async with runtime.store.read() as connection:
+        return await searches.get(connection, organization_id, search_id)
+
+
+async def _place(connection: Connection, organization_id: UUID, queue: Queue, search_id: UUID | None) -> Place | None:
+    if search_id is None:
+        return await review.first_from(connection, organization_id, queue)
+    named = await searches.place_of(connection, organization_id, search_id)
+    if named is None:
+        raise NotFound("there is no search with this id")
+    place = await review.first_from(connection, organization_id, queue, named)
+    return place if place is not None else await review.first_from(connection, organization_id, queue)

@@ -1,0 +1,167 @@
+"""Signing in with a password, and changing it.
+
+Whoever guesses learns nothing: an unknown e-mail, a disabled user, a wrong password take the same time and get the same sentence.
+Single sign-on is `services/single_sign_on`'s.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from bonafide.errors import FieldProblem, Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
+from bonafide.log import get_logger
+from bonafide.model.account import Profile, SignedIn, User, folded_email, is_email
+from bonafide.runtime import Runtime
+from bonafide.services import lock_out, passwords
+from bonafide.services import sessions as begun
+from bonafide.store import links, memberships, sessions, sign_ons, users
+from bonafide.store.engine import Connection
+
+KEEP_LINKS = timedelta(days=30)
+"""After they have ended: what became of an invitation stands in the trail."""
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """From where somebody comes: the client's address (`web/client`), and what the browser calls itself."""
+
+    client: str
+    browser: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who somebody says they are."""
+
+    email: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """Who somebody is, by their password: its hash, and another one of it where the first is made as one would not be today."""
+
+    user: User
+    password_hash: str = field(repr=False)
+    renewed_hash: str | None = field(repr=False)
+    client: str
+
+
+async def sign_in(runtime: Runtime, claim: Claim, visitor: Visitor) -> str:
+    """The token of a new session. Raises `SignInRefused`, `SignInPaused`, and `Forbidden` where passwords are turned off."""
+    proven = await prove(runtime, claim, visitor)
+    async with runtime.store.write() as connection:
+        await admit(connection, proven, runtime.clock())
+        if not await memberships.list_for_user(connection, proven.user.id):
+            raise SignInRefused("This account belongs to no organization any more. Ask an owner for an invitation.")
+        token = await begun.begin_in(connection, runtime, proven.user.id, visitor.browser)
+    _log.info("signed in", user=str(proven.user.id), by="password")
+    return token
+
+
+async def prove(runtime: Runtime, claim: Claim, visitor: Visitor) -> Proven:
+    """Whose e-mail and password these are; counted as a failure until `admit`. Raises as `sign_in` does."""
+    if not runtime.settings.password_sign_in:
+        raise Forbidden("Signing in with a password is turned off here.")
+    email = folded_email(claim.email)
+    try:
+        await lock_out.count_attempt(runtime, email, visitor.client)
+    except SignInPaused:
+        _log.warning("sign-in paused")
+        raise
+    async with runtime.store.read() as connection:
+        found = await users.by_email(connection, email) if is_email(email) else None
+    kept = found.password_hash if found is not None else None
+    is_right = await passwords.matches(runtime, kept, claim.password)
+    if found is None or kept is None or not is_right or found.disabled_at is not None:
+        _log.warning("sign-in failed", user=str(found.user.id) if found is not None else None)
+        raise SignInRefused
+    renewed = await passwords.hashed(runtime, claim.password) if passwords.is_outdated(runtime.settings, kept) else None
+    return Proven(found.user, kept, renewed, visitor.client)
+
+
+async def admit(connection: Connection, proven: Proven, now: datetime) -> None:
+    """Take the attempt as good, if nothing has changed since it was proven. Raises `SignInRefused`."""
+    found = await users.by_id(connection, proven.user.id)
+    if found is None or (found.password_hash, found.disabled_at) != (proven.password_hash, None):
+        raise SignInRefused
+    await lock_out.give_back(connection, proven.user.email, proven.client, now)
+    if proven.renewed_hash is not None:
+        await users.set_password_hash(connection, proven.user.id, proven.renewed_hash)
+
+
+async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: str, visitor: Visitor) -> None:
+    """Set another password; every other session of the user ends.
+
+    Raises `ValidationFailed` that names `old` or `password`, and `SignInPaused` for who guesses at the old one.
+    """
+    passwords.check(new, words_of(signed_in))
+    try:
+        proven = await prove(runtime, Claim(signed_in.user.email, old), visitor)
+    except SignInRefused:
+        sentence = "This is not your password."
+        raise ValidationFailed(sentence, details=[FieldProblem("old", sentence)]) from None
+    password_hash = await passwords.hashed(runtime, new)
+    async with runtime.store.write() as connection:
+        await admit(connection, proven, runtime.clock())
+        await replace_password(connection, signed_in.user, password_hash, runtime.clock(), but=signed_in.session_id)
+
+
+async def is_password(runtime: Runtime, email: str, password: str) -> bool:
+    """Whether this is the user's password: for whoever runs the installation, so it is not counted."""
+    async with runtime.store.read() as connection:
+        found = await users.by_email(connection, folded_email(email))
+    return await passwords.matches(runtime, found.password_hash if found is not None else None, password)
+
+
+async def set_password(runtime: Runtime, email: str, password: str) -> None:
+    """Set a user's password, as whoever runs the installation may. Raises `NotFound`."""
+    password_hash = await passwords.hashed(runtime, password)
+    async with runtime.store.write() as connection:
+        found = await users.by_email(connection, folded_email(email))
+        if found is None:
+            raise NotFound("there is no user with this e-mail")
+        await replace_password(connection, found.user, password_hash, runtime.clock())
+
+
+async def forget_password(connection: Connection, user: User, now: datetime) -> None:
+    """Let no password open any more, and end what it opened."""
+    await replace_password(connection, user, None, now)
+
+
+async def replace_password(
+    connection: Connection, user: User, password_hash: str | None, now: datetime, *, but: UUID | None = None
+) -> None:
+    """Keep another password, and end what the old one opened: the user's sessions, but for one, and links to set a password."""
+    await users.set_password_hash(connection, user.id, password_hash)
+    await sessions.end_all(connection, user.id, but=but)
+    await links.revoke_for_passwords(connection, user.email, now)
+
+
+async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: Profile) -> None:
+    """Keep what users say of themselves."""
+    user = signed_in.user.model_copy(update=profile.model_dump())
+    async with runtime.store.write() as connection:
+        await users.save_profile(connection, user)
+
+
+async def has_password(runtime: Runtime, signed_in: SignedIn) -> bool:
+    """Whether whoever is signed in could have done so with a password."""
+    async with runtime.store.read() as connection:
+        found = await users.by_id(connection, signed_in.user.id)
+    return runtime.settings.password_sign_in and found is not None and found.password_hash is not None
+
+
+def words_of(signed_in: SignedIn) -> list[str]:
+    """The words that are no password for this user."""
+    email = signed_in.user.email
+    return [email, email.partition("@")[0], *(mine.organization for mine in signed_in.memberships)]
+
+
+async def sweep(connection: Connection, now: datetime) -> None:
+    """Forget what is over: sessions, links, sign-ons that did not come back, failures of long ago."""
+    await sessions.purge_expired(connection, now)
+    await links.purge(connection, now - KEEP_LINKS)
+    await sign_ons.purge_expired(connection, now)
+    await lock_out.sweep(connection, now)

@@ -1,0 +1,156 @@
+"""Single sign-on: sent to the identity provider, and let in when they come back, if they are known, invited or of the right place.
+
+An identity is bound to a user at its first use, by the e-mail that the provider has verified. From then on the e-mail means
+nothing: an address may be given to somebody else. What the provider says is read in `services/identity_provider`.
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import uuid4
+
+from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
+from bonafide.fetch import Fetcher
+from bonafide.log import get_logger
+from bonafide.model.account import Role, User, folded_email
+from bonafide.model.business import Author
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services import identity_provider, links, lock_out, members, sessions
+from bonafide.services.identity_provider import Identity, Question
+from bonafide.services.sign_in import Visitor, forget_password
+from bonafide.store import memberships, organizations, sign_ons, users
+from bonafide.store.engine import Connection
+from bonafide.store.sign_ons import SignOn
+from bonafide.store.users import Credentials
+
+TOKEN_BYTES = 32
+TIME_TO_RETURN = timedelta(minutes=10)
+_TOO_LATE = "This sign-in took too long, or was begun in another browser. Begin again."
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """What a browser brings back: the provider's answer, and the secret that only this browser has."""
+
+    state: str
+    code: str
+    secret: bytes
+
+
+async def begin(runtime: Runtime, secret: bytes, visitor: Visitor, link: str | None = None) -> str:
+    """The address to which the browser with this secret is sent; `link` is the token of a link to be used with the sign-on.
+
+    Raises `NotFound` where there is no provider, `ServerBusy` where it can't be asked, and `SignInPaused` for who begins too many.
+    """
+    door = _door(runtime)
+    await lock_out.count_sign_on(runtime, visitor.client)
+    question = Question(*(secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3)))
+    try:
+        provider = await identity_provider.metadata(door, runtime.settings)
+    except (SourceError, AddressRefused, ConfigurationError) as error:
+        _log.error("the identity provider can't be asked", problem=error.message)
+        raise ServerBusy("Single sign-on does not answer at the moment. Try again shortly.") from error
+    sign_on = SignOn(
+        state=_digest(question.state),
+        browser=_digest(secret.hex()),
+        nonce=question.nonce,
+        verifier=question.verifier,
+        link=links.digest_of(link) if link is not None else None,
+        expires_at=runtime.clock() + TIME_TO_RETURN,
+    )
+    async with runtime.store.write() as connection:
+        await sign_ons.add(connection, sign_on)
+    return identity_provider.question_address(runtime.settings, provider, question)
+
+
+async def finish(runtime: Runtime, back: Return, visitor: Visitor) -> str:
+    """The token of a new session. Raises `SignInRefused`."""
+    identity = await _identity(runtime, back, await _taken(runtime, back))
+    return await _admitted(runtime, *identity, visitor)
+
+
+async def _taken(runtime: Runtime, back: Return) -> SignOn:
+    """The sign-on that comes back, once. Raises `SignInRefused`."""
+    async with runtime.store.write() as connection:
+        sign_on = await sign_ons.take(connection, _digest(back.state), runtime.clock())
+    if sign_on is None or not hmac.compare_digest(sign_on.browser, _digest(back.secret.hex())):
+        raise SignInRefused(_TOO_LATE)
+    return sign_on
+
+
+async def _identity(runtime: Runtime, back: Return, sign_on: SignOn) -> tuple[Identity, str | None]:
+    """Whom the provider means, and the digest of the link that is to be used. Raises `SignInRefused`."""
+    question = Question(back.state, sign_on.nonce, sign_on.verifier)
+    try:
+        found = await identity_provider.identity(_door(runtime), runtime.settings, back.code, question, runtime.clock())
+    except (SourceError, AddressRefused, ConfigurationError) as error:
+        _log.warning("single sign-on failed", problem=error.message)
+        raise SignInRefused("Single sign-on did not work. Begin again, or ask whoever runs this installation.") from error
+    return found, sign_on.link
+
+
+async def _admitted(runtime: Runtime, identity: Identity, link: str | None, visitor: Visitor) -> str:
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        found = await users.by_identity(connection, identity.issuer, identity.subject)
+        if found is None:
+            found = await _bound(connection, runtime, identity, link, now)
+        elif link is not None:
+            await links.use_for(connection, link, found.user.email, identity.name, now)
+        if found.disabled_at is not None or not await memberships.list_for_user(connection, found.user.id):
+            raise SignInRefused("This account may not sign in here. Ask an owner of your organization.")
+        token = await sessions.begin_in(connection, runtime, found.user.id, visitor.browser)
+        await lock_out.give_back_sign_on(connection, visitor.client, now)
+    _log.info("signed in", user=str(found.user.id), by="single sign-on")
+    return token
+
+
+async def _bound(connection: Connection, runtime: Runtime, identity: Identity, link: str | None, now: datetime) -> Credentials:
+    """The user whom an identity means that comes for the first time. Raises `SignInRefused` for who has no business here."""
+    if identity.email is None:
+        raise SignInRefused("Single sign-on does not vouch for your e-mail address, so nobody can tell who you are.")
+    email = folded_email(identity.email)
+    _check_domain(runtime, email)
+    found = await users.by_email(connection, email)
+    if found is not None and await users.is_bound(connection, identity.issuer, found.user.id):
+        raise SignInRefused("Another person of this e-mail address has signed in before. Ask whoever runs this installation.")
+    if link is not None:
+        joined = await links.use_for(connection, link, email, identity.name, now)
+        found = joined if joined is not None else found
+    if found is None:
+        found = await _made(connection, runtime, User(id=uuid4(), email=email, name=identity.name), now)
+    # Whoever set a password before may be somebody who only knew the address: what it opened is closed.
+    await forget_password(connection, found.user, now)
+    await users.bind_identity(connection, identity.issuer, identity.subject, found.user.id, now)
+    return found
+
+
+async def _made(connection: Connection, runtime: Runtime, new: User, now: datetime) -> Credentials:
+    """A new user in the organization that everybody from the provider joins. Raises `SignInRefused` where there is none."""
+    settings = runtime.settings
+    if settings.oidc_organization is None or settings.oidc_default_role is None:
+        raise SignInRefused("Nobody has invited you yet. Ask an owner of your organization.")
+    user, _ = await users.get_or_create(connection, new, now)
+    organization = await organizations.get_or_create(connection, settings.oidc_organization, World.LIVE, now)
+    await members.join(connection, organization, user, Role(settings.oidc_default_role), Author(user.email), now)
+    return Credentials(user, None, None)
+
+
+def _check_domain(runtime: Runtime, email: str) -> None:
+    allowed = {domain.strip().lower() for domain in runtime.settings.oidc_allowed_domains.split(",") if domain.strip() != ""}
+    if allowed and email.rpartition("@")[2] not in allowed:
+        raise SignInRefused("E-mail addresses of this domain may not sign in here.")
+
+
+def _door(runtime: Runtime) -> Fetcher:
+    if runtime.identity_provider is None:
+        raise NotFound("There is nothing at this address.")
+    return runtime.identity_provider
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,123 @@
+"""Sources as a person oversees them: the state and age of each, when it is due, how its last run went; and all about one.
+
+It puts together what `catalog`, `schedule`, `coverage` and `source_runs` know, and decides nothing.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bonafide.errors import NotFound
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import LoadRecord, SourceRun
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services.catalog import SourceState, source_state
+from bonafide.services.coverage import SourceCoverage, source_coverage
+from bonafide.services.refresh import current_load
+from bonafide.services.schedule import next_renewal
+from bonafide.services.source_runs import last_runs, runs_of
+from bonafide.sources.base import Source
+from bonafide.sources.metadata import SourceMetadata
+
+BEST_FIRST = ("loaded", "live", "stale", "failed", "not loaded", "not available")
+"""States of sources, as `catalog` names them; of several registers of one place the best is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """One source in a list, as of an instant.
+
+    `age_days` is that of what is loaded; `due_at` is None for a source that nobody renews by program.
+    """
+
+    as_of: datetime
+    metadata: SourceMetadata
+    state: SourceState
+    age_days: int | None
+    due_at: datetime | None
+    last_run: SourceRun | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRow:
+    """The registers of one jurisdiction, the best first, and how well it can be looked at."""
+
+    jurisdiction: Jurisdiction
+    state: str
+    rows: tuple[SourceRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOverview:
+    """Every source of an installation in one world."""
+
+    as_of: datetime
+    rows: tuple[SourceRow, ...]
+
+    @property
+    def places(self) -> list[PlaceRow]:
+        """The registers by jurisdiction, in the contract's order."""
+        return [_place(jurisdiction, self.of_kind(SourceKind.REGISTRY)) for jurisdiction in Jurisdiction]
+
+    @property
+    def joint(self) -> list[SourceRow]:
+        """Registers that stand beside those of single jurisdictions."""
+        return [row for row in self.of_kind(SourceKind.REGISTRY) if row.metadata.jurisdiction is None]
+
+    def of_kind(self, kind: SourceKind) -> list[SourceRow]:
+        """The sources of one kind."""
+        return [row for row in self.rows if row.metadata.kind is kind]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProfile:
+    """All about one source. `load` is what is in use now, `runs` what became of each try to load it, the newest first."""
+
+    row: SourceRow
+    coverage: SourceCoverage
+    load: LoadRecord | None
+    runs: tuple[SourceRun, ...]
+
+
+async def source_overview(runtime: Runtime, world: World) -> SourceOverview:
+    """Every source as it stands."""
+    last = await last_runs(runtime, world)
+    rows = await asyncio.to_thread(_rows, runtime, world, last)
+    return SourceOverview(runtime.clock(), rows)
+
+
+async def source_profile(runtime: Runtime, world: World, key: str) -> SourceProfile:
+    """One source. Raises `NotFound`."""
+    source = runtime.sources.get(key)
+    if source is None:
+        raise NotFound("There is no source of this key.")
+    runs = await runs_of(runtime, world, key)
+    row = await asyncio.to_thread(_row, runtime, world, source, runs[0] if runs else None)
+    coverage = await source_coverage(runtime, world, source)
+    return SourceProfile(row, coverage, current_load(runtime, world, source), tuple(runs))
+
+
+def _rows(runtime: Runtime, world: World, last: dict[str, SourceRun]) -> tuple[SourceRow, ...]:
+    return tuple(_row(runtime, world, source, last.get(source.key)) for source in runtime.sources.values())
+
+
+def _row(runtime: Runtime, world: World, source: Source, last: SourceRun | None) -> SourceRow:
+    load = current_load(runtime, world, source)
+    now = runtime.clock()
+    return SourceRow(
+        as_of=now,
+        metadata=source.metadata,
+        state=source_state(runtime, world, source),
+        age_days=load.age_days(now.date()) if load is not None else None,
+        due_at=next_renewal(runtime, world, source),
+        last_run=last,
+    )
+
+
+def _place(jurisdiction: Jurisdiction, registers: Iterable[SourceRow]) -> PlaceRow:
+    own = [row for row in registers if row.metadata.jurisdiction is jurisdiction]
+    own.sort(key=lambda row: BEST_FIRST.index(row.state.state))
+    return PlaceRow(jurisdiction, own[0].state.state if own else BEST_FIRST[-1], tuple(own))

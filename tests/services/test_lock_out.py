@@ -1,0 +1,126 @@
+"""Guessing is made slow: pauses that double, counted before it is known how an attempt ends, by e-mail and by client."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from account_samples import ANN, BEN, PASSWORD, VISITOR, claim, known
+from services_samples import ManualClock
+
+from bonafide.errors import SignInPaused, SignInRefused
+from bonafide.runtime import Runtime
+from bonafide.services import lock_out
+from bonafide.services.lock_out import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, pause_after
+from bonafide.services.sign_in import Visitor, sign_in
+from bonafide.store import sign_in_attempts
+
+pytestmark = pytest.mark.anyio
+WRONG = "seventeen loud otters"
+
+
+async def guess(runtime: Runtime, email: str = ANN, client: str = VISITOR.client, password: str = WRONG) -> str:
+    """How an attempt ends."""
+    try:
+        await sign_in(runtime, claim(email, password), Visitor(client))
+    except SignInPaused as pause:
+        return f"paused for {pause.wait_s} s"
+    except SignInRefused:
+        return "refused"
+    return "signed in"
+
+
+def test_pauses_double_up_to_a_quarter_of_an_hour() -> None:
+    waits = [pause_after(failures, FREE_BY_EMAIL).total_seconds() for failures in range(1, 14)]
+    assert waits == [0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900]
+    assert pause_after(10**9, FREE_BY_EMAIL) == timedelta(minutes=15)
+
+
+async def test_after_five_failures_nothing_is_tried_for_a_while(installation: Runtime, clock: ManualClock) -> None:
+    await known(installation)
+    assert [await guess(installation) for _ in range(FREE_BY_EMAIL)] == ["refused"] * FREE_BY_EMAIL
+    assert await guess(installation) == "paused for 15 s"
+    clock.advance(seconds=14)
+    assert await guess(installation) == "paused for 1 s"
+    clock.advance(seconds=1)
+    assert await guess(installation) == "refused"
+    assert await guess(installation) == "paused for 30 s"
+
+
+async def test_during_a_pause_the_right_password_is_refused_like_any_other(installation: Runtime, clock: ManualClock) -> None:
+    await known(installation)
+    for _ in range(FREE_BY_EMAIL):
+        await guess(installation)
+    assert await guess(installation, password=PASSWORD) == "paused for 15 s"
+    clock.advance(seconds=15)
+    assert await guess(installation, password=PASSWORD) == "signed in"
+    assert await guess(installation) == "refused"
+
+
+async def test_who_is_known_and_who_is_not_are_paused_alike(installation: Runtime) -> None:
+    await known(installation, ANN)
+    ends = {
+        email: [await guess(installation, email, email) for _ in range(FREE_BY_EMAIL + 2)] for email in (ANN, "nobody@a.example")
+    }
+    assert ends[ANN] == ends["nobody@a.example"]
+
+
+async def test_however_an_address_is_spelt_it_counts_as_one(installation: Runtime) -> None:
+    await known(installation)
+    spellings = ["Ann@north.example", " ann@NORTH.example ", "ANN@NORTH.EXAMPLE", "ann@north.example", "aNN@north.example"]
+    for spelling in spellings:
+        assert await guess(installation, spelling) == "refused"
+    assert await guess(installation) == "paused for 15 s"
+
+
+async def test_a_client_that_tries_many_addresses_is_paused_and_others_are_not(installation: Runtime) -> None:
+    await known(installation)
+    ends = [await guess(installation, f"user{number}@a.example", "198.51.100.9") for number in range(FREE_BY_CLIENT + 1)]
+    assert ends == ["refused"] * FREE_BY_CLIENT + ["paused for 15 s"]
+    assert await guess(installation, ANN, "198.51.100.9", PASSWORD) == "paused for 15 s"
+    assert await guess(installation, ANN, "192.0.2.7", PASSWORD) == "signed in"
+
+
+async def test_somebody_who_signs_in_in_between_does_not_make_the_client_good(installation: Runtime) -> None:
+    await known(installation)
+    for number in range(FREE_BY_CLIENT - 1):
+        await guess(installation, f"user{number}@a.example")
+        assert await guess(installation, ANN, password=PASSWORD) == "signed in"
+    assert await guess(installation, BEN) == "refused"
+    assert await guess(installation, BEN) == "paused for 15 s"
+
+
+async def test_of_many_guesses_at_once_no_more_are_tried_than_one_after_the_other(installation: Runtime) -> None:
+    await known(installation)
+    ends = await asyncio.gather(*(guess(installation, client=f"client {number}") for number in range(12)))
+    assert ends.count("refused") == FREE_BY_EMAIL
+    assert ends.count("paused for 15 s") == 12 - FREE_BY_EMAIL
+
+
+async def test_failures_of_yesterday_are_forgotten(installation: Runtime, clock: ManualClock) -> None:
+    await known(installation)
+    for _ in range(FREE_BY_EMAIL):
+        await guess(installation)
+    clock.advance(hours=24)
+    assert [await guess(installation) for _ in range(FREE_BY_EMAIL)] == ["refused"] * FREE_BY_EMAIL
+
+
+async def test_sweeping_forgets_them_too(installation: Runtime, clock: ManualClock) -> None:
+    await guess(installation)
+    clock.advance(hours=24, seconds=1)
+    async with installation.store.write() as connection:
+        await lock_out.sweep(connection, clock.now)
+        assert await sign_in_attempts.purge(connection, clock.now) == 0
+
+
+async def test_single_sign_ons_that_never_come_back_are_counted_too(installation: Runtime, clock: ManualClock) -> None:
+    for _ in range(FREE_SIGN_ONS):
+        await lock_out.count_sign_on(installation, VISITOR.client)
+    with pytest.raises(SignInPaused):
+        await lock_out.count_sign_on(installation, VISITOR.client)
+    # Who signs in with a password is not held up by them.
+    await known(installation)
+    assert await guess(installation, password=PASSWORD) == "signed in"
+    clock.advance(seconds=15)
+    async with installation.store.write() as connection:
+        await lock_out.give_back_sign_on(connection, VISITOR.client, clock.now)
+    await lock_out.count_sign_on(installation, VISITOR.client)
