@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide import log
-from bonafide.api.app import ready_app
+from bonafide.application import ready_service
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 
@@ -45,7 +45,7 @@ class Application:
     async def _open(self) -> ASGIApp:
         settings = Settings()
         log.configure(settings.log_level)
-        return await ready_app(await self._stack.enter_async_context(open_runtime(settings)))
+        return await ready_service(await self._stack.enter_async_context(open_runtime(settings)))
 
 
 application = Application()

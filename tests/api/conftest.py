@@ -16,7 +16,7 @@ import structlog
 from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_app
+from bonafide.application import service
 from bonafide.model.organization import KeyRequest
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
@@ -66,7 +66,7 @@ def sandbox_runtime(runtime: Runtime, sandbox_memory: Remembered) -> Runtime:
 
 @pytest.fixture
 def app(runtime: Runtime) -> FastAPI:
-    return create_app(runtime)
+    return service(runtime)
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from fastapi import FastAPI
 from pydantic import ValidationError
 
 from bonafide.api import rate_limit
-from bonafide.api.client import ClientAddresses
 from bonafide.api.rate_limit import MemoryRateLimiter
 from bonafide.settings import Settings
+from bonafide.web.client import ClientAddresses
 
 pytestmark = pytest.mark.anyio
 NOON_S = int(NOON.timestamp())

@@ -8,7 +8,7 @@ import pytest
 from api_samples import HIGH_LIMIT, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_app
+from bonafide.application import service
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
@@ -34,7 +34,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return create_app(sandbox_runtime)
+    return service(sandbox_runtime)
 
 
 async def test_the_service_answers_as_it_is_described(app: FastAPI, new_key: NewKey, tmp_path: Path, database_url: str) -> None:

@@ -13,7 +13,6 @@ from fastapi import FastAPI
 
 from bonafide import worker
 from bonafide.api.app import create_app
-from bonafide.api.language import preferred
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
@@ -21,6 +20,7 @@ from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide.web.language import preferred
 from serving import served
 
 pytestmark = pytest.mark.anyio

@@ -7,10 +7,10 @@ from time import perf_counter
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.api.exchange import KnownRoute, exchange_of
 from bonafide.api.routes import RouteTable
 from bonafide.log import get_logger
 from bonafide.metrics import Metrics
+from bonafide.web.exchange import KnownRoute, exchange_of
 
 UNMATCHED = KnownRoute("unmatched", ())
 """What a path that is none of ours is called: its own text would be anybody's, and there would be no end of them."""

@@ -1,13 +1,11 @@
 """The HTTP application: which layers a request passes, and which routes there are. One screen, and no behaviour of its own."""
 
-import asyncio
-
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide import __version__
-from bonafide.api import businesses, coverage, pages, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
+from bonafide.api import businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import MemoryRateLimiter
@@ -15,9 +13,6 @@ from bonafide.api.request_id import RequestIds
 from bonafide.api.routes import MethodRules, RouteTable
 from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
-from bonafide.services.catalog import open_all
-from bonafide.services.screening_lists import read_lists
-from bonafide.services.terms import record_acceptances
 
 
 def create_app(runtime: Runtime) -> FastAPI:
@@ -44,7 +39,6 @@ def create_app(runtime: Runtime) -> FastAPI:
         coverage.router,
         prefill.router,
         probes.router,
-        pages.router,
     ):
         app.include_router(router)
     app.user_middleware = [  # outermost first
@@ -55,14 +49,3 @@ def create_app(runtime: Runtime) -> FastAPI:
         Middleware(MethodRules),
     ]
     return app
-
-
-async def ready_app(runtime: Runtime) -> FastAPI:
-    """The application with every index open and verified and the lists in memory, so that no request has to wait for that.
-
-    Raises `ConfigurationError` for terms that can't be accepted.
-    """
-    await record_acceptances(runtime)
-    await asyncio.to_thread(open_all, runtime)
-    await asyncio.to_thread(read_lists, runtime)
-    return create_app(runtime)

@@ -10,9 +10,9 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
-from bonafide.api.exchange import exchange_of
 from bonafide.errors import InvalidApiKey, MissingApiKey, ScopeMissing
 from bonafide.model.organization import Principal, Scope
+from bonafide.web.exchange import exchange_of
 
 
 def presented_key(headers: Headers) -> str:

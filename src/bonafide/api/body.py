@@ -12,9 +12,9 @@ from typing import NoReturn, TypeVar
 from fastapi import Request
 from pydantic import ValidationError
 
-from bonafide.api.problems import validation_failed
 from bonafide.errors import BodyTooLarge, InvalidJson, UnsupportedMediaType
 from bonafide.model.base import Document
+from bonafide.web.problems import validation_failed
 
 D = TypeVar("D", bound=Document)
 JSON_TYPE = "application/json"

@@ -14,7 +14,6 @@ from starlette.responses import Response
 from bonafide.api.answers import document_answer, json_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
-from bonafide.api.exchange import exchange_of
 from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
@@ -27,6 +26,7 @@ from bonafide.model.organization import Principal, Scope
 from bonafide.model.query import Text
 from bonafide.services import businesses, feed
 from bonafide.store.businesses import FeedFilter
+from bonafide.web.exchange import exchange_of
 
 MAX_PAGE = 100
 DEFAULT_PAGE = 25

@@ -163,10 +163,14 @@ def _query_parameter(name: str, field: dict[str, Any], *, required: bool) -> dic
     return {"name": name, "in": "query", "required": required, "description": description, "schema": field}
 
 
+_FOR_PEOPLE: tuple[type[ApiError], ...] = (errors.Forbidden, errors.SignInRefused, errors.SignInPaused)
+"""What only the console answers with."""
+
+
 def api_errors() -> list[type[ApiError]]:
     """Every error that the API answers with."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ApiError)]
-    return [kind for kind in kinds if kind is not ApiError]
+    return [kind for kind in kinds if kind is not ApiError and kind not in _FOR_PEOPLE]
 
 
 def error_examples() -> dict[str, Any]:

@@ -12,10 +12,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.api.exchange import exchange_of
 from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
 from bonafide.log import get_logger
 from bonafide.model.base import Document
+from bonafide.web.exchange import exchange_of
 
 _RETRY_AFTER_S = 2
 """How soon to try again when the service is too busy to say when it will not be."""

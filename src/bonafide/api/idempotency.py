@@ -19,12 +19,12 @@ from starlette.responses import Response
 
 from bonafide.api.body import read_body
 from bonafide.api.errors import answer_for
-from bonafide.api.exchange import exchange_of
-from bonafide.api.problems import refused
 from bonafide.errors import ApiError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
 from bonafide.store import idempotency
 from bonafide.store.idempotency import Answer, Attempt, Different, InProgress, Replay, Reserved
+from bonafide.web.exchange import exchange_of
+from bonafide.web.problems import refused
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
-from bonafide.api import businesses, coverage, prefill, reports, sanctions, searches, settings, verifications
+from bonafide.api import businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications
 from bonafide.api.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, error_examples, example_documents
 from bonafide.api.errors import ErrorBody
 from bonafide.api.operation import SCHEMAS
@@ -37,6 +37,7 @@ TAGS = [
     },
     {"name": settings.TAG, "description": "What searches and verifications do where a request does not say."},
     {"name": reports.TAG, "description": "A register's profile of one business, with its PDF and the raw answers behind it."},
+    {"name": pdf.TAG, "description": "The report of a search or of a verification in print, in English or French."},
     {"name": coverage.TAG, "description": "What can be looked at, how old it is, and what nobody can look at."},
     {"name": prefill.TAG, "description": "Businesses offered while a person types."},
 ]
@@ -51,6 +52,7 @@ def described() -> dict[str, Any]:
     app.include_router(businesses.router)
     app.include_router(settings.router)
     app.include_router(reports.router)
+    app.include_router(pdf.router)
     app.include_router(coverage.router)
     app.include_router(prefill.router)
     document = get_openapi(

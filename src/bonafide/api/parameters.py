@@ -6,9 +6,9 @@ from uuid import UUID
 
 from fastapi import Depends, Request
 
-from bonafide.api.problems import refused
 from bonafide.errors import FieldProblem
 from bonafide.runtime import Runtime
+from bonafide.web.problems import refused
 
 RESPOND_ASYNC = "respond-async"
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

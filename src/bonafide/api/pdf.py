@@ -13,15 +13,15 @@ from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
 from bonafide.api.idempotency import IdempotentRoute
-from bonafide.api.language import PreferredLanguage
 from bonafide.api.media import PrefersPdf
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import ServedRuntime
 from bonafide.errors import Conflict, NotFound, ScopeMissing
+from bonafide.model.language import Language
 from bonafide.model.organization import Principal, Scope
 from bonafide.model.printed import PDF, PdfDocument, PdfRequest
-from bonafide.pdf.printable import Language
 from bonafide.services import report_printing
+from bonafide.web.language import PreferredLanguage
 
 TAG = "Reports as PDF"
 router = APIRouter(prefix="/v1", route_class=IdempotentRoute)

@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 from pydantic import ValidationError
 
-from bonafide.api.problems import MAX_NAME_CHARACTERS, refused, unknown, validation_failed
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.model.base import Document
+from bonafide.web.problems import MAX_NAME_CHARACTERS, refused, unknown, validation_failed
 
 D = TypeVar("D", bound=Document)
 MAX_PARAMETERS = 50

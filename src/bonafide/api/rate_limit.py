@@ -25,6 +25,11 @@ class Usage:
     resets_at: int
 
     @property
+    def is_over(self) -> bool:
+        """Whether this request is one too many."""
+        return self.used > self.limit
+
+    @property
     def headers(self) -> dict[str, str]:
         """The three headers of every answer."""
         remaining = max(0, self.limit - self.used)
@@ -36,7 +41,7 @@ class Usage:
 
     def check(self, now: datetime) -> None:
         """Raises `RateLimited`, which says how long to wait, when this request is one too many."""
-        if self.used > self.limit:
+        if self.is_over:
             wait = max(1, ceil(self.resets_at - now.timestamp()))
             raise RateLimited(
                 f"More than {self.limit} requests in the window: wait {wait} s before the next.", headers={"Retry-After": str(wait)}

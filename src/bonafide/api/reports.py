@@ -13,18 +13,18 @@ from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
 from bonafide.api.idempotency import IdempotentRoute
-from bonafide.api.language import PreferredLanguage
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
-from bonafide.api.problems import refused
 from bonafide.api.query import query_of
 from bonafide.errors import FieldProblem, NotFound
+from bonafide.model.language import Language
 from bonafide.model.organization import Scope
 from bonafide.model.printed import PDF
 from bonafide.model.report import RegistryReport, ReportRequest
-from bonafide.pdf.printable import Language
 from bonafide.services import printing, reports, signed
 from bonafide.services.printing import DocumentQuery
+from bonafide.web.language import PreferredLanguage
+from bonafide.web.problems import refused
 
 TAG = "Business reports"
 BINARY = "application/octet-stream"

@@ -10,7 +10,7 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.api.exchange import Exchange, begin_exchange
+from bonafide.web.exchange import Exchange, begin_exchange
 
 REQUEST_ID = "X-Request-Id"
 _USABLE = re.compile(r"[\x20-\x7e]{1,128}")

@@ -13,8 +13,8 @@ from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.api.exchange import KnownRoute, exchange_of
 from bonafide.errors import MethodNotAllowed
+from bonafide.web.exchange import KnownRoute, exchange_of
 
 _ANY_METHOD = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 

@@ -167,5 +167,5 @@ async def select_match(
     runtime: ServedRuntime, caller: Caller, search_id: PathId, choice: Annotated[MatchChoice, Depends(body_of(MatchChoice))]
 ) -> Response:
     """Choose one of the search's matches, or say that none is to be used. A later choice replaces an earlier one."""
-    selection = await history.choose_match(runtime, caller.organization_id, search_id, choice)
+    selection = await history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity)
     return document_answer(MatchSelectionOutcome.of(selection))

@@ -9,12 +9,13 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.auth import presented_key
-from bonafide.api.client import ClientAddresses
-from bonafide.api.exchange import KnownRoute, exchange_of
 from bonafide.api.rate_limit import RateLimiter
 from bonafide.model.organization import Principal
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
+from bonafide.services.key_usage import RequestCounter
+from bonafide.web.client import ClientAddresses
+from bonafide.web.exchange import KnownRoute, exchange_of
 
 API_PREFIX = "/v1/"
 
@@ -27,6 +28,7 @@ class Throttle:
         self._runtime = runtime
         self._limiter = limiter
         self._clients = ClientAddresses(runtime.settings.trusted_proxies)
+        self._counter = RequestCounter(runtime)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request if its caller has any left. Raises `RateLimited`."""
@@ -41,6 +43,7 @@ class Throttle:
         if isinstance(caller, Principal):
             structlog.contextvars.bind_contextvars(organization_id=str(caller.organization_id), key_id=str(caller.key_id))
             usage = await self._limiter.hit(f"key:{caller.key_id}", caller.rate_limit, now)
+            self._counter.count(caller, now, refused=usage.is_over)
         else:
             limit = self._runtime.settings.anonymous_rate_limit
             usage = await self._limiter.hit(f"address:{self._clients.find(scope)}", limit, now)

@@ -12,17 +12,18 @@ from bonafide.api.answers import json_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
-from bonafide.api.exchange import exchange_of
 from bonafide.api.idempotency import IdempotentRoute
-from bonafide.api.language import PreferredLanguage
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.errors import NotFound
+from bonafide.model.language import Language
 from bonafide.model.organization import Scope
-from bonafide.model.verification import SummaryLanguage, VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verification import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.model.verify_input import VerifyRequest
 from bonafide.services import verification
 from bonafide.services.verification_order import Asker
+from bonafide.web.exchange import exchange_of
+from bonafide.web.language import PreferredLanguage
 
 TAG = "Verifications"
 SOMEONE_TO_VERIFY = {
@@ -70,7 +71,7 @@ async def verify_business(
     asker = Asker(
         identity=caller.identity,
         request_id=exchange_of(request.scope).request_id,
-        language=language if language is not None else SummaryLanguage.ENGLISH,
+        language=language if language is not None else Language.ENGLISH,
     )
     answer = await verification.create_verification(runtime, caller, body, asker)
     if not answer.pending:

@@ -9,23 +9,23 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from bonafide.model.verification import SummaryLanguage
+from bonafide.model.language import Language
 
 _RANGE = re.compile(r"\s*([a-zA-Z]{1,8}|\*)(?:-[a-zA-Z0-9]{1,8})*\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?", re.ASCII)
-_LANGUAGES = {language.value: language for language in SummaryLanguage}
+_LANGUAGES = {language.value: language for language in Language}
 
 
-async def _language(request: Request) -> SummaryLanguage | None:
+async def _language(request: Request) -> Language | None:
     return preferred(",".join(request.headers.getlist("accept-language")))
 
 
-def preferred(header: str) -> SummaryLanguage | None:
+def preferred(header: str) -> Language | None:
     """The language that the header likes best; of two it likes equally the first; None where it names neither."""
     wanted = [(quality, language) for quality, language in _weighed(header) if quality > 0]
     return max(wanted, key=lambda pair: pair[0], default=(0.0, None))[1]
 
 
-def _weighed(header: str) -> Iterator[tuple[float, SummaryLanguage]]:
+def _weighed(header: str) -> Iterator[tuple[float, Language]]:
     for part in header.split(","):
         found = _RANGE.fullmatch(part)
         language = _LANGUAGES.get(found[1].lower()) if found is not None else None
@@ -33,5 +33,5 @@ def _weighed(header: str) -> Iterator[tuple[float, SummaryLanguage]]:
             yield float(found[2] if found[2] is not None else 1), language
 
 
-PreferredLanguage = Annotated[SummaryLanguage | None, Depends(_language)]
+PreferredLanguage = Annotated[Language | None, Depends(_language)]
 """A parameter: the language in which the caller wants to read; None where that isn't said."""

@@ -1,7 +1,7 @@
 """The API's changelog, read from the Markdown file that is its only source: dates, categories, entries.
 
-The file is strict, so that a page and a feed can be made of it: `## 2026-11-20`, under it `### Added`, under that a list. It is in
-the wheel beside this module, and in a checkout under `docs/`.
+The file is strict, so that a page and a feed can be made of it: `## 2026-11-20` or `## Unreleased`, under it `### Added`, under
+that a list. Whether an entry is missing is not known here (`api/breaking`).
 """
 
 import re
@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from importlib.resources import files
-from pathlib import Path
 
-from bonafide.errors import ConfigurationError
+from bonafide.pages.library import text_of
 
 FILE = "api-changelog.md"
+UNRELEASED = "Unreleased"
 _HEADING = re.compile(r"(#{2,3}) (.+)")
 
 
@@ -30,32 +29,37 @@ class Category(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One entry of the changelog, in the order of the file: newest first."""
+    """One entry of the changelog, in the order of the file: newest first. `day` is None for what is announced and not released."""
 
-    day: date
+    day: date | None
     category: Category
     text: str
 
 
 def changelog() -> list[Change]:
-    """The released changes. Raises `ConfigurationError` when the installation lacks the file."""
-    return list(parse(_text()))
+    """The changes, announced ones first. Raises `ConfigurationError` when the installation lacks the file."""
+    return list(parse(text_of(FILE)))
 
 
 def parse(text: str) -> Iterator[Change]:
-    """The changes in a changelog's text; lines before the first date are its preface. Raises `ValueError` for what is not one."""
+    """The changes in a changelog's text, which begins at the first heading. Raises `ValueError` for what is not one."""
     day: date | None = None
     category: Category | None = None
+    has_begun = False
     for block in _blocks(text):
         heading = _HEADING.fullmatch(block)
         if heading is not None and heading[1] == "##":
-            day, category = date.fromisoformat(heading[2]), None
+            day, category, has_begun = _day(heading[2]), None, True
         elif heading is not None:
             category = Category(heading[2])
-        elif day is not None:
+        elif has_begun:
             if category is None or not block.startswith("- "):
                 raise ValueError(f"not an entry under a date and a category: {block[:60]!r}")
             yield Change(day, category, block.removeprefix("- "))
+
+
+def _day(heading: str) -> date | None:
+    return None if heading == UNRELEASED else date.fromisoformat(heading)
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -70,13 +74,3 @@ def _blocks(text: str) -> Iterator[str]:
             block = line.strip()
     if block != "":
         yield block
-
-
-def _text() -> str:
-    packaged = files("bonafide.api").joinpath(FILE)
-    checkout = Path(__file__).parents[3] / "docs" / FILE
-    if packaged.is_file():
-        return packaged.read_text("utf-8")
-    if checkout.is_file():
-        return checkout.read_text("utf-8")
-    raise ConfigurationError(f"{FILE} is missing from this installation")

@@ -1,0 +1,88 @@
+"""Pages from Jinja templates: values are escaped, an unknown name is an error, numbers and dates are written as the language does.
+
+A template is given what it shows; it looks nothing up.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from bonafide.model.language import Language
+from bonafide.services.wording import said
+from bonafide.web.assets import asset_address
+from bonafide.web.texts import Texts
+
+_THIN = "\u202f"
+_HARD = "\u00a0"
+
+
+class Templates:
+    """The templates of one package (`<package>/templates`), which may build on those shared by all as `web/…`."""
+
+    def __init__(self, package: str) -> None:
+        shared = PrefixLoader({"web": PackageLoader("bonafide.web")})
+        self._environment = Environment(
+            loader=ChoiceLoader([PackageLoader(package), shared]),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.globals["asset"] = asset_address
+        self._environment.filters |= {"day": day, "instant": instant, "number": number, "score": score, "percent": percent}
+        self._texts = Texts(package)
+
+    def render(self, name: str, language: Language, context: Mapping[str, Any]) -> str:
+        """The template filled in."""
+        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: said(text, language)}
+        return self._environment.get_template(name).render({**words, **context})
+
+    def fragment(self, name: str, block: str, language: Language, context: Mapping[str, Any]) -> str:
+        """One block of a template by itself: what htmx swaps into a page that has the rest already."""
+        template = self._environment.get_template(name)
+        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: said(text, language)}
+        return "".join(template.blocks[block](template.new_context({**words, **context})))
+
+
+def _is_french(context: Context) -> bool:
+    return context.get("language") is Language.FRENCH
+
+
+def day(value: date | None) -> str | Markup:
+    """`2026-11-20`, in both languages: the standard of Canada for dates in numbers."""
+    return "" if value is None else Markup('<time datetime="{0}">{0}</time>').format(value.isoformat())
+
+
+def instant(value: datetime | None) -> str | Markup:
+    """`2026-11-20 14:33 UTC`."""
+    if value is None:
+        return ""
+    utc = value.astimezone(UTC)
+    machine = utc.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return Markup('<time datetime="{}">{}</time>').format(machine, f"{utc:%Y-%m-%d %H:%M}{_HARD}UTC")
+
+
+@pass_context
+def number(context: Context, value: float) -> str:
+    """`12,345` or `12 345`."""
+    return f"{value:,}".replace(",", _THIN).replace(".", ",") if _is_french(context) else f"{value:,}"
+
+
+@pass_context
+def score(context: Context, value: float | None) -> str:
+    """`0.87` or `0,87`; never rounded up to a 1 that it is not."""
+    if value is None:
+        return ""
+    text = f"{value:.2f}" if value >= 1 else f"{min(value, 0.99):.2f}"
+    return text.replace(".", ",") if _is_french(context) else text
+
+
+@pass_context
+def percent(context: Context, value: float) -> str:
+    """`87%` or `87 %` of a share."""
+    return f"{value:.0%}".replace("%", f"{_HARD}%") if _is_french(context) else f"{value:.0%}"

@@ -1,0 +1,62 @@
+"""The documentation as it is served: with nothing behind it, and over the sandbox's made-up Canada, where its examples are run."""
+
+import shutil
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from bonafide.application import service
+from bonafide.demo import HOST, Demo, address_of, running, sandbox_folder, serving_sandbox
+from bonafide.runtime import Runtime, files_of, generations_below, open_runtime
+from bonafide.server import reserve
+from bonafide.settings import Settings
+from bonafide.store.engine import Store
+from loaded_sandbox import SANDBOX_SIZE
+
+CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
+"""What makes guessing dear must not make tests slow."""
+
+
+@pytest.fixture(scope="session")
+async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx2.AsyncClient]:
+    """Somebody who reads: what is asked for here reads no database and no source."""
+    folder = tmp_path_factory.mktemp("reader")
+    settings = Settings(data_dir=folder, public_url="https://bonafide.example")
+    store = Store.open(settings.dsn)
+    runtime = Runtime(
+        settings=settings,
+        store=store,
+        files=files_of(settings),
+        signing_key=b"pages",
+        generations=generations_below(folder),
+        sources={},
+        clock=lambda: datetime.now(UTC),
+    )
+    transport = httpx2.ASGITransport(service(runtime))
+    async with httpx2.AsyncClient(transport=transport, base_url="https://bonafide.example") as client:
+        yield client
+    await store.close()
+
+
+@pytest.fixture(scope="session")
+async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
+    """What `make demo` runs: service, worker and the sandbox's registers, over real HTTP."""
+    folder = Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("documented") / "data"))
+    sockets, registers = reserve(HOST, 0), reserve(HOST, 0)
+    settings = Settings(data_dir=folder, sandbox_url=address_of(registers), public_url=address_of(sockets), **CHEAP)
+    async with (
+        open_runtime(settings) as runtime,
+        serving_sandbox(sandbox_folder(settings, SANDBOX_SIZE), runtime.sources, registers),
+        running(runtime, sockets) as started,
+    ):
+        yield started
+
+
+@pytest.fixture(scope="session")
+async def caller(demo: Demo) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client of the demo without any key of its own: examples bring theirs. Answers may take as long as they do."""
+    async with httpx2.AsyncClient(base_url=demo.base_url.removesuffix("/v1"), timeout=None) as client:
+        yield client

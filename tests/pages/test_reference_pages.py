@@ -1,0 +1,61 @@
+"""The reference shows all of the description, and says in words what schemas say in keys."""
+
+from typing import Any
+
+import httpx2
+import pytest
+from lxml import html
+
+from bonafide.api.components import api_errors
+from bonafide.api.openapi import described
+from bonafide.errors import NotFound
+from bonafide.pages.reference import group_of, reference, schema_of
+from bonafide.pages.schema_text import kind
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncClient) -> None:
+    documents = [html.document_fromstring((await reader.get(group.address)).text) for group in reference().groups]
+    ids = {found for document in documents for found in document.xpath("//main//h2/@id")}
+    text = "\n".join(document.text_content() for document in documents)
+    overview = html.document_fromstring((await reader.get("/docs")).text).text_content()
+    for path, methods in described()["paths"].items():
+        assert path in text
+        assert path in overview
+        assert {operation["operationId"].removesuffix("Alias") for operation in methods.values()} <= ids
+
+
+async def test_it_holds_every_schema_and_error(reader: httpx2.AsyncClient) -> None:
+    schemas = html.document_fromstring((await reader.get("/docs/api/schemas")).text)
+    assert {f"/docs/api/schemas/{name}" for name in described()["components"]["schemas"]} <= set(schemas.xpath("//main//a/@href"))
+    overview = html.document_fromstring((await reader.get("/docs")).text).text_content()
+    assert [error.code for error in api_errors() if error.code not in overview] == []
+
+
+def test_no_group_of_operations_is_empty() -> None:
+    assert [group.name for group in reference().groups if not group.operations] == []
+
+
+def test_what_the_description_does_not_have_is_not_found() -> None:
+    for look, name in ((group_of, "nothing"), (schema_of, "Nothing")):
+        with pytest.raises(NotFound):
+            look(name)
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ({"type": "string", "minLength": 1, "maxLength": 300}, "string, 1 to 300 characters"),
+        ({"type": "number", "minimum": 0.7}, "number, at least 0.7"),
+        ({"type": "array", "items": {"type": "integer", "maximum": 5}}, "list of integer, at most 5"),
+        ({"type": "string", "minLength": 64, "maxLength": 64}, "string, 64 characters"),
+        ({"anyOf": [{"type": "string", "format": "uuid"}, {"type": "null"}]}, "string (uuid) or null"),
+        ({"$ref": "#/components/schemas/Match"}, '<a href="/docs/api/schemas/Match">Match</a>'),
+        ({"type": "string", "enum": ["a", "<b>"]}, "<code>a</code>, <code>&lt;b&gt;</code>"),
+        ({"const": "weak", "type": "string"}, "&#34;weak&#34;"),
+        ({}, "any value"),
+    ],
+)
+def test_a_schema_in_words(schema: dict[str, Any], words: str) -> None:
+    assert str(kind(schema)) == words

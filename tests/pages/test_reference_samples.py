@@ -1,0 +1,106 @@
+"""Every example of the reference is sent to the sandbox as the page's button does: ids of earlier answers put into later ones."""
+
+import contextlib
+import io
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+
+from bonafide.demo import Demo
+from bonafide.pages.reference import Operation, reference
+from bonafide.pages.samples import Sample, curl, python
+
+pytestmark = pytest.mark.anyio
+EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
+BEFORE = ("createSearch", "verifyBusiness", "screen", "dismissHit", "upsertBusiness", "createBusinessReport")
+"""Whose answers others go on from."""
+LAST = ("revokeDismissal",)
+
+
+def operations() -> list[Operation]:
+    """In an order in which they can be run."""
+    found = [operation for group in reference().groups for operation in group.operations]
+    by_id = {operation.operation_id: operation for operation in found}
+    first, last = [by_id[name] for name in BEFORE], [by_id[name] for name in LAST]
+    return [*first, *(operation for operation in found if operation not in first and operation not in last), *last]
+
+
+def at(answer: Any, path: str) -> Any:
+    for part in path.split("."):
+        if answer is None:
+            return None
+        answer = answer[int(part)] if isinstance(answer, list) else answer.get(part)
+    return answer
+
+
+def put(body: dict[str, Any], path: str, value: str) -> None:
+    *holders, last = path.split(".")
+    for name in holders:
+        body = body[name]
+    body[last] = value
+
+
+def learn(known: dict[str, str], sample: Sample, answer: Any) -> None:
+    for name, paths in sample.gives.items():
+        found = next((value for path in paths.split() if isinstance(value := at(answer, path), str)), None)
+        assert found is not None, f"{sample.operation_id} gives no {name}"
+        known[name] = found
+
+
+def filled(sample: Sample, known: dict[str, str]) -> Sample:
+    body = json.loads(sample.body_text)
+    for path, name in sample.fills.items():
+        put(body, path, known[name])
+    return replace(sample, path=sample.path.replace(EXAMPLE_ID, known.get(sample.takes, EXAMPLE_ID)), body=body)
+
+
+async def send(client: httpx2.AsyncClient, sample: Sample, key: str) -> httpx2.Response:
+    headers = {"Authorization": f"Bearer {key}"}
+    return await client.request(sample.method, sample.path, headers=headers, json=sample.body, follow_redirects=True)
+
+
+async def test_every_example_of_the_reference_runs_in_the_sandbox(demo: Demo, caller: httpx2.AsyncClient) -> None:
+    known: dict[str, str] = {}
+    failed = {}
+    for operation in operations():
+        answer = await send(caller, filled(operation.sample, known), demo.api_key)
+        if not answer.is_success:
+            failed[operation.operation_id] = answer.text
+        elif operation.sample.gives:
+            learn(known, operation.sample, answer.json())
+    assert failed == {}
+
+
+def words_of(text: str) -> Iterator[str]:
+    yield from shlex.split(text.replace("\\\n", " "))
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.operation_id)
+def test_the_shell_reads_of_the_curl_example_what_the_button_sends(operation: Operation) -> None:
+    words = list(words_of(curl(operation.sample, "https://bonafide.example")))
+    assert words[0] == "curl"
+    assert f"https://bonafide.example{operation.sample.path}" in words
+    assert "Authorization: Bearer $KEY" in words
+    method = words[words.index("-X") + 1] if "-X" in words else "POST" if "-d" in words else "GET"
+    assert method == operation.method
+    assert (json.loads(words[words.index("-d") + 1]) if "-d" in words else None) == operation.sample.body
+
+
+async def test_every_python_example_is_a_program(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
+    for operation in operations():
+        compile(python(operation.sample, demo.base_url.removesuffix("/v1")), operation.operation_id, "exec")
+    # One that only reads, and one that sends a body, are run.
+    monkeypatch.setenv("KEY", demo.api_key)
+    by_id = {operation.operation_id: operation.sample for operation in operations()}
+    for name in ("createSearch", "readCoverage"):
+        told = io.StringIO()
+        program = compile(python(by_id[name], demo.base_url.removesuffix("/v1")), name, "exec")
+        with contextlib.redirect_stdout(told):
+            await anyio.to_thread.run_sync(exec, program, {})
+        assert told.getvalue().splitlines()[-1].startswith("200 {")

@@ -1,0 +1,32 @@
+"""The application without anything behind it: what is asked for here reads no database and no source."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from bonafide.application import service
+from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.settings import Settings
+from bonafide.store.engine import Store
+
+
+@pytest.fixture
+async def browser(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
+    """A client in which nobody is signed in."""
+    settings = Settings(data_dir=tmp_path)
+    store = Store.open(settings.dsn)
+    runtime = Runtime(
+        settings=settings,
+        store=store,
+        files=files_of(settings),
+        signing_key=b"web",
+        generations=generations_below(tmp_path),
+        sources={},
+        clock=lambda: datetime.now(UTC),
+    )
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(service(runtime)), base_url=settings.base_url) as client:
+        yield client
+    await store.close()
