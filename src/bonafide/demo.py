@@ -1,20 +1,24 @@
 """`bonafide demo`: the sandbox, the service and a worker in one process, ready to be tried.
 
-What it makes (the made-up Canada's files, their index, two organizations with a key each) is kept in the data directory, so that a
-second start only opens it. Nothing in the service is special-cased for it: the demo uses test keys, and those see the sandbox.
+What it makes (the made-up Canada's files, their index, two organizations with a key each, somebody who signs in) is kept in the
+data directory, so that a second start only opens it. Nothing in the service is special-cased for it: the demo uses test keys, and
+those see the sandbox.
 """
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 
-from bonafide.api.app import ready_app
-from bonafide.errors import ApiError, ConfigurationError
+from bonafide.application import ready_service
+from bonafide.errors import ApiError, ConfigurationError, Conflict
 from bonafide.fetch import Fetcher
+from bonafide.model.account import Role, UserRequest
+from bonafide.model.business import Author
 from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults
@@ -24,7 +28,7 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
-from bonafide.services import accounts, naics
+from bonafide.services import accounts, members, naics, sign_in
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.settings import Settings
 from bonafide.sources.base import Source
@@ -34,6 +38,9 @@ from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"
 ORGANIZATIONS = ("Demo", "Other Demo")
+OWNER = "owner@demo.example"
+"""Who signs in to the console of the first of them."""
+PASSWORD_BYTES = 12
 RATE_LIMIT = 600
 """Ten times the usual: a demo is tried out by scripts too."""
 GRACE_S = 2
@@ -46,11 +53,22 @@ class Demo:
     base_url: str
     api_key: str
     other_api_key: str
-    stopped: asyncio.Event
+    console: str
+    email: str
+    password: str = field(repr=False)
+    stopped: asyncio.Event = field(repr=False)
 
     def to_json(self) -> str:
-        """The line that `--json` prints. `console` is null: this release has none."""
-        return json.dumps({"baseUrl": self.base_url, "apiKey": self.api_key, "otherApiKey": self.other_api_key, "console": None})
+        """The line that `--json` prints."""
+        told = {
+            "baseUrl": self.base_url,
+            "apiKey": self.api_key,
+            "otherApiKey": self.other_api_key,
+            "console": self.console,
+            "consoleEmail": self.email,
+            "consolePassword": self.password,
+        }
+        return json.dumps(told)
 
 
 async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> None:
@@ -144,10 +162,12 @@ def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> 
 async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[Demo]:
     """The service and a worker while the block runs."""
     api_key, other_api_key = [await _key(runtime, organization) for organization in ORGANIZATIONS]
+    password = await _password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
     try:
-        async with served(await ready_app(runtime), sockets, GRACE_S) as ended:
-            yield Demo(f"{address_of(sockets)}/v1", api_key, other_api_key, ended)
+        async with served(await ready_service(runtime), sockets, GRACE_S) as ended:
+            address = address_of(sockets)
+            yield Demo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
     finally:
         worker.cancel()
         await asyncio.gather(worker, return_exceptions=True)
@@ -167,6 +187,27 @@ async def _key(runtime: Runtime, organization: str) -> str:
     except (OSError, ApiError):
         request = KeyRequest(organization=organization, label="demo", rate_limit=RATE_LIMIT, world=World.SANDBOX)
         text = (await accounts.create_key(runtime, request)).text
-        kept.touch(mode=0o600)
-        kept.write_text(text, encoding="ascii")
+        _keep(kept, text)
     return text
+
+
+async def _password(runtime: Runtime, organization: str) -> str:
+    """The owner's password; kept as the keys are, and made anew where the file and the database don't belong together."""
+    kept = runtime.settings.data_dir / "sandbox" / "console.password"
+    with suppress(OSError):
+        text = kept.read_text(encoding="ascii")
+        if await sign_in.is_password(runtime, OWNER, text):
+            return text
+    text = secrets.token_urlsafe(PASSWORD_BYTES)
+    request = UserRequest(email=OWNER, organization=organization, role=Role.OWNER, name="Demo owner", world=World.SANDBOX)
+    with suppress(Conflict):  # who belongs to it already only gets another password
+        await members.create_user(runtime, request, Author("demo"))
+    await sign_in.set_password(runtime, OWNER, text)
+    _keep(kept, text)
+    return text
+
+
+def _keep(path: Path, secret: str) -> None:
+    """Write a secret where only this user reads it."""
+    path.touch(mode=0o600)
+    path.write_text(secret, encoding="ascii")

@@ -1,6 +1,7 @@
 """`bonafide demo` as its users meet it: one command, one line, and a service over real HTTP that finishes what it accepts."""
 
 import json
+import re
 import signal
 import socket
 from collections.abc import Sequence
@@ -12,12 +13,13 @@ from demo_processes import IN_BACKGROUND, SIZE, FirstRun, Service, demo, finishe
 
 def test_when_it_is_ready_it_prints_one_line_that_says_how_to_call_it(first_run: FirstRun) -> None:
     told = json.loads(first_run.ready)
-    assert list(told) == ["baseUrl", "apiKey", "otherApiKey", "console"]
+    assert list(told) == ["baseUrl", "apiKey", "otherApiKey", "console", "consoleEmail", "consolePassword"]
     assert told["baseUrl"].startswith("http://127.0.0.1:")
     assert told["baseUrl"].endswith("/v1")
     assert told["apiKey"].startswith("bf_test_")
     assert told["otherApiKey"].startswith("bf_test_")
     assert told["apiKey"] != told["otherApiKey"]
+    assert told["console"] == told["baseUrl"].removesuffix("/v1") + "/console"
     assert first_run.ended.out == ""
 
 
@@ -35,7 +37,8 @@ def test_a_later_start_prints_the_same_keys_and_ends_as_cleanly(
 ) -> None:
     with demo(first_run.data_dir, before) as service:
         again, first = json.loads(service.ready), json.loads(first_run.ready)
-        assert {**again, "baseUrl": None} == {**first, "baseUrl": None}
+        address = {"baseUrl": None, "console": None}
+        assert {**again, **address} == {**first, **address}
         ended = service.stop(how)
     assert (ended.status, ended.out, ended.err) == (0, "", "The demo has stopped.\n")
 
@@ -80,6 +83,16 @@ def test_a_port_that_is_taken_is_told_before_anything_is_made(first_run: FirstRu
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == f"bonafide: port {port} of 127.0.0.1 can't be used (Address already in use); choose another with --port\n"
     assert not new.exists()
+
+
+def test_its_owner_signs_in_to_the_console(running_demo: Service) -> None:
+    told = json.loads(running_demo.ready)
+    with httpx2.Client(base_url=told["console"].removesuffix("/console")) as browser:
+        form = re.search(r'name="csrf" value="([^"]+)"', browser.get("/console/sign-in").text)
+        assert form is not None
+        claim = {"csrf": form[1], "email": told["consoleEmail"], "password": told["consolePassword"]}
+        assert browser.post("/console/sign-in", data=claim).headers["location"] == "/console"
+        assert browser.get("/console").headers["location"] == "/console/search"
 
 
 def test_its_pages_are_there(running_demo: Service) -> None:

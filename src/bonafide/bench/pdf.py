@@ -14,8 +14,8 @@ import typst
 
 from bonafide.bench.printed import AT, made_up_search
 from bonafide.bench.printed_site import made_up_site
+from bonafide.model.language import Language
 from bonafide.model.result import SearchResult
-from bonafide.pdf.printable import Language
 from bonafide.pdf.render import FONTS, STANDARDS, render
 from bonafide.services.report_sheets import Issue, search_sheet
 from bonafide.sources.base import discover

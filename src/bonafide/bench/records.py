@@ -7,25 +7,24 @@ machine and the database's distance, so ratios to it can be compared where milli
 
 import gc
 import json
-from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import perf_counter_ns
 from uuid import UUID, uuid4
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, insert, select
 
 from bonafide.bench.figures import Times
+from bonafide.bench.tenant import bench_organization
 from bonafide.model.business import Author, BusinessRecord, FeedPosition
 from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import feed
 from bonafide.services.businesses import upsert, upsert_all
 from bonafide.services.refresh import Progress
-from bonafide.store import organizations, tables
-from bonafide.store.businesses import FeedFilter
+from bonafide.store import tables
+from bonafide.store.businesses import FeedFilter, sought_text
 from bonafide.store.dialect import rows_in
 
 PAGE = 100
@@ -63,9 +62,9 @@ class RecordsReport:
 
 async def run_records(runtime: Runtime, size: int, upserts: int, told: Progress) -> RecordsReport:
     """Measure at `size` records, with `upserts` of each kind."""
-    async with _organization(runtime) as organization_id:
+    async with bench_organization(runtime, "records") as (organization_id, _):
         first = runtime.clock().replace(microsecond=0) - size * TICK
-        await _fill(runtime, organization_id, size, first, told)
+        await fill(runtime, organization_id, size, first, told)
         yard = _Watch()
         pages = await _pages(runtime, organization_id, size, first, yard)
         changes = await _upserts(runtime, organization_id, upserts, yard, told)
@@ -74,23 +73,7 @@ async def run_records(runtime: Runtime, size: int, upserts: int, told: Progress)
     return RecordsReport(size, database, Times.of(yard.taken), pages, changes)
 
 
-@asynccontextmanager
-async def _organization(runtime: Runtime) -> AsyncIterator[UUID]:
-    """An organization whose records are gone afterwards."""
-    async with runtime.store.write() as connection:
-        name = f"bench records {uuid4()}"
-        organization_id = (await organizations.get_or_create(connection, name, World.SANDBOX, runtime.clock())).id
-    try:
-        yield organization_id
-    finally:
-        for table in (tables.business_numbers, tables.businesses, tables.audit_entries, tables.ledgers):
-            async with runtime.store.write() as connection:
-                await connection.execute(delete(table).where(table.c.organization_id == organization_id))
-        async with runtime.store.write() as connection:
-            await connection.execute(delete(tables.organizations).where(tables.organizations.c.id == organization_id))
-
-
-async def _fill(runtime: Runtime, organization_id: UUID, size: int, first: datetime, told: Progress) -> None:
+async def fill(runtime: Runtime, organization_id: UUID, size: int, first: datetime, told: Progress) -> None:
     """Records that stand in the feed a millisecond apart; without numbers and trail, which the feed doesn't read."""
     cells = {column.name: column.type for column in tables.businesses.c if column.name != "organization_id"}
     for start in range(0, size, ROWS_AT_ONCE):
@@ -114,6 +97,8 @@ def _row(number: int, instant: datetime) -> dict[str, object]:
         "is_archived": record.is_archived,
         "updated_at": instant.isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "document": record.to_json(),
+        "sought": sought_text(record.registration_number, record.external_id, record.name),
+        "has_discrepancies": record.has_unresolved_discrepancies,
     }
 
 

@@ -1,10 +1,8 @@
 """`bonafide bench search`: what each part of a search costs, as a ratio to a yardstick that runs between the measurements.
 
-Machines differ and drift, so milliseconds say little; the yardstick (writing and reading one fixed JSON document with the standard
-library) drifts along. Nothing is asserted here: figures are for people to compare.
+Nothing is asserted here: figures are for people to compare.
 """
 
-import json
 import random
 import statistics
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,6 +15,7 @@ import httpx2
 
 from bonafide.api.app import create_app
 from bonafide.bench.disturb import Kind, disturbed
+from bonafide.bench.yardstick import yardstick_ns
 from bonafide.matching.business_names import compare_business_names
 from bonafide.matching.names import normalise
 from bonafide.model.entry import RegistryEntry, SourceKind
@@ -44,11 +43,6 @@ KINDS = (
     Kind.NUMBER,
 )
 """Ways that leave the name to be made out, whichever others there are."""
-_DOCUMENT = {
-    "matches": [
-        {"name": f"Exemple Ltée {n}", "score": n / 100, "addresses": [{"city": "Montréal", "raw": "x" * 60}]} for n in range(60)
-    ]
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +166,7 @@ class _Yardstick:
         return self._figure(part, taken, yard)
 
     def _once(self) -> int:
-        started = perf_counter_ns()
-        json.loads(json.dumps(_DOCUMENT))
-        self._all.append(perf_counter_ns() - started)
+        self._all.append(yardstick_ns())
         return self._all[-1]
 
     @staticmethod

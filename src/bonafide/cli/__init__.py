@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-from bonafide.cli import audit, bench, businesses, keys, loading, lookup, serving, settings, verify
+from bonafide.cli import audit, bench, businesses, keys, loading, lookup, serving, settings, users, verify
 from bonafide.cli.options import err
 from bonafide.errors import BonafideError
 
@@ -25,6 +25,7 @@ verify.register(app)
 loading.register(app)
 serving.register(app)
 app.add_typer(keys.app, name="keys")
+app.add_typer(users.app, name="users")
 app.add_typer(businesses.app, name="businesses")
 app.add_typer(settings.app, name="settings")
 app.add_typer(audit.app, name="audit")

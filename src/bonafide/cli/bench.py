@@ -2,6 +2,7 @@
 
 import typer
 
+from bonafide.cli.bench_console import register_console
 from bonafide.cli.bench_index import register_index
 from bonafide.cli.bench_match import register_match
 from bonafide.cli.bench_naics import register_naics
@@ -20,3 +21,4 @@ register_records(app)
 register_screen(app)
 register_pdf(app)
 register_website(app)
+register_console(app)

@@ -1,12 +1,11 @@
-"""`bonafide businesses`: bring an organization's business records in from a file.
+"""`bonafide businesses`: bring an organization's business records in from a file, and write them to one.
 
-Each line is what `POST /businesses` takes; which record it means and what it changes is decided there.
+A line of JSON is what `POST /businesses` takes; which record it means and what it changes is decided there. CSV stands in
+`business_csv`.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,16 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
+from bonafide.cli.business_csv import (
+    STANDARD_STREAM,
+    CsvOrder,
+    Target,
+    export_csv,
+    import_csv,
+    opened_source,
+    outcomes_of,
+    refusals_of,
+)
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, err, opened, operator, out, print_json, run
 from bonafide.errors import ApiError
@@ -23,13 +32,21 @@ from bonafide.model.business_input import BusinessUpsert
 from bonafide.model.organization import World
 from bonafide.services.businesses import Upserted, upsert_all
 from bonafide.services.organizations import organization_named
+from bonafide.services.record_file import DELIMITERS
+from bonafide.services.record_lists import Layout
+from bonafide.store.business_lists import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
 AT_ONCE = 100
 """Lines in one transaction: the organization's other writers wait for all of them."""
 MAX_LINE_BYTES = 1024 * 1024
-STANDARD_INPUT = Path("-")
-Source = Annotated[Path, typer.Argument(metavar="FILE", help="JSON lines, each a business record; `-` for standard input.")]
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="JSON lines, each a business record, or CSV (a name ending in .csv); `-` for standard input."
+    ),
+]
+Destination = Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; standard output by default.")]
 Name = Annotated[str, typer.Option("--organization", help="Whose records.")]
 Test = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
 
@@ -54,24 +71,56 @@ class Imported:
             self.counts["created" if outcome.created else "changed" if outcome.changed else "unchanged"] += 1
 
 
-@app.callback()
-def _group() -> None:
-    """Keeps `import` a command of its own, though it is the only one."""
-
-
 @app.command("import")
 def import_records(
-    source: Source, organization: Name, test: Test = False, data_dir: DataDir = None, as_json: AsJson = False
+    source: Source,
+    organization: Name,
+    test: Test = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="The file is CSV, whatever its name.")] = False,
+    clear_empty: Annotated[bool, typer.Option(help="CSV: an empty cell empties the field; else it leaves it as it is.")] = False,
+    dry_run: Annotated[bool, typer.Option(help="CSV: only tell what would become of each row.")] = False,
+    refused: Annotated[Path | None, typer.Option(help="CSV: write the refused rows to this file, with the reasons.")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Create or change a record for each line. A line that is refused is told and changes nothing; the others stand."""
-    imported = run(_imported(source, organization, World.SANDBOX if test else World.LIVE, data_dir))
-    if as_json:
-        print_json({**{name: imported.counts[name] for name in _OUTCOMES}, "refusals": imported.refused})
+    world = World.SANDBOX if test else World.LIVE
+    if as_csv or source.suffix.lower() == ".csv":
+        order = CsvOrder(source, clear_empty, dry_run, refused)
+        outcome = run(import_csv(Target(organization, world, data_dir), order))
+        _tell(outcomes_of(outcome), refusals_of(outcome), as_json=as_json)
+    elif clear_empty or dry_run or refused is not None:
+        raise typer.BadParameter("--clear-empty, --dry-run and --refused are for CSV: give --csv or a file named .csv")
     else:
-        for row in imported.refused:
+        imported = run(_imported(source, organization, world, data_dir))
+        _tell({name: imported.counts[name] for name in _OUTCOMES}, imported.refused, as_json=as_json)
+
+
+@app.command("export")
+def export_to_csv(
+    organization: Name,
+    destination: Destination = STANDARD_STREAM,
+    test: Test = False,
+    delimiter: Annotated[str, typer.Option(help="Between cells: a comma, or a semicolon as French spreadsheets expect.")] = ",",
+    bom: Annotated[bool, typer.Option("--bom", help="Begin with a byte order mark, by which Excel knows UTF-8.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Write all records as CSV, archived ones among them; `import` reads it back."""
+    if delimiter not in DELIMITERS:
+        raise typer.BadParameter("a comma or a semicolon is expected", param_hint="--delimiter")
+    target = Target(organization, World.SANDBOX if test else World.LIVE, data_dir)
+    run(export_csv(target, destination, RecordFilter(), Layout(delimiter, is_marked=bom)))
+
+
+def _tell(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json: bool) -> None:
+    """What became of the lines; status 1 where some were refused."""
+    if as_json:
+        print_json({**counts, "refusals": refusals})
+    else:
+        for row in refusals:
             err.print(f"[red]line {row['line']}:[/] {escape(str(row['reason']))}", highlight=False, soft_wrap=True)
-        out.print(", ".join(f"{imported.counts[name]:,} {name}" for name in _OUTCOMES), highlight=False)
-    if imported.refused:
+        out.print(", ".join(f"{count:,} {name}" for name, count in counts.items()), highlight=False)
+    if refusals:
         raise typer.Exit(1)
 
 
@@ -82,7 +131,7 @@ async def _imported(source: Path, name: str, world: World, data_dir: Path | None
     async with opened(data_dir) as runtime:
         organization = await organization_named(runtime, name, world)
         imported = Imported()
-        with _opened(source) as stream, shown_progress("import") as told:
+        with opened_source(source) as stream, shown_progress("import") as told:
             lines = _lines(stream, imported)
             while part := list(islice(lines, AT_ONCE)):
                 outcomes = await upsert_all(runtime, organization.id, [request for _, request in part], operator())
@@ -90,15 +139,6 @@ async def _imported(source: Path, name: str, world: World, data_dir: Path | None
                     imported.take(line, outcome)
                 told("records", imported.counts.total(), None)
     return imported
-
-
-@contextmanager
-def _opened(source: Path) -> Iterator[BinaryIO]:
-    if source == STANDARD_INPUT:
-        yield sys.stdin.buffer
-        return
-    with source.open("rb") as stream:
-        yield stream
 
 
 def _lines(stream: BinaryIO, imported: Imported) -> Iterator[tuple[int, BusinessUpsert]]:

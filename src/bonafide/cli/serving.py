@@ -49,11 +49,11 @@ def serve(
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
-    from bonafide.api.app import ready_app  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide.application import ready_service  # noqa: PLC0415 - with the next, half a second that no other command should wait for
     from bonafide.server import reserve, served  # noqa: PLC0415
 
     sockets = reserve(host, port)
-    async with open_runtime(settings) as runtime, served(await ready_app(runtime), sockets, GRACE_S) as ended:
+    async with open_runtime(settings) as runtime, served(await ready_service(runtime), sockets, GRACE_S) as ended:
         _log.info("serving", host=host, port=port)
         await ended.wait()
 
@@ -181,6 +181,11 @@ def _print_welcome(ready: "Demo") -> None:
         f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {ready.api_key}' \\\n"
         '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''
     )
-    out.print(Panel.fit(f"bonafide is running at [bold]{ready.base_url}[/] on a made-up Canada.\nKey: [bold]{ready.api_key}[/]"))
+    told = (
+        f"bonafide is running at [bold]{ready.base_url}[/] on a made-up Canada.",
+        f"Key: [bold]{ready.api_key}[/]",
+        f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
+    )
+    out.print(Panel.fit("\n".join(told)))
     # Bare of any frame and wrapping, so that it works when pasted.
     typer.echo(f"\nTry it:\n\n{curl}\n\nThe API's page: {ready.base_url.removesuffix('/v1')}/docs. Stop with Ctrl-C.")

@@ -1,0 +1,105 @@
+"""Business records from and to CSV, for `bonafide businesses`: the same columns and the same rules as in the console.
+
+What a row means and whether it is taken is decided by the services; here files are opened and outcomes printed.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from bonafide.cli.loading import shown_progress
+from bonafide.cli.options import opened, operator
+from bonafide.errors import FieldProblem
+from bonafide.model.organization import World
+from bonafide.services.import_result import refusals_file
+from bonafide.services.organizations import organization_named
+from bonafide.services.record_file import read_records
+from bonafide.services.record_import import Fate, Imported, apply_import, preview_import
+from bonafide.services.record_lists import Layout, export_records
+from bonafide.store.business_lists import RecordFilter
+
+STANDARD_STREAM = Path("-")
+_NAMES = {Fate.NEW: "created", Fate.CHANGED: "changed", Fate.UNCHANGED: "unchanged", Fate.REFUSED: "refused"}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whose records, and where they are kept."""
+
+    organization: str
+    world: World
+    data_dir: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOrder:
+    """A file to bring in. `refused` is where the refused rows are written, if anywhere; a dry run changes nothing."""
+
+    source: Path
+    clear_empty: bool
+    dry_run: bool
+    refused: Path | None
+
+
+async def import_csv(target: Target, order: CsvOrder) -> Imported:
+    """Bring the file in, or foresee what would become of it. Raises `ValidationFailed` for one without a usable header."""
+    async with opened(target.data_dir) as runtime:
+        organization = await organization_named(runtime, target.organization, target.world)
+        with opened_source(order.source) as stream, shown_progress("import") as told:
+            file = read_records(stream, clear_empty=order.clear_empty)
+            if order.dry_run:
+                imported = await preview_import(runtime, organization.id, file.rows, shown=0)
+            else:
+                imported = await apply_import(
+                    runtime, organization.id, file.rows, operator(), told=lambda done: told("records", done, None)
+                )
+    refused = imported.rows[Fate.REFUSED]
+    if order.refused is not None and refused:
+        order.refused.write_bytes(refusals_file(file.columns, refused, ","))
+    return imported
+
+
+def outcomes_of(imported: Imported) -> dict[str, int]:
+    """How many rows had each fate, as the command calls it."""
+    return {name: imported.counts[fate] for fate, name in _NAMES.items()}
+
+
+def refusals_of(imported: Imported) -> list[dict[str, object]]:
+    """The refused rows with their lines and reasons."""
+    return [{"line": row.line, "reason": _reason(row.problems)} for row in imported.rows[Fate.REFUSED]]
+
+
+async def export_csv(target: Target, destination: Path, chosen: RecordFilter, layout: Layout) -> None:
+    """Write the records to a file or to standard output."""
+    async with opened(target.data_dir) as runtime:
+        organization = await organization_named(runtime, target.organization, target.world)
+        with _opened_destination(destination) as stream:
+            async for piece in export_records(runtime, organization.id, chosen, layout):
+                stream.write(piece)
+
+
+@contextmanager
+def opened_source(source: Path) -> Iterator[BinaryIO]:
+    """The file, or standard input."""
+    if source == STANDARD_STREAM:
+        yield sys.stdin.buffer
+        return
+    with source.open("rb") as stream:
+        yield stream
+
+
+@contextmanager
+def _opened_destination(destination: Path) -> Iterator[BinaryIO]:
+    if destination == STANDARD_STREAM:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with destination.open("wb") as stream:
+        yield stream
+
+
+def _reason(problems: Sequence[FieldProblem]) -> str:
+    return "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in problems)

@@ -1,0 +1,49 @@
+"""Who may see a page: a parameter of one of these types is the person who asks, and refuses everybody else.
+
+A page for analysts answers a viewer with 403, and whoever is not signed in is sent to sign in.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends, Request
+
+from bonafide.console.visit import NotSignedIn, visit_of
+from bonafide.errors import Forbidden, NotFound
+from bonafide.model.account import Permission, SignedIn
+from bonafide.runtime import Runtime
+
+
+def _who_may(permission: Permission) -> Callable[[Request], Awaitable[SignedIn]]:
+    async def who(request: Request) -> SignedIn:
+        signed_in = visit_of(request).signed_in
+        if signed_in is None:
+            raise NotSignedIn
+        if not signed_in.may(permission):
+            raise Forbidden("Your role in this organization does not allow this. An owner can change it.")
+        return signed_in
+
+    return who
+
+
+async def _runtime(request: Request) -> Runtime:
+    return visit_of(request).runtime
+
+
+async def _id_in_path(request: Request) -> UUID:
+    try:
+        return UUID(request.path_params["id"])
+    except ValueError:
+        raise NotFound("There is nothing at this address.") from None
+
+
+Viewer = Annotated[SignedIn, Depends(_who_may(Permission.READ))]
+"""A parameter: whoever is signed in."""
+Analyst = Annotated[SignedIn, Depends(_who_may(Permission.WORK))]
+"""A parameter: someone who may search, decide and change records."""
+Owner = Annotated[SignedIn, Depends(_who_may(Permission.MANAGE))]
+"""A parameter: someone who may manage keys, settings and members."""
+ServedRuntime = Annotated[Runtime, Depends(_runtime)]
+PathId = Annotated[UUID, Depends(_id_in_path)]
+"""The `{id}` of the path; what is none is a page that does not exist."""

@@ -1,0 +1,185 @@
+"""The fields of a business record as people read them: what each is called, in which order and group, and how it is typed in.
+
+The names are those of the wire. Which values are good is the business of `model/business_input`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from bonafide.model.business import BusinessRecord, MainAddress
+
+
+class Kind(StrEnum):
+    """How a field is typed in."""
+
+    LINE = "line"
+    LINES = "lines"
+    """Several texts, a line each."""
+    PROSE = "prose"
+    JURISDICTION = "jurisdiction"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordField:
+    """One field: its name on the wire, and what it is called in English."""
+
+    name: str
+    label: str
+    kind: Kind = Kind.LINE
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Fields that belong together."""
+
+    label: str
+    fields: tuple[RecordField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A list of objects: its name on the wire, what it is called, and the fields of one."""
+
+    name: str
+    label: str
+    fields: tuple[RecordField, ...]
+
+
+_DAY = "YYYY-MM-DD, YYYY-MM or YYYY"
+GROUPS = (
+    Group(
+        "Names",
+        (
+            RecordField("name", "Name"),
+            RecordField("operatingNames", "Operating names", Kind.LINES, "One on each line"),
+            RecordField("externalId", "Your own id", hint="By which your other systems know the business"),
+        ),
+    ),
+    Group(
+        "Registration",
+        (
+            RecordField("jurisdiction", "Jurisdiction", Kind.JURISDICTION),
+            RecordField("registrationNumber", "Registration number"),
+            RecordField("businessNumber", "Business number"),
+            RecordField("entityType", "Kind of entity"),
+            RecordField("registryStatus", "Status"),
+            RecordField("incorporationDate", "Incorporated", hint=_DAY),
+            RecordField("incorporationYear", "Year of incorporation"),
+        ),
+    ),
+    Group(
+        "Address",
+        (
+            RecordField("street", "Street"),
+            RecordField("unit", "Unit"),
+            RecordField("city", "City"),
+            RecordField("province", "Province"),
+            RecordField("postalCode", "Postal code"),
+            RecordField("country", "Country"),
+        ),
+    ),
+    Group(
+        "Contact",
+        (
+            RecordField("website", "Web site"),
+            RecordField("additionalWebsites", "Other web sites", Kind.LINES, "One on each line"),
+            RecordField("phoneNumber", "Telephone"),
+            RecordField("email", "E-mail"),
+        ),
+    ),
+    Group(
+        "Business",
+        (
+            RecordField("industry", "Industry"),
+            RecordField("industryCategory", "Category of industry"),
+            RecordField("naicsCode", "NAICS code"),
+            RecordField("naicsCodeName", "NAICS name"),
+            RecordField("businessDescription", "Description", Kind.PROSE),
+            RecordField("originationDate", "Customer since", hint=_DAY),
+            RecordField("notes", "Notes", Kind.PROSE),
+        ),
+    ),
+)
+REPEATED = (
+    Repeated(
+        "people",
+        "People",
+        (RecordField("name", "Name"), RecordField("roles", "Roles", hint="Between semicolons"), RecordField("email", "E-mail")),
+    ),
+    Repeated(
+        "registrations",
+        "Further registrations",
+        (RecordField("label", "Kind"), RecordField("value", "Number"), RecordField("jurisdiction", "Jurisdiction")),
+    ),
+    Repeated(
+        "addresses",
+        "Further addresses",
+        (
+            RecordField("type", "Kind"),
+            RecordField("street", "Street"),
+            RecordField("unit", "Unit"),
+            RecordField("city", "City"),
+            RecordField("province", "Province"),
+            RecordField("postalCode", "Postal code"),
+            RecordField("country", "Country"),
+            RecordField("raw", "In one line"),
+        ),
+    ),
+)
+_ADDRESS = frozenset(str(field.alias) for field in MainAddress.model_fields.values())
+_OTHERS = {
+    "isMonitored": "Monitored",
+    "isArchived": "Archived",
+    "sourceEntityType": "Kind of entity in the register",
+    "sourceUrls": "Pages in the register",
+    "verificationStatus": "Verification",
+    "lastVerifiedAt": "Last verified",
+    "lastVerificationJobId": "Last verification begun",
+    "latestVerificationId": "Newest verification",
+    "hasUnresolvedDiscrepancies": "Open discrepancies",
+    "lastSearchedAt": "Last searched",
+    "lastSearchJobId": "Last search",
+    "lastScreenedAt": "Last screened",
+    "createdAt": "Made",
+    "updatedAt": "Changed",
+}
+_LABELS = {
+    **{field.name: field.label for group in GROUPS for field in group.fields},
+    **{part.name: part.label for part in REPEATED},
+    **_OTHERS,
+}
+
+
+def label_of(path: str) -> str:
+    """What a field of the trail (`address.city`, `people`) is called in English; an unknown one goes by its name."""
+    return _LABELS.get(path.removeprefix("address."), path)
+
+
+def path_of(name: str) -> str:
+    """The path of a field in the trail, where parts of the main address stand below it."""
+    return f"address.{name}" if name in _ADDRESS else name
+
+
+def anchor_of(path: str) -> str:
+    """Where on the form the field of a problem (`people.0.name`) stands."""
+    return f"field-{path.replace('.', '-')}"
+
+
+def name_of(record: BusinessRecord) -> str:
+    """What a person calls the record: by its name, else by whatever tells it from others."""
+    names = (record.name, record.external_id, record.registration_number)
+    return next((name for name in names if name is not None), str(record.id))
+
+
+def columns_of(part: Repeated, elements: Sequence[Mapping[str, Any]]) -> Sequence[RecordField]:
+    """The fields of a list's elements that at least one of them has."""
+    return [field for field in part.fields if any(element[field.name] not in (None, []) for element in elements)]
+
+
+def values_of(record: BusinessRecord) -> dict[str, Any]:
+    """The record's values by the names of its fields; the parts of the address stand beside the others."""
+    dumped = record.model_dump(mode="json", by_alias=True)
+    return {**dumped, **dumped["address"]}

@@ -1,0 +1,173 @@
+"""Business records from a file and into one: what a file would do is shown before anything is done.
+
+The file that was sent is kept for an hour under the organization, so that what is confirmed is what was shown; what became of it
+stands at the same address afterwards.
+"""
+
+import io
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.responses import Response, StreamingResponse
+
+from bonafide.console import words
+from bonafide.console.access import Analyst, ServedRuntime, Viewer
+from bonafide.console.author import author_of
+from bonafide.console.businesses import ADDRESS, filter_of
+from bonafide.console.forms import read_form, uploaded
+from bonafide.console.page import page, see
+from bonafide.console.record_fields import label_of
+from bonafide.console.route import ConsoleRoute
+from bonafide.console.visit import visit_of
+from bonafide.errors import ValidationFailed
+from bonafide.model.language import Language
+from bonafide.runtime import Runtime
+from bonafide.services import kept_imports, record_import, record_lists
+from bonafide.services.import_result import refusals_file, result_of
+from bonafide.services.record_columns import READ_ONLY, WRITABLE
+from bonafide.services.record_file import RecordFile, read_records
+from bonafide.services.record_import import Fate
+
+SHOWN = 20
+"""Rows of each fate that a page shows."""
+MAX_ROWS = 5000
+"""Of a file that is brought in by a page; the command line takes any number."""
+NO_FILE = "Choose a file."
+FATES = {Fate.NEW: "note", Fate.CHANGED: "good", Fate.UNCHANGED: "", Fate.REFUSED: "bad"}
+"""In the order in which they are told, each with the colour of its badge."""
+_CLEAR = "clearEmpty"
+_DELIMITERS = {Language.ENGLISH: ",", Language.FRENCH: ";"}
+"""As spreadsheets of the two languages expect; either is read."""
+_MIB = 1024 * 1024
+router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+@router.get("/export")
+async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """The records that the list shows, all pages of it, as CSV: for a spreadsheet, or plain with `?for=program`."""
+    is_plain = request.query_params.get("for") == "program"
+    delimiter = "," if is_plain else _delimiter(request)
+    layout = record_lists.Layout(delimiter, is_marked=not is_plain)
+    pieces = record_lists.export_records(runtime, signed_in.organization_id, filter_of(request), layout)
+    return StreamingResponse(pieces, headers=_download(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv")
+
+
+@router.get("/import")
+async def choose_file(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """The form for a file."""
+    del signed_in
+    return _choose(request, runtime)
+
+
+@router.post("/import")
+async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """Keep the file and show what it would do; one without a usable header is refused at once."""
+    form = await read_form(request)
+    clears = form.get(_CLEAR) == "true"
+    try:
+        content = await _content(form)
+        _file(content, clears=clears)
+    except ValidationFailed as refusal:
+        return _choose(request, runtime, refusal)
+    key = await kept_imports.keep_import(runtime, signed_in.organization_id, content)
+    return see(request, f"{ADDRESS}/import/{key}{'?clear=yes' if clears else ''}")
+
+
+@router.get("/import/{key}")
+async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """What each row of a kept file would do; once it is done, what was done. Raises `NotFound`."""
+    organization_id, clears = signed_in.organization_id, _clears(request)
+    done = await kept_imports.kept_result(runtime, organization_id, key)
+    if done is not None:
+        return page(request, "businesses/imported.html", result=done, key=key, fates=FATES, shown=SHOWN, label_of=label_of)
+    file = _file(await kept_imports.kept_import(runtime, organization_id, key), clears=clears)
+    try:
+        foreseen = await record_import.preview_import(runtime, organization_id, file.rows, SHOWN, MAX_ROWS)
+    except ValidationFailed as refusal:
+        await kept_imports.forget_import(runtime, organization_id, key)
+        return _choose(request, runtime, refusal)
+    return page(
+        request,
+        "businesses/preview.html",
+        columns=[(name, name in WRITABLE) for name in file.columns],
+        imported=foreseen,
+        key=key,
+        clears=clears,
+        fates=FATES,
+        shown=SHOWN,
+        label_of=label_of,
+        words=words,
+    )
+
+
+@router.post("/import/{key}")
+async def confirm(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """Do what was shown, and tell what was done; a second time it is only told. Raises `NotFound`."""
+    form, organization_id, address = await read_form(request), signed_in.organization_id, f"{ADDRESS}/import/{key}"
+    if await kept_imports.kept_result(runtime, organization_id, key) is not None:
+        return see(request, address)
+    file = _file(await kept_imports.kept_import(runtime, organization_id, key), clears=form.get(_CLEAR) == "true")
+    author = author_of(request, signed_in)
+    done = await record_import.apply_import(runtime, organization_id, file.rows, author, shown=SHOWN)
+    refused = done.rows[Fate.REFUSED]
+    refusals = refusals_file(file.columns, refused, _delimiter(request)) if refused else None
+    await kept_imports.keep_result(runtime, organization_id, key, result_of(done), refusals)
+    return see(request, address)
+
+
+@router.post("/import/{key}/cancel")
+async def cancel(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """Forget the file; nothing was done."""
+    await kept_imports.forget_import(runtime, signed_in.organization_id, key)
+    return see(request, f"{ADDRESS}/import")
+
+
+@router.get("/import/{key}/refused")
+async def refused_rows(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """The rows that were refused, or would be, with the reasons, as CSV. Raises `NotFound`."""
+    organization_id = signed_in.organization_id
+    if await kept_imports.kept_result(runtime, organization_id, key) is not None:
+        content = await kept_imports.kept_refusals(runtime, organization_id, key)
+    else:
+        file = _file(await kept_imports.kept_import(runtime, organization_id, key), clears=_clears(request))
+        foreseen = await record_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
+        content = refusals_file(file.columns, foreseen.rows[Fate.REFUSED], _delimiter(request))
+    return Response(content, headers=_download("refused-rows.csv"), media_type="text/csv")
+
+
+def _clears(request: Request) -> bool:
+    """Whether an empty cell empties its field, by the address of a preview."""
+    return request.query_params.get("clear") == "yes"
+
+
+def _delimiter(request: Request) -> str:
+    return _DELIMITERS[visit_of(request).language]
+
+
+async def _content(form: FormData) -> bytes:
+    file = uploaded(form, "file")
+    if file is None:
+        raise ValidationFailed(NO_FILE)
+    return await file.read()
+
+
+def _file(content: bytes, *, clears: bool) -> RecordFile:
+    return read_records(io.BytesIO(content), clear_empty=clears)
+
+
+def _download(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _choose(request: Request, runtime: Runtime, refusal: ValidationFailed | None = None) -> Response:
+    return page(
+        request,
+        "businesses/import.html",
+        200 if refusal is None else 422,
+        columns=WRITABLE,
+        ignored=READ_ONLY,
+        refusal=refusal,
+        max_rows=MAX_ROWS,
+        max_mib=runtime.settings.max_form_bytes // _MIB,
+        label_of=label_of,
+    )

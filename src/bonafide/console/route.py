@@ -1,0 +1,82 @@
+"""The frame of every request to the console: who asks, in which language, whether a form is ours, and errors as pages.
+
+What a page shows is its handler's business; whether a session is good is that of `services/sessions`.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.responses import RedirectResponse, Response
+
+from bonafide.console.forms import close_form, read_form
+from bonafide.console.page import error_page
+from bonafide.console.visit import SIGN_IN, NotSignedIn, begin_visit, remember_visit, visit_of
+from bonafide.errors import ApiError, Forbidden, InternalFailure
+from bonafide.log import get_logger
+from bonafide.web import csrf
+from bonafide.web.headers import SECURITY_HEADERS
+
+CSRF_FIELD = "csrf"
+CSRF_HEADER = "X-CSRF-Token"
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_log = get_logger(__name__)
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class ConsoleRoute(APIRoute):
+    """A page, or what a form of one is sent to."""
+
+    def get_route_handler(self) -> Handler:
+        """The route's handler within the frame."""
+        handle = super().get_route_handler()
+
+        async def framed(request: Request) -> Response:
+            await begin_visit(request)
+            try:
+                response = await _answered(request, handle)
+            finally:
+                await close_form(request)
+            remember_visit(request, response)
+            for name, value in {**SECURITY_HEADERS, "Cache-Control": "no-store", "Vary": "HX-Request"}.items():
+                response.headers.setdefault(name, value)
+            return response
+
+        return framed
+
+
+async def _answered(request: Request, handle: Handler) -> Response:
+    try:
+        if request.method not in _SAFE:
+            await _check_origin(request)
+        return await handle(request)
+    except NotSignedIn:
+        return _to_sign_in(request)
+    except ApiError as error:
+        return error_page(request, error)
+    except Exception:  # noqa: BLE001 - whatever it was, a person sees a page with the id to quote
+        _log.exception("console_page_failed", path=request.url.path)
+        return error_page(request, InternalFailure())
+
+
+async def _check_origin(request: Request) -> None:
+    """Refuse what another site has sent through the browser of someone who is signed in. Raises `Forbidden`."""
+    base_url = visit_of(request).base_url
+    token = request.headers.get(CSRF_HEADER)
+    if token is None:
+        token = str((await read_form(request)).get(CSRF_FIELD, ""))
+    if not csrf.is_same_origin(request.headers, base_url) or not csrf.is_valid(visit_of(request).csrf_secret, token):
+        raise Forbidden("This form is out of date, or was not sent from this console. Go back, reload the page and try again.")
+
+
+def _to_sign_in(request: Request) -> Response:
+    """To the sign-in page, and afterwards back to where a link would have led."""
+    wanted = request.url.path if request.method in _SAFE else ""
+    if wanted != "" and request.url.query != "":
+        wanted = f"{wanted}?{request.url.query}"
+    address = f"{SIGN_IN}?next={quote(wanted, safe='')}" if wanted != "" else SIGN_IN
+    if "HX-Request" in request.headers:
+        return Response(status_code=204, headers={"HX-Redirect": address})
+    return RedirectResponse(address, 303)

@@ -1,0 +1,83 @@
+"""The pages of sources: Canada as a map of what can be looked at, every source in tables, and all about one.
+
+Whoever is signed in may read them. Sources are the operator's; nothing can be changed here.
+"""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from bonafide.console import source_words, words
+from bonafide.console.access import ServedRuntime, Viewer
+from bonafide.console.drawing.canada import canada
+from bonafide.console.drawing.charts import Steps, steps
+from bonafide.console.page import page
+from bonafide.console.route import ConsoleRoute
+from bonafide.model.entry import SourceKind
+from bonafide.model.load import RunOutcome, SourceRun
+from bonafide.services.source_overview import BEST_FIRST, SourceProfile, source_overview, source_profile
+
+RUNS_SHOWN = 20
+LOADS_DRAWN = 120
+"""Loads of a chart and its table: a page stays small."""
+router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=ConsoleRoute)
+
+
+@router.get("")
+async def list_sources(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """The map and the tables."""
+    overview = await source_overview(runtime, signed_in.membership.world)
+    places = {place.jurisdiction: place for place in overview.places}
+    return page(
+        request,
+        "sources/list.html",
+        overview=overview,
+        map=canada(),
+        places=places,
+        states=[(state, sum(place.state == state for place in places.values())) for state in BEST_FIRST],
+        registers=[row for place in overview.places for row in place.rows] + overview.joint,
+        kinds=[(kind, overview.of_kind(kind)) for kind in SourceKind if kind is not SourceKind.REGISTRY],
+        words=words,
+        source_words=source_words,
+    )
+
+
+@router.get("/{key}")
+async def read_source(request: Request, signed_in: Viewer, runtime: ServedRuntime, key: str) -> Response:
+    """All about one source."""
+    profile = await source_profile(runtime, signed_in.membership.world, key)
+    drawn = _drawn(profile)
+    failed = [run for run in profile.runs if run.outcome is not RunOutcome.LOADED]
+    return page(
+        request,
+        "sources/source.html",
+        profile=profile,
+        runs=profile.runs[:RUNS_SHOWN],
+        loads=drawn,
+        failures=len(failed),
+        chart=_chart(drawn, failed, profile) if drawn else None,
+        words=words,
+        source_words=source_words,
+    )
+
+
+def _drawn(profile: SourceProfile) -> list[SourceRun]:
+    """The loads of the chart, oldest first; what was loaded before runs were written down is known by the index."""
+    loads = [run for run in profile.runs if run.outcome is RunOutcome.LOADED][:LOADS_DRAWN][::-1]
+    if loads or profile.load is None:
+        return loads
+    load = profile.load
+    known = SourceRun(
+        started_at=load.retrieved_at,
+        finished_at=load.loaded_at,
+        outcome=RunOutcome.LOADED,
+        entries=load.entries,
+        rejected=load.rejected,
+    )
+    return [known]
+
+
+def _chart(loads: list[SourceRun], failed: list[SourceRun], profile: SourceProfile) -> Steps:
+    since = loads[0].finished_at
+    values = [(run.finished_at, run.entries or 0) for run in loads]
+    marks = [run.finished_at for run in failed if run.finished_at >= since]
+    return steps(values, marks, max(profile.row.as_of, since))

@@ -1,0 +1,110 @@
+"""The form of a verification: what it is filled with at first, and the request that it means.
+
+People stand in rows, `people.0.name` and `people.0.role`; rows without a name are left out. What a good request is, is the
+request's own business.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.datastructures import FormData
+
+from bonafide.console.forms import Submission, submitted
+from bonafide.errors import ValidationFailed
+from bonafide.model.base import Document
+from bonafide.model.business import BusinessRecord
+from bonafide.model.query import AddressInput
+from bonafide.model.verification import Subject
+from bonafide.model.verify_input import PersonInput, VerifyRequest
+from bonafide.web.problems import validation_failed
+
+ROWS = 3
+"""For people, at first; a button adds one."""
+MAX_ROWS = 50
+ADD = "add"
+"""The button's name."""
+PARTS = ("street", "unit", "city", "province", "postalCode", "country")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stands in the form's fields, by name, and in the rows of people."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    people: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """The people, with empty rows for more."""
+        return (*self.people, *[("", "")] * max(ROWS - len(self.people), 0))
+
+
+def shown_again(form: FormData) -> Shown:
+    """What was sent; with one row more if that was asked for."""
+    fields = {name: value for name, value in form.items() if isinstance(value, str)}
+    rows = tuple(_rows(form))
+    return Shown(fields, (*rows, ("", "")) if ADD in form else rows)
+
+
+def shown_of_record(record: BusinessRecord) -> Shown:
+    """What a stored business says."""
+    address = next((one for one in (record.address, *record.addresses) if _parts(one)), record.address)
+    people = tuple((person.name, ", ".join(person.roles)) for person in record.people[:MAX_ROWS])
+    identity = {"legalName": record.name, "jurisdiction": record.jurisdiction, "registrationNumber": record.registration_number}
+    return Shown({**_given(identity), **_parts(address), "businessId": str(record.id)}, people)
+
+
+def shown_of_subject(subject: Subject) -> Shown:
+    """What was verified before."""
+    number = subject.registration_number
+    identity = {"legalName": subject.legal_name, "jurisdiction": subject.jurisdiction, "registrationNumber": number}
+    address = _parts(subject.address) if subject.address is not None else {}
+    people = tuple((person.name, ", ".join(person.roles)) for person in subject.people[:MAX_ROWS])
+    return Shown({**_given(identity), **address}, people)
+
+
+def request_of(form: FormData) -> Submission[VerifyRequest]:
+    """The request that the form means. All that is to be compared stands in it, also where it began with a stored business."""
+    sent = submitted(VerifyRequest, form)
+    people, problems = _people(form)
+    if sent.value is None or problems:
+        return Submission(None, form, {**sent.problems, **problems})
+    address = sent.value.address if sent.value.address is not None and _parts(sent.value.address) else None
+    if address is None and sent.value.refers_to_record:
+        # Nothing to compare is not the same as what the record says.
+        address = AddressInput()
+    return Submission(sent.value.model_copy(update={"people": people, "address": address}), form)
+
+
+def _people(form: FormData) -> tuple[tuple[PersonInput, ...], dict[str, str]]:
+    people: list[PersonInput] = []
+    problems: dict[str, str] = {}
+    for number, (name, role) in enumerate(_rows(form)):
+        if name.strip() == "" and role.strip() == "":
+            continue
+        try:
+            people.append(PersonInput.model_validate(_given({"name": name.strip(), "role": role.strip() or None})))
+        except ValidationError as error:
+            refusal = validation_failed(error, PersonInput)
+            details = refusal.details if isinstance(refusal, ValidationFailed) else []
+            problems |= {f"people.{number}.{problem.path}": problem.message for problem in details}
+    return tuple(people), problems
+
+
+def _rows(form: FormData) -> Iterator[tuple[str, str]]:
+    for number in range(MAX_ROWS):
+        name, role = (form.get(f"people.{number}.{part}") for part in ("name", "role"))
+        if not isinstance(name, str):
+            return
+        yield name, role if isinstance(role, str) else ""
+
+
+def _parts(address: Document) -> dict[str, str]:
+    given = {part: getattr(address, "postal_code" if part == "postalCode" else part) for part in PARTS}
+    return {f"address.{part}": value for part, value in _given(given).items()}
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in values.items() if value is not None}

@@ -1,0 +1,23 @@
+"""An installation for the tests of sources, keys and settings: one SQLite file, and the made-up Canada where it is asked for."""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.settings import Settings
+from bonafide.sources.base import discover
+from bonafide.store.engine import Store
+from loaded_sandbox import LOADED_AT
+
+
+@asynccontextmanager
+async def installation(template: Path, folder: Path, index: Path | None = None) -> AsyncIterator[Runtime]:
+    """A runtime whose clock stands still. `template` is a migrated database, `index` a data directory with loaded sources."""
+    settings = Settings(data_dir=folder)
+    shutil.copyfile(template, folder / "bonafide.sqlite3")
+    store = Store.open(settings.dsn)
+    generations = generations_below(index if index is not None else folder)
+    yield Runtime(settings, store, files_of(settings), b"north", generations, discover(), lambda: LOADED_AT)
+    await store.close()

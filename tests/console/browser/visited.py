@@ -1,0 +1,26 @@
+"""Every address at which there is a page to look at, read from the routes."""
+
+from collections.abc import Iterator
+
+from fastapi import FastAPI
+from people import LivedInBy
+
+from bonafide.bench.console_pages import OTHERWISE, address_of, page_templates
+from bonafide.console.routes import ROUTERS
+from bonafide.pages.routes import router as documentation
+
+NOWHERE = "/console/no-such-page"
+
+
+def every_template() -> list[str]:
+    """The templates of all addresses."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    for router in (documentation, *ROUTERS):
+        app.include_router(router)
+    return [*page_templates(app), *OTHERWISE, NOWHERE]
+
+
+def every_address(lived_in: LivedInBy) -> Iterator[tuple[str, str]]:
+    """Each template with an address of it."""
+    for template in every_template():
+        yield template, address_of(template, lived_in.made)

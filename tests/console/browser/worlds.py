@@ -1,0 +1,45 @@
+"""What the tests of this folder, and the pictures, look at: a sandbox that is served, and an organization that has used it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from people import LivedInBy, People
+
+from bonafide.bench.lived_in import live_in
+from bonafide.demo import HOST, address_of, running, sandbox_folder, serving_sandbox
+from bonafide.runtime import Runtime, open_runtime
+from bonafide.server import reserve
+from bonafide.settings import Renewal, Settings
+from loaded_sandbox import SANDBOX_SIZE
+
+
+@asynccontextmanager
+async def served_sandbox(data_dir: Path) -> AsyncIterator[Runtime]:
+    """What `bonafide demo` serves: the console, the API, the made-up Canada with its live registers, and a worker."""
+    console, registers = reserve(HOST, 0), reserve(HOST, 0)
+    settings = Settings(
+        data_dir=data_dir,
+        sandbox_url=address_of(registers),
+        public_url=address_of(console),
+        # Nothing beside what is looked at: workers that find nothing to do, passwords that are dear to guess.
+        worker_concurrency=1,
+        renew=Renewal.OFF,
+        password_memory_kib=8,
+        password_passes=1,
+        password_lanes=1,
+    )
+    async with (
+        open_runtime(settings) as opened,
+        serving_sandbox(sandbox_folder(settings, SANDBOX_SIZE), opened.sources, registers),
+        running(opened, console),
+    ):
+        yield opened
+
+
+async def lived_in_by(runtime: Runtime) -> LivedInBy:
+    """An organization whose pages have something to show."""
+    people = People(runtime, "Hautes-Terres")
+    created = await people.key()
+    async with people.api(created.text) as api:
+        return LivedInBy(people, await live_in(api, created.key.id))

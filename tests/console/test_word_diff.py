@@ -1,0 +1,72 @@
+"""What is marked as different within two texts."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bonafide.console.word_diff import Segment, SegmentKind, word_diff
+
+
+def drawn(segments: tuple[Segment, ...]) -> str:
+    """`[-missing-]` and `[+added+]` within the text."""
+    marks = {SegmentKind.SAME: "{}", SegmentKind.MISSING: "[-{}-]", SegmentKind.ADDED: "[+{}+]"}
+    return "".join(marks[segment.kind].format(segment.text) for segment in segments)
+
+
+def test_equal_texts_have_no_marks() -> None:
+    assert word_diff("Acme Bakery Inc.", "Acme Bakery Inc.").is_equal
+
+
+def test_upper_case_is_no_difference_and_each_text_is_shown_as_it_is_written() -> None:
+    diff = word_diff("acme bakery", "ACME Bakery")
+    assert diff.is_equal
+    assert (drawn(diff.submitted), drawn(diff.found)) == ("acme bakery", "ACME Bakery")
+
+
+def test_a_comma_at_the_end_of_a_word_is_no_difference() -> None:
+    diff = word_diff("12 Queen Street, Toronto", "12 Queen Street West, Toronto")
+    assert drawn(diff.submitted) == "12 Queen Street, Toronto"
+    assert drawn(diff.found) == "12 Queen Street [+West,+] Toronto"
+    assert word_diff("Acme Inc", "ACME Inc.").is_equal
+
+
+def test_a_changed_letter_is_marked_within_its_word() -> None:
+    diff = word_diff("Acme Bakery Inc.", "Acme Bekery Inc.")
+    assert drawn(diff.submitted) == "Acme B[-a-]kery Inc."
+    assert drawn(diff.found) == "Acme B[+e+]kery Inc."
+
+
+def test_an_accent_is_marked() -> None:
+    diff = word_diff("Boulangerie Ltee", "Boulangerie Ltée")
+    assert drawn(diff.found) == "Boulangerie Lt[+é+]e"
+
+
+def test_words_that_are_nothing_alike_are_marked_whole_and_neighbours_together() -> None:
+    diff = word_diff("Acme Bakery Inc.", "Acme Motor Works Inc.")
+    assert drawn(diff.submitted) == "Acme [-Bakery-] Inc."
+    assert drawn(diff.found) == "Acme [+Motor Works+] Inc."
+
+
+def test_a_word_that_only_one_text_has_does_not_shift_the_rest() -> None:
+    diff = word_diff("North Acme Bakery", "Acme Bakery Ltd.")
+    assert drawn(diff.submitted) == "[-North-] Acme Bakery"
+    assert drawn(diff.found) == "Acme Bakery [+Ltd.+]"
+
+
+def test_of_an_empty_text_all_of_the_other_is_marked() -> None:
+    diff = word_diff("", "12 Main Street")
+    assert diff.submitted == ()
+    assert drawn(diff.found) == "[+12 Main Street+]"
+
+
+def test_a_letter_that_folds_to_two_keeps_its_place() -> None:
+    diff = word_diff("Straße 1", "Straßen 1")
+    assert drawn(diff.found) == "Straße[+n+] 1"
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_nothing_is_lost_or_made_up(submitted: str, found: str) -> None:
+    diff = word_diff(submitted, found)
+    assert "".join(segment.text for segment in diff.submitted) == " ".join(submitted.split())
+    assert "".join(segment.text for segment in diff.found) == " ".join(found.split())
+    assert all(segment.kind is not SegmentKind.ADDED for segment in diff.submitted)
+    assert all(segment.kind is not SegmentKind.MISSING for segment in diff.found)
