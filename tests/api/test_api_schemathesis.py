@@ -13,7 +13,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
 from patience import LOOKUP_S
-from samples import WHOLE
+from samples import WHOLE, on_one_database
 from serving import served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
@@ -37,6 +37,7 @@ def app(sandbox_runtime: Runtime) -> FastAPI:
     return service(sandbox_runtime)
 
 
+@on_one_database
 async def test_the_service_answers_as_it_is_described(app: FastAPI, new_key: NewKey, tmp_path: Path, database_url: str) -> None:
     # One way of giving the key on each database: what follows the key is the same.
     header = "Authorization: Bearer " if database_url.startswith("sqlite") else "X-API-Key: "
