@@ -24,7 +24,6 @@ from bonafide.console.sanctions import ADDRESS, FIELDS, Hit, asked_of, title_of
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.account import SignedIn
 from bonafide.model.base import Document
-from bonafide.model.business import Author
 from bonafide.model.business_input import Prose
 from bonafide.model.dismissal import DismissalRequest, DismissalStatus, DismissedHit, DismissedSubject
 from bonafide.model.match import SanctionsMatch
@@ -36,7 +35,6 @@ from bonafide.services import dismissals
 from bonafide.services.screenings import create_screening
 from bonafide.services.search import read_search
 from bonafide.store.dismissals import DismissalFilter
-from bonafide.web.exchange import exchange_of
 
 ONE = "/dismissals/{id}"
 PAGE = 25
@@ -163,10 +161,6 @@ async def revoke(
         raise ValidationFailed("; ".join(form.problems.values()))
     await dismissals.revoke(runtime, signed_in.organization_id, dismissal_id, form.value.reason, author_of(request, signed_in))
     return see(request, f"{ADDRESS}/dismissals/{dismissal_id}")
-
-
-def _author(request: Request, signed_in: SignedIn) -> Author:
-    return Author(signed_in.user.email, exchange_of(request.scope).request_id)
 
 
 def _form(request: Request, runtime: Runtime, found: Found, form: Submission[DismissalForm] | None = None) -> Response:

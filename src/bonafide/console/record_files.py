@@ -14,6 +14,7 @@ from bonafide.console import words
 from bonafide.console.access import Analyst, ServedRuntime, Viewer
 from bonafide.console.author import author_of
 from bonafide.console.businesses import ADDRESS, filter_of
+from bonafide.console.downloads import saved_as
 from bonafide.console.forms import read_form, uploaded
 from bonafide.console.page import page, see
 from bonafide.console.record_fields import label_of
@@ -49,7 +50,7 @@ async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) ->
     delimiter = "," if is_plain else _delimiter(request)
     layout = record_lists.Layout(delimiter, is_marked=not is_plain)
     pieces = record_lists.export_records(runtime, signed_in.organization_id, filter_of(request), layout)
-    return StreamingResponse(pieces, headers=_download(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv")
+    return StreamingResponse(pieces, headers=saved_as(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv")
 
 
 @router.get("/import")
@@ -132,7 +133,7 @@ async def refused_rows(request: Request, signed_in: Analyst, runtime: ServedRunt
         file = _file(await kept_imports.kept_import(runtime, organization_id, key), clears=_clears(request))
         foreseen = await record_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
         content = refusals_file(file.columns, foreseen.rows[Fate.REFUSED], _delimiter(request))
-    return Response(content, headers=_download("refused-rows.csv"), media_type="text/csv")
+    return Response(content, headers=saved_as("refused-rows.csv"), media_type="text/csv")
 
 
 def _clears(request: Request) -> bool:
@@ -153,10 +154,6 @@ async def _content(form: FormData) -> bytes:
 
 def _file(content: bytes, *, clears: bool) -> RecordFile:
     return read_records(io.BytesIO(content), clear_empty=clears)
-
-
-def _download(name: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def _choose(request: Request, runtime: Runtime, refusal: ValidationFailed | None = None) -> Response:

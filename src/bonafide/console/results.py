@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from bonafide.console import words
 from bonafide.console.access import Analyst, PathId, ServedRuntime, Viewer
+from bonafide.console.downloads import download
 from bonafide.console.forms import Submission, form_of, read_form
 from bonafide.console.page import page, see
 from bonafide.console.progress import search_now
@@ -99,14 +100,14 @@ async def search_report(request: Request, signed_in: Viewer, runtime: ServedRunt
     """The search in print, in the page's language. Raises `Conflict` while it is under way."""
     wanted = PdfRequest(search_id=search_id)
     report = await report_printing.print_pdf(runtime, signed_in.organization_id, wanted, visit_of(request).language)
-    return _file(report.content, PDF, f"search-{search_id}.pdf")
+    return download(report.content, PDF, f"search-{search_id}.pdf")
 
 
 @router.get(f"{ONE}/result.json")
 async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
     """The stored document, as the API gives it."""
     body = await read_search(runtime, signed_in.organization_id, search_id)
-    return _file(body.encode(), "application/json", f"search-{search_id}.json")
+    return download(body.encode(), "application/json", f"search-{search_id}.json")
 
 
 @router.get(ONE + "/matches/{match_id}/report.pdf")
@@ -118,11 +119,7 @@ async def business_report(
     if wanted is None:
         raise NotFound("There is nothing at this address.")
     name = printing.match_document(search_id, wanted, visit_of(request).language)
-    return _file(await printing.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf")
-
-
-def _file(content: bytes, media_type: str, name: str) -> Response:
-    return Response(content, headers={"Content-Disposition": f'attachment; filename="{name}"'}, media_type=media_type)
+    return download(await printing.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf")
 
 
 def _wanted(request: Request) -> UUID | None:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bonafide.console.access import PathId, ServedRuntime, Viewer
+from bonafide.console.downloads import download
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.visit import visit_of
 from bonafide.errors import NotFound
@@ -29,14 +30,14 @@ async def verification_report(request: Request, signed_in: Viewer, runtime: Serv
     """The verification in print, in the page's language. Raises `NotFound`, `Conflict` while there is nothing to print."""
     wanted = PdfRequest(verification_id=verification_id)
     report = await report_printing.print_pdf(runtime, signed_in.organization_id, wanted, visit_of(request).language)
-    return _file(report.content, PDF, f"verification-{verification_id}.pdf")
+    return download(report.content, PDF, f"verification-{verification_id}.pdf")
 
 
 @router.get(f"{ONE}/result.json")
 async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """What the API gives of it."""
     body = await read_verification(runtime, signed_in.organization_id, verification_id)
-    return _file(body.encode(), "application/json", f"verification-{verification_id}.json")
+    return download(body.encode(), "application/json", f"verification-{verification_id}.json")
 
 
 @router.get(f"{ONE}/register.pdf")
@@ -45,7 +46,7 @@ async def register_report(request: Request, signed_in: Viewer, runtime: ServedRu
     report = await _report(request, runtime, signed_in.organization_id, verification_id)
     name = printing.report_document(report.report_id, visit_of(request).language)
     content = await printing.read_document(runtime, signed_in.organization_id, name)
-    return _file(content, PDF, f"business-report-{report.report_id}.pdf")
+    return download(content, PDF, f"business-report-{report.report_id}.pdf")
 
 
 @router.get(ONE + "/evidence/{number}")
@@ -55,7 +56,7 @@ async def evidence(request: Request, signed_in: Viewer, runtime: ServedRuntime, 
         raise NotFound("There is nothing at this address.")
     report = await _report(request, runtime, signed_in.organization_id, verification_id)
     _, content = await reports.read_evidence(runtime, signed_in.organization_id, report.report_id, int(number))
-    return _file(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
+    return download(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
 
 
 async def _report(request: Request, runtime: Runtime, organization_id: UUID, verification_id: UUID) -> RegistryReport:
@@ -64,7 +65,3 @@ async def _report(request: Request, runtime: Runtime, organization_id: UUID, ver
     if report is None:
         raise NotFound("There is nothing at this address.")
     return report
-
-
-def _file(content: bytes, media_type: str, name: str) -> Response:
-    return Response(content, headers={"Content-Disposition": f'attachment; filename="{name}"'}, media_type=media_type)

@@ -40,11 +40,6 @@ class WordDiff:
     submitted: tuple[Segment, ...]
     found: tuple[Segment, ...]
 
-    @property
-    def is_equal(self) -> bool:
-        """Whether a reader would see no difference."""
-        return all(segment.kind is SegmentKind.SAME for segment in (*self.submitted, *self.found))
-
 
 _Word = list[Segment]
 

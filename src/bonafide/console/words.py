@@ -178,4 +178,3 @@ REGULATOR = _words(
     gleif="Legal Entity Identifiers (GLEIF)",
 )
 """By key, because the titles of several are the same. Another regulator, or a list, goes by its title."""
-NAME_TYPE = _words(current="Legal name", former="Former name")
