@@ -95,6 +95,7 @@ async def test_each_row_says_what_came_of_the_search(desk: Desk, analyst: httpx2
     assert "Ontario" in page
     assert "Completed with errors" in page
     assert "is out of service for this name" in page
+    assert "No match where one could look" in page
 
 
 async def test_the_list_is_narrowed_by_each_of_its_fields(desk: Desk) -> None:
