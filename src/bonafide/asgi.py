@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bonafide import log
 from bonafide.application import ready_service
 from bonafide.runtime import open_runtime
+from bonafide.server import settle
 from bonafide.settings import Settings
 
 
@@ -45,7 +46,9 @@ class Application:
     async def _open(self) -> ASGIApp:
         settings = Settings()
         log.configure(settings.log_level)
-        return await ready_service(await self._stack.enter_async_context(open_runtime(settings)))
+        app = await ready_service(await self._stack.enter_async_context(open_runtime(settings)))
+        settle()
+        return app
 
 
 application = Application()

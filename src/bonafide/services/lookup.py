@@ -28,6 +28,8 @@ from bonafide.sources.live import LiveQuery
 
 CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200, SourceKind.LISTING: 50}
 """Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
+ROUGH_FLOOR = 0.4
+"""What the index finds less alike than this is not worth reading: with 0.2 the same entries are shown, at twice the cost."""
 LOOK_HERE = ". A person can look here: "
 """Between why nobody could look and the source's own page."""
 MAX_NUMBER_HITS = 20
@@ -235,6 +237,7 @@ def _search_index(
     return generation.manifest, [
         Candidate(source, score, reader_of(generation, source, document))
         for document, score in _estimates(numbered, named, located).items()
+        if score >= ROUGH_FLOOR
     ]
 
 
