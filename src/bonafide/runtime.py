@@ -18,6 +18,7 @@ from bonafide.index import GenerationStore
 from bonafide.index.roll import LoadedRoll
 from bonafide.matching.rarity import Rarity
 from bonafide.metrics import Metrics
+from bonafide.model.joint import JointRecord
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.pace import Pace
@@ -62,6 +63,8 @@ class Runtime:
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
     paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
     """How often each live source is asked (`services/asking`)."""
+    joints: Mapping[World, GenerationStore[JointRecord]] = field(default_factory=dict)
+    """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
     rarities: dict[World, tuple[tuple[str, ...], Rarity]] = field(default_factory=dict)
     """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
     rolls: dict[tuple[World, str], LoadedRoll[LoadRecord]] = field(default_factory=dict)
@@ -75,6 +78,11 @@ class Runtime:
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
     """The index of each world, where a data directory keeps it."""
     return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
+
+
+def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[JointRecord]]:
+    """The joint indexes of each world, where a data directory keeps them."""
+    return {world: GenerationStore(data_dir / "joint" / world.value, JointRecord.model_validate) for world in World}
 
 
 @asynccontextmanager
@@ -104,6 +112,7 @@ async def open_runtime(
             files=files_of(settings),
             signing_key=signing_key_of(settings),
             generations=generations_below(settings.data_dir),
+            joints=joints_below(settings.data_dir),
             sources=discover() if sources is None else sources,
             clock=clock,
             fetchers=fetchers,

@@ -17,6 +17,7 @@ from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
+from bonafide.services.joint import make_joint_indexes, out_of_date
 from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import due_sources
 from bonafide.settings import Renewal
@@ -67,6 +68,7 @@ async def run_worker(runtime: Runtime) -> None:
             tasks.create_task(_sweep_for_ever(runtime))
             tasks.create_task(_work_for_ever(runtime, worker))
             tasks.create_task(_renew_for_ever(runtime))
+            tasks.create_task(_join_for_ever(runtime))
     finally:
         with suppress(BonafideError):  # the database is away: their leases run out
             async with runtime.store.write() as connection:
@@ -162,6 +164,25 @@ async def renew_once(runtime: Runtime) -> None:
     due = [(world, source) for world in runtime.fetchers for source in await asyncio.to_thread(due_sources, runtime, world)]
     turns = asyncio.Semaphore(MAX_RENEWALS)
     await asyncio.gather(*(_renew(runtime, world, source, turns) for world, source in due))
+
+
+async def _join_for_ever(runtime: Runtime) -> None:
+    """Make joint indexes when their sources have stayed as they are for a while: they are mostly renewed one after another."""
+    seen: dict[World, dict[str, dict[str, str]]] = {}
+    while True:
+        for world in runtime.joints:
+            wanted = await asyncio.to_thread(out_of_date, runtime, world)
+            if wanted and wanted == seen.get(world):
+                await _join(runtime, world)
+            seen[world] = wanted
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def _join(runtime: Runtime, world: World) -> None:
+    try:
+        await asyncio.to_thread(make_joint_indexes, runtime, world)
+    except OSError:
+        _log.exception("no joint index", world=world)
 
 
 async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.Semaphore) -> None:

@@ -36,7 +36,7 @@ class Leaders:
         return names if admitted is None else names[admitted]
 
     def add(self, names: Names, scores: NDArray[np.float64]) -> None:
-        """Take in those names, each given once, that are admitted and reach the threshold; of one known before the best score counts."""
+        """Take in those of the names, each given once, that are admitted and reach the threshold; of one known the best counts."""
         enough = scores >= self.threshold
         names, scores = names[enough], scores[enough]
         admitted = self._admission.of(self._names.documents[names])

@@ -15,7 +15,7 @@ def spread(starts: Positions, stops: Positions) -> Positions:
     """The positions of all slices `starts[i]:stops[i]`, one after the other."""
     counts = stops - starts
     ends = counts.cumsum()
-    positions = (starts - ends + counts).repeat(counts)
+    positions: Positions = (starts - ends + counts).repeat(counts)
     positions += np.arange(len(positions))
     return positions
 

@@ -11,6 +11,7 @@ from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
+from bonafide.services.joint import GROUPS
 from bonafide.services.refresh import current_load, last_attempt
 from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source, discover
@@ -45,6 +46,10 @@ def open_all(runtime: Runtime) -> None:
         for key in runtime.sources:
             with suppress(SegmentCorrupt):
                 world.current(key)
+    for store in runtime.joints.values():
+        for group in GROUPS:
+            with suppress(SegmentCorrupt):
+                store.current(group)
 
 
 def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:

@@ -19,7 +19,7 @@ from bonafide.model.load import AskedNow, Origin
 from bonafide.model.match import BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.model.query import Query
 from bonafide.services.assemble import business_match, listing_match, regulatory_match
-from bonafide.services.lookup import ROUGH_FLOOR, Candidate, Lookup
+from bonafide.services.lookup import Candidate, Lookup
 from bonafide.services.registrations import cross_linked
 from bonafide.sources.base import Source
 
@@ -29,8 +29,6 @@ REGULATORY_LIMIT = 10
 """Best entries of one regulator or listing: a chain of a hundred stores must not bury the rest."""
 SHORTLIST = 60
 """Candidates that are read and scored in full, the roughly best of all registers together."""
-ROUGH_MARGIN = 0.35
-"""By how much the index may find an entry less alike than it is: of 2,291 at 0.85 or more, among 1.4 million, none was below 0.6."""
 EQUAL_AT_LEAST = EQUAL_NUMBER_OTHER_NAME[0]
 """What an entry scores at least whose number is equal and of the same kind."""
 B = TypeVar("B", bound=BusinessEntry)
@@ -72,15 +70,9 @@ def _number_keys(entry: RegistryEntry) -> frozenset[str]:
     return number_keys(entry.registration_numbers[0].value) if entry.registration_numbers else frozenset()
 
 
-def shortlist(lookups: Iterable[Lookup], floor: float = ROUGH_FLOOR) -> list[tuple[Candidate, Origin]]:
+def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, Origin]]:
     """The roughly best candidates of all indexed sources, and all that live ones have sent, each with where it is from."""
-    found = [
-        (candidate, lookup.origin)
-        for lookup in lookups
-        if lookup.origin is not None
-        for candidate in lookup.candidates
-        if candidate.rough >= floor
-    ]
+    found = [(candidate, lookup.origin) for lookup in lookups if lookup.origin is not None for candidate in lookup.candidates]
     found.sort(key=lambda pair: -pair[0].rough)
     # They are few, and nobody has estimated them: they take no place from those that the indexes have chosen.
     live = sum(isinstance(origin, AskedNow) for _, origin in found)
@@ -122,15 +114,8 @@ def listing_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rari
 
 
 def _ranked(query: Query, lookup: Lookup, kind: type[B], threshold: float, rarity: Rarity) -> list[Ranked[B]]:
-    named = [candidate for candidate, _ in shortlist([lookup], _rough_floor(query, threshold)) if candidate.join is None]
+    named = [candidate for candidate, _ in shortlist([lookup]) if candidate.join is None]
     read = [(candidate.read(), candidate.rough) for candidate in named]
     entries = [entry for entry, _ in read if isinstance(entry, kind)]
     rough = [estimate for entry, estimate in read if isinstance(entry, kind)]
     return rank_entries(query, entries, floor=threshold, limit=REGULATORY_LIMIT, rarity=rarity, rough=rough)
-
-
-def _rough_floor(query: Query, threshold: float) -> float:
-    """What a candidate must be estimated at to be read where only those at the threshold are shown; evidence may lift any."""
-    if query.address is not None or query.registration_number is not None:
-        return ROUGH_FLOOR
-    return max(ROUGH_FLOOR, threshold - ROUGH_MARGIN)
