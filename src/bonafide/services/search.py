@@ -129,6 +129,10 @@ async def _tell_record(runtime: Runtime, connection: Connection, search: Prepare
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
     """The stored document, byte for byte; for a search without one, what its state amounts to. Raises `NotFound`."""
+    known = await searches.glance_at_document(runtime.store, organization_id, search_id)
+    if known is not None:
+        return known
+    # The document may have come meanwhile: what tells the state is read together with it.
     async with runtime.store.read() as connection:
         document = await searches.get_document(connection, organization_id, search_id)
         row = await searches.get(connection, organization_id, search_id) if document is None else None

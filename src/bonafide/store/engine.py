@@ -4,12 +4,13 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
+from typing import Any
 
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import URL, Row, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -17,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.log import get_logger
 from bonafide.store import sqlite
+from bonafide.store.glances import Glances, PostgresqlGlances, SqliteGlances
 from bonafide.store.migration import upgrade
 from bonafide.store.recent_keys import RecentKeys
 
@@ -39,6 +41,7 @@ class Store:
         self._url = url
         self._reader = reader
         self._writer = writer
+        self._glances: Glances = SqliteGlances(url) if url.get_backend_name() == "sqlite" else PostgresqlGlances(writer)
         self.recent_keys = RecentKeys()
         self._under_way = 0
         self._is_idle = asyncio.Event()
@@ -59,6 +62,11 @@ class Store:
         """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
         async with self._transaction(self._reader) as connection:
             yield connection
+
+    async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
+        """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
+        with self._in_use(), _unavailability():
+            return await self._glances.row(statement, values)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -84,20 +92,26 @@ class Store:
         self._is_closed = True
         if self._under_way > 0:
             await self._is_idle.wait()
+        await self._glances.close()
         await self._reader.dispose()
         await self._writer.dispose()
 
     @asynccontextmanager
     async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+        with self._in_use(), _unavailability():
+            async with engine.begin() as connection:
+                yield connection
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """While the block runs, the store is not closed."""
         if self._is_closed:
             # The engine would open a connection anew, which nobody would close.
             raise ServerBusy("The service is stopping.")
         self._under_way += 1
         self._is_idle.clear()
         try:
-            with _unavailability():
-                async with engine.begin() as connection:
-                    yield connection
+            yield
         finally:
             self._under_way -= 1
             if self._under_way == 0:
