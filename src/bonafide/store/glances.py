@@ -1,21 +1,16 @@
 """One row read by itself: a document that is asked for again and again, at a fifth of what a transaction around it costs.
 
-SQLite is read by a few threads of our own, each read in one step of one of them; PostgreSQL without BEGIN and COMMIT, each of which
-would be a trip to the server. Whatever needs two statements, or is written, wants a transaction (`engine`).
+SQLite is read without a thread in between, PostgreSQL without BEGIN and COMMIT, each of which would be a trip to the server.
+Whatever needs two statements, or is written, wants a transaction (`engine`).
 """
 
-import asyncio
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
-from sqlalchemy import URL, Engine, Row, Select, create_engine
+from sqlalchemy import URL, Engine, Row, Select, StaticPool, create_engine
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bonafide.store import sqlite
-
-THREADS = 4
-"""That read SQLite: a read takes a tenth of a millisecond, unless its page has to come from the disk."""
 
 
 class Glances(Protocol):
@@ -29,24 +24,23 @@ class Glances(Protocol):
 
 
 class SqliteGlances:
-    """Reads of a SQLite file."""
+    """Reads of a SQLite file in the event loop's own thread, which they hold up for as long as they take.
+
+    That is less than handing one to a thread and back, even where a page has to come from the disk; and no reader of a
+    write-ahead log waits for a writer.
+    """
 
     def __init__(self, url: URL) -> None:
-        self._engine: Engine = create_engine(url.set(drivername="sqlite"), pool_size=THREADS, max_overflow=0, hide_parameters=True)
+        self._engine: Engine = create_engine(url.set(drivername="sqlite"), poolclass=StaticPool, hide_parameters=True)
         sqlite.configure(self._engine, begin="BEGIN", query_only=True)
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="glance")
 
     async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
         """The one row, None when there is none."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._row, statement, values)
-
-    def _row(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
         with self._engine.connect() as connection:
             return connection.execute(statement, values).one_or_none()
 
     async def close(self) -> None:
-        """End the threads, and close the connections."""
-        await asyncio.to_thread(self._threads.shutdown)
+        """Close the connection."""
         self._engine.dispose()
 
 
