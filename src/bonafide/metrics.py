@@ -42,6 +42,12 @@ class Metrics:
         self._problems = Gauge(
             "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
         )
+        self._caches = Counter(
+            "bonafide_cache_requests",
+            "Look-ups in a memory of ours, by what came of them",
+            ["cache", "outcome"],
+            registry=self._registry,
+        )
 
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""
@@ -64,6 +70,10 @@ class Metrics:
     def observe_lookup(self, source: str, seconds: float) -> None:
         """Count one lookup under its source's key."""
         self._lookups.labels(source).observe(seconds)
+
+    def count_cache(self, cache: str, hit: bool) -> None:  # noqa: FBT001 - the two outcomes there are
+        """Count one look into a memory of ours that saves work."""
+        self._caches.labels(cache, "hit" if hit else "miss").inc()
 
     def exposition(self) -> bytes:
         """All of it in the Prometheus text format."""
