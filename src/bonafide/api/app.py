@@ -43,7 +43,7 @@ def create_app(runtime: Runtime) -> FastAPI:
         app.include_router(router)
     app.user_middleware = [  # outermost first
         Middleware(RequestIds),
-        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics),
+        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(ErrorBoundary),
         Middleware(Throttle, runtime=runtime, limiter=MemoryRateLimiter(runtime.settings.rate_limit_window_s)),
         Middleware(MethodRules),

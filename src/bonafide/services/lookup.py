@@ -25,6 +25,7 @@ from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
+from bonafide.tracing import span
 
 CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200, SourceKind.LISTING: 50}
 """Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
@@ -106,8 +107,21 @@ async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Seq
     teller.tell(lookups)
     for lookup in lookups:
         if lookup.origin is not None or lookup.error is not None:
-            runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+            observe_lookup(runtime, lookup)
     return lookups
+
+
+def observe_lookup(runtime: Runtime, lookup: Lookup) -> None:
+    """Count a lookup that somebody could make."""
+    runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+    runtime.metrics.count_lookup(lookup.source.key, _outcome(lookup))
+
+
+def _outcome(lookup: Lookup) -> str:
+    """How it ended, in a word for metrics and spans: the code of its error, or whether anybody could look at all."""
+    if lookup.error is not None:
+        return lookup.error.code.value
+    return "answered" if lookup.origin is not None else "not asked"
 
 
 async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
@@ -136,7 +150,9 @@ async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[st
             teller.tell([found[lookup.source.key]])
 
     async def ask_one(source: Source) -> None:
-        found[source.key] = await _ask_one(runtime, world, query, source)
+        with span("lookup", {"bonafide.source": source.key}) as noted:
+            found[source.key] = await _ask_one(runtime, world, query, source)
+            noted.set("bonafide.outcome", _outcome(found[source.key]))
         teller.tell([found[source.key]])
 
     await asyncio.gather(*(ask_one(source) for source in askable))
@@ -186,18 +202,24 @@ def _search_indexes(runtime: Runtime, world: World, query: Query, sources: Itera
     """Ask one index after another; each answer is in `found` at once, so that a deadline loses only the rest."""
     sought = _sought(query)
     for source in sources:
-        started = perf_counter()
-        try:
-            load, candidates = _search_index(runtime, world, query, sought, source)
-        except BonafideError as error:
-            problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
-        except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
-            _log.exception("lookup failed", source=source.key)
-            problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
-        else:
-            found[source.key] = Lookup(source, load, candidates, None, _ms_since(started))
-            continue
-        found[source.key] = _failed(source, problem, _ms_since(started))
+        with span("lookup", {"bonafide.source": source.key}) as noted:
+            found[source.key] = _looked_up(runtime, world, query, sought, source)
+            noted.set("bonafide.outcome", _outcome(found[source.key]))
+
+
+def _looked_up(runtime: Runtime, world: World, query: Query, sought: "_Sought", source: Source) -> Lookup:
+    """What came of asking one index."""
+    started = perf_counter()
+    try:
+        load, candidates = _search_index(runtime, world, query, sought, source)
+    except BonafideError as error:
+        problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
+    except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
+        _log.exception("lookup failed", source=source.key)
+        problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
+    else:
+        return Lookup(source, load, candidates, None, _ms_since(started))
+    return _failed(source, problem, _ms_since(started))
 
 
 def _ms_since(started: float) -> int:
@@ -225,6 +247,11 @@ def _search_index(
     generation = runtime.generations[world].current(source.key)
     if generation is None:
         return None, ()
+    with span("search index"):
+        return generation.manifest, _candidates(generation, query, sought, source)
+
+
+def _candidates(generation: Generation[LoadRecord], query: Query, sought: _Sought, source: Source) -> Sequence[Candidate]:
     kind = source.metadata.kind
     index = generation.index
     named = index.search(sought.name, CANDIDATES[kind])
@@ -232,7 +259,7 @@ def _search_index(
         named = [*named, *index.search(sought.person, CANDIDATES[kind])]
     located = index.search(sought.address, MAX_ADDRESS_HITS) if sought.address is not None else []
     numbered = index.lookup(query.registration_number)[:MAX_NUMBER_HITS] if query.registration_number is not None else []
-    return generation.manifest, [
+    return [
         Candidate(source, score, reader_of(generation, source, document))
         for document, score in _estimates(numbered, named, located).items()
     ]
