@@ -14,12 +14,13 @@ JobCount = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """A generation in use: its number, live entries, segments, and the bytes that these map."""
+    """A generation in use: its number, live entries, segments, the bytes that these map, and whether its data is too old."""
 
     generation: int
     entries: int
     segments: int
     size: int
+    is_stale: bool
 
 
 class Gauges:
@@ -41,6 +42,7 @@ class Gauges:
         self._entries = self._gauge("index_entries", "Live entries of the generation in use", here)
         self._segments = self._gauge("index_segments", "Segments of the generation in use", here)
         self._bytes = self._gauge("index_bytes", "Bytes that the generation in use maps", here)
+        self._stale = self._gauge("source_stale", "Whether the data in use is older than its source's own limit", here)
         self._lost = self._gauge("spans_dropped", "Spans that were lost since the start")
         self.requests_in_flight = 0
         """Changed by the event loop alone, and so without a lock."""
@@ -78,6 +80,7 @@ class Gauges:
 
     def set_index(self, world: str, source: str, state: IndexState) -> None:
         """The generation of a source in use."""
+        self._stale.labels(world, source).set(state.is_stale)
         self._generations.labels(world, source).set(state.generation)
         self._entries.labels(world, source).set(state.entries)
         self._segments.labels(world, source).set(state.segments)

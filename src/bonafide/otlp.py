@@ -56,6 +56,7 @@ class OtlpExporter:
         logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
         session = requests.Session()
         session.trust_env = False
+        session.hooks["response"].append(_refuse_redirect)
         self._sample = sample
         self._queue = _Queue(OTLPSpanExporter(url, timeout=TIMEOUT_S, session=session), max_waiting)
         resource = Resource.create({"service.name": "bonafide", "service.version": __version__})
@@ -89,21 +90,23 @@ class OtlpExporter:
 class Kept:
     """A span that will be sent."""
 
-    __slots__ = ("_span", "_tracer")
+    __slots__ = ("_first", "_span", "_tracer")
 
-    def __init__(self, tracer: Tracer, span: Span) -> None:
+    def __init__(self, tracer: Tracer, span: Span, first: Span | None = None) -> None:
         self._tracer = tracer
         self._span = span
+        self._first = first if first is not None else span
 
     @property
     def traceparent(self) -> str:
-        """It, as other processes are told of it."""
-        context = self._span.get_span_context()
+        """The request or job that it is a part of, as other processes are told of it."""
+        context = self._first.get_span_context()
         return f"00-{context.trace_id:032x}-{context.span_id:016x}-01"
 
     def child(self, name: str, attributes: Mapping[str, Value]) -> "Kept":
         """A span within it."""
-        return Kept(self._tracer, self._tracer.start_span(name, set_span_in_context(self._span, _NOWHERE), attributes=attributes))
+        around = set_span_in_context(self._span, _NOWHERE)
+        return Kept(self._tracer, self._tracer.start_span(name, around, attributes=attributes), self._first)
 
     def set(self, name: str, value: Value) -> None:
         """Add an attribute."""
@@ -114,6 +117,13 @@ class Kept:
         if failure is not None:
             self._span.set_status(Status(StatusCode.ERROR, failure))
         self._span.end()
+
+
+def _refuse_redirect(response: requests.Response, *_: object, **__: object) -> None:
+    """The SDK would take a redirect, which it does not follow, for a success."""
+    if response.is_redirect:
+        response.close()
+        raise requests.RequestException("the collector has moved")
 
 
 def _context_of(traceparent: str | None) -> SpanContext | None:

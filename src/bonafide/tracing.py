@@ -21,7 +21,7 @@ class Recording(Protocol):
 
     @property
     def traceparent(self) -> str:
-        """It, as other processes are told of it (W3C Trace Context)."""
+        """The first span of this process above it, as other processes are told of it (W3C Trace Context)."""
 
     def child(self, name: str, attributes: Mapping[str, Value]) -> "Recording":
         """A span within it."""

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.middleware import Middleware
 from starlette.responses import Response
 
-from bonafide.api import probes
+from bonafide.api import probes, telemetry
 from bonafide.api.answers import json_answer
 from bonafide.api.errors import ErrorBoundary
 from bonafide.api.request_id import RequestIds
@@ -19,7 +19,7 @@ from bonafide.runtime import Runtime
 
 def worker_app(runtime: Runtime) -> FastAPI:
     """The application over the runtime of a worker."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, telemetry=telemetry.OFF)
     app.state.runtime = runtime
     for path, answer in (("/healthz", probes.healthz), ("/readyz", _readyz), ("/metrics", probes.metrics)):
         app.add_api_route(path, answer)

@@ -69,7 +69,8 @@ def _measure_source(runtime: Runtime, world: World, source: Source) -> None:
         generation = runtime.generations[world].current(source.key)
         assert generation is not None  # noqa: S101 - the load is its manifest
         size = sum(live.segment.size for live in generation.index.segments)
-        state = IndexState(int(generation.id), load.entries, len(generation.index.segments), size)
+        is_stale = load.is_stale(source.metadata.max_age_days, runtime.clock().date())
+        state = IndexState(int(generation.id), load.entries, len(generation.index.segments), size, is_stale)
         runtime.metrics.gauges.set_index(world, source.key, state)
     if attempt is not None or load is not None:
         age_s = (runtime.clock() - load.retrieved_at).total_seconds() if load is not None else None
