@@ -32,6 +32,7 @@ from bonafide.errors import (
 )
 from bonafide.guard import GuardedTransport
 from bonafide.settings import Settings
+from bonafide.tracing import span
 
 MAX_REDIRECTS = 5
 MAX_RETRY_AFTER_S = 120.0
@@ -90,14 +91,14 @@ class Fetcher:
         at the next call, if the publisher said by a strong validator of which version it is; otherwise the download begins anew.
         """
         async for attempt in self._attempts():
-            with attempt:
+            with attempt, span("download", _host_of(url)):
                 return await self._download_once(url, into, progress, form)
         raise AssertionError("stamina either returns or raises")
 
     async def read(self, url: str) -> bytes:
         """A small page, such as the index that tells where the files are. Raises `SourceError` or `AddressRefused`."""
         async for attempt in self._attempts():
-            with attempt:
+            with attempt, span("call", _host_of(url)):
                 return await self._read_once(url)
         raise AssertionError("stamina either returns or raises")
 
@@ -106,6 +107,10 @@ class Fetcher:
 
         A redirect is not followed: a key in the headers would go along, and an interface that has moved should be noticed.
         """
+        with span("call", _host_of(call.url)):
+            return await self._ask_once(call)
+
+    async def _ask_once(self, call: Call) -> Answer:
         body = bytearray()
         try:
             async with self._client.stream(
@@ -193,6 +198,11 @@ class Fetcher:
         if expected is not None and size != expected:
             raise UpstreamFailed(f"{urlsplit(url).hostname} sent {size:,} of {expected:,} bytes")
         return digest.hexdigest(), size
+
+
+def _host_of(url: str) -> dict[str, str]:
+    """The attribute of a span that says whom we ask; what we ask for stands in the rest of the address."""
+    return {"server.address": urlsplit(url).hostname or ""}
 
 
 def _conditions(known: Download | None, part: Part | None) -> Mapping[str, str]:

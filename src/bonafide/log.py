@@ -19,14 +19,23 @@ _MASKED = frozenset(
 )
 
 
+REQUEST_ID = "request_id"
+"""The field that every line of a request has, and of the work that is done for it later."""
+
+
 def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Mask secrets and personal data in one log event, wherever they stand."""
     return {name: "***" if name.lower().replace("-", "_") in _MASKED else _masked(value) for name, value in event.items()}
 
 
+def without_keys(text: str) -> str:
+    """The text with every API key in it masked."""
+    return _API_KEY.sub(r"bf_\1_***", text)
+
+
 def _masked(value: object) -> object:
     if isinstance(value, str):
-        return _API_KEY.sub(r"bf_\1_***", value)
+        return without_keys(value)
     if isinstance(value, dict):
         return redact(None, "", value)
     if isinstance(value, list | tuple):
@@ -64,10 +73,20 @@ def configure(level: str = "INFO", *, as_json: bool | None = None) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level.upper())
+    # A server that was started by its own command has handlers of its own: its lines pass through ours.
+    for server in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logging.getLogger(server).handlers = []
+        logging.getLogger(server).propagate = True
     # The access log is ours (with request id and without query strings, which may hold names).
     logging.getLogger("uvicorn.access").disabled = True
     for noisy in ("httpx2", "httpcore2", "aiosqlite", "alembic"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+def current_request_id() -> str | None:
+    """The id of the request that is being served, or whose work is being done."""
+    found = structlog.contextvars.get_contextvars().get(REQUEST_ID)
+    return found if isinstance(found, str) else None
 
 
 def get_logger(name: str) -> structlog.stdlib.BoundLogger:

@@ -1,13 +1,19 @@
 """What is counted about this process, for Prometheus to collect from `/metrics`.
 
 Labels are templates, statuses and source keys: no name, id or path of a caller ever becomes one. Each runtime has its own
-registry, so that two in one process (or in one test run) do not add up.
+registry, so that two in one process (or in one test run) do not add up. Events are counted here as they happen; what is only looked
+at when somebody collects stands in `gauges`.
 """
+
+from collections.abc import Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from bonafide.gauges import Gauges
+
 CONTENT_TYPE = CONTENT_TYPE_LATEST
+_QUICK_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
@@ -42,6 +48,66 @@ class Metrics:
         self._problems = Gauge(
             "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
         )
+        self._caches = Counter(
+            "bonafide_cache_requests",
+            "Look-ups in a memory of ours, by what came of them",
+            ["cache", "outcome"],
+            registry=self._registry,
+        )
+        self.gauges = Gauges(self._registry)
+        self._transactions = self._histogram("database_transaction", "Duration of transactions", ["mode"], _QUICK_S)
+        self._waits = self._histogram("database_wait", "Wait for a connection and the transaction to begin", ["mode"], _QUICK_S)
+        self._unavailable = self._counter("database_unavailable", "Transactions for which the database was away", [])
+        self._outcomes = self._counter("lookups", "Lookups by source and by how they ended", ["source", "outcome"])
+        self._visits = self._counter("website_visits", "Web sites looked at, by what came of it", ["status"])
+        self._verifications = self._counter("verifications", "Verifications by how they ended", ["outcome"])
+        self._screenings = self._counter("screenings", "Screenings by what they showed, those of searches included", ["outcome"])
+        self._renderings = self._histogram("pdf_render", "Duration of rendering a PDF", [], _BUCKETS_S)
+        self._jobs = self._histogram("job", "Duration of one attempt at a job", ["kind", "outcome"], _BUCKETS_S)
+        self._lag = self._histogram("event_loop_lag", "How much too late the event loop came to a task", [], _QUICK_S)
+
+    def _counter(self, name: str, text: str, labels: Sequence[str]) -> Counter:
+        return Counter(f"bonafide_{name}", text, labels, registry=self._registry)
+
+    def _histogram(self, name: str, text: str, labels: Sequence[str], buckets: Sequence[float]) -> Histogram:
+        return Histogram(f"bonafide_{name}_seconds", text, labels, registry=self._registry, buckets=buckets)
+
+    def observe_transaction(self, mode: str, waited_s: float, lasted_s: float) -> None:
+        """Count one transaction to `read` or `write`: how long it waited to begin, and how long it then lasted."""
+        self._waits.labels(mode).observe(waited_s)
+        self._transactions.labels(mode).observe(lasted_s)
+
+    def count_database_away(self) -> None:
+        """Count one transaction that the database could not serve."""
+        self._unavailable.inc()
+
+    def count_lookup(self, source: str, outcome: str) -> None:
+        """Count how one lookup ended: `answered`, or the code of its error."""
+        self._outcomes.labels(source, outcome).inc()
+
+    def count_visit(self, status: str) -> None:
+        """Count one web site."""
+        self._visits.labels(status).inc()
+
+    def count_verification(self, outcome: str) -> None:
+        """Count one verification that is over."""
+        self._verifications.labels(outcome).inc()
+
+    def count_screening(self, outcome: str) -> None:
+        """Count one screening: `clear`, `matches`, or `incomplete` where a list could not be screened."""
+        self._screenings.labels(outcome).inc()
+
+    def observe_rendering(self, seconds: float) -> None:
+        """Count one PDF that was made."""
+        self._renderings.observe(seconds)
+
+    def observe_job(self, kind: str, outcome: str, seconds: float) -> None:
+        """Count one attempt at a job: `done`, `again` (not yet possible), `failed` or `dead`."""
+        self._jobs.labels(kind, outcome).observe(seconds)
+
+    def observe_lag(self, seconds: float) -> None:
+        """Note how late the event loop was."""
+        self._lag.observe(seconds)
 
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""
@@ -64,6 +130,10 @@ class Metrics:
     def observe_lookup(self, source: str, seconds: float) -> None:
         """Count one lookup under its source's key."""
         self._lookups.labels(source).observe(seconds)
+
+    def count_cache(self, cache: str, hit: bool) -> None:  # noqa: FBT001 - the two outcomes there are
+        """Count one look into a memory of ours that saves work."""
+        self._caches.labels(cache, "hit" if hit else "miss").inc()
 
     def exposition(self) -> bytes:
         """All of it in the Prometheus text format."""

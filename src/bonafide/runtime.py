@@ -3,6 +3,7 @@
 Services take it as their first parameter; nothing is reached through module globals. It contains no behaviour of its own.
 """
 
+import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -12,10 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 
-from bonafide.errors import ServerBusy
+from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.roll import LoadedRoll
+from bonafide.loop_lag import watched_loop
 from bonafide.matching.rarity import Rarity
 from bonafide.metrics import Metrics
 from bonafide.model.joint import JointRecord
@@ -28,6 +30,7 @@ from bonafide.store import key_usage
 from bonafide.store.engine import Store
 from bonafide.store.files import Files
 from bonafide.store.request_counts import RequestCounts
+from bonafide.tracing import Tracer
 from bonafide.visit import Visitor
 
 SIGNING_KEY_BYTES = 32
@@ -53,6 +56,7 @@ class Runtime:
     sources: Mapping[str, Source]
     clock: Clock
     metrics: Metrics = field(default_factory=Metrics)
+    tracer: Tracer = field(default_factory=Tracer)
     fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
     """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
     visitors: Mapping[World, Visitor] = field(default_factory=dict)
@@ -94,8 +98,12 @@ async def open_runtime(
     `sources` replaces the discovered ones: the tests' way to look things up in a source of their own.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
+    metrics = Metrics()
     async with AsyncExitStack() as stack:
-        store = Store.open(settings.dsn)
+        tracer = tracer_of(settings)
+        stack.push_async_callback(asyncio.to_thread, tracer.close)
+        await stack.enter_async_context(watched_loop(metrics))
+        store = Store.open(settings.dsn, metrics)
         stack.push_async_callback(store.close)
         await store.migrate()
         fetchers = fetchers_of(settings, clock)
@@ -115,6 +123,8 @@ async def open_runtime(
             joints=joints_below(settings.data_dir),
             sources=discover() if sources is None else sources,
             clock=clock,
+            metrics=metrics,
+            tracer=tracer,
             fetchers=fetchers,
             visitors=visitors,
             identity_provider=identity_provider,
@@ -127,6 +137,17 @@ async def _write_last_counts(store: Store, counts: RequestCounts) -> None:
     """What was counted since the last time; lost where the database is away, for nobody waits for it any longer."""
     with suppress(ServerBusy):
         await key_usage.write(store, counts)
+
+
+def tracer_of(settings: Settings) -> Tracer:
+    """What sends traces to the collector of the settings. Raises `ConfigurationError` where the packages for it are missing."""
+    if settings.trace_url is None:
+        return Tracer()
+    try:
+        from bonafide.otlp import OtlpExporter  # noqa: PLC0415 - an extra, and slow to import
+    except ModuleNotFoundError as error:
+        raise ConfigurationError("trace_url needs packages that are not installed: pip install 'bonafide[otel]'") from error
+    return Tracer(OtlpExporter(settings.trace_url, settings.trace_sample))
 
 
 def files_of(settings: Settings) -> Files:

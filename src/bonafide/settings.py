@@ -89,6 +89,12 @@ class Settings(BaseSettings):
     """After this a verification whose register has not answered has failed."""
     worker_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     """Jobs that a worker does at once."""
+    worker_metrics_port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    """Where a worker answers /metrics, /healthz and /readyz, on `host`; nowhere when unset."""
+    trace_url: str | None = None
+    """Where traces are sent (`http://collector:4318/v1/traces`); nowhere when unset. Needs the extra `otel`."""
+    trace_sample: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Which part of the traces that begin here is sent; those that a caller began are sent as the caller says."""
 
     ask_live: bool = True
     """Whether sources are asked while somebody waits; without it only what is loaded is looked at."""
@@ -167,6 +173,13 @@ class Settings(BaseSettings):
     fetch_timeout_s: Annotated[float, Field(gt=0)] = 60.0
     fetch_attempts: Annotated[int, Field(ge=1)] = 4
     max_download_bytes: Annotated[int, Field(ge=1024)] = 2 * 1024**3
+
+    @model_validator(mode="after")
+    def _a_collector_that_can_be_told(self) -> "Settings":
+        address = urlsplit(self.trace_url) if self.trace_url is not None else None
+        if address is not None and (address.scheme not in {"http", "https"} or address.hostname is None):
+            raise ValueError("trace_url must be an http(s) address, such as http://collector:4318/v1/traces")
+        return self
 
     @model_validator(mode="after")
     def _somebody_accepted(self) -> "Settings":

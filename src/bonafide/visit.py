@@ -20,6 +20,7 @@ from bonafide.errors import SourceError, SourceTimeout, SourceUnavailable, Upstr
 from bonafide.guard import GuardedTransport, Resolver, resolve_by_system
 from bonafide.inflate import Inflater
 from bonafide.settings import Settings
+from bonafide.tracing import span
 from bonafide.web_url import WebUrl
 
 MAX_REDIRECTS = 5
@@ -120,7 +121,8 @@ class Visitor:
         while True:
             if permit is not None:
                 await permit(address)
-            visit = await self._ask(address, accept, tuple(passed))
+            with span("visit page"):  # no host: it is the business's own
+                visit = await self._ask(address, accept, tuple(passed))
             onward = visit.headers.get("location")
             if visit.status not in _REDIRECTS or onward is None:
                 return visit

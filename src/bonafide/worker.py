@@ -12,17 +12,23 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.errors import BonafideError
+from structlog.contextvars import bound_contextvars
+
+from bonafide.errors import BonafideError, InternalFailure
 from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
+from bonafide.services.attempts import Outcome, attempted, named
+from bonafide.services.errand import Errand
 from bonafide.services.joint import make_joint_indexes, out_of_date
+from bonafide.services.measuring import OTHER
 from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import due_sources
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
 from bonafide.store import fetches, idempotency, jobs
+from bonafide.store.tables import JobState
 
 LEASE = timedelta(seconds=10)
 """A job whose worker is killed waits this long; a running one renews it in time."""
@@ -40,7 +46,10 @@ _log = get_logger(__name__)
 
 
 async def _search(runtime: Runtime, job: jobs.Job) -> None:
-    await search.finish_queued(runtime, job.organization_id, UUID(job.key), World(job.payload))
+    world = Errand.of(job.payload).world
+    if world is None:
+        raise InternalFailure("a queued search says nothing of its world")
+    await search.finish_queued(runtime, job.organization_id, UUID(job.key), world)
 
 
 async def _verify(runtime: Runtime, job: jobs.Job) -> datetime | None:
@@ -94,11 +103,12 @@ async def _work_for_ever(runtime: Runtime, worker: str) -> None:
 
 
 async def _do_or_log(runtime: Runtime, job: jobs.Job) -> None:
-    try:
-        await _do(runtime, job)
-    except BonafideError as error:
-        # Whether it was done is not written down: it is taken up again when its lease runs out.
-        _log.warning("the worker can't reach the database", problem=error.message)
+    with named(job):
+        try:
+            await _do(runtime, job)
+        except BonafideError as error:
+            # Whether it was done is not written down: it is taken up again when its lease runs out.
+            _log.warning("the worker can't reach the database", problem=error.message)
 
 
 async def work_once(runtime: Runtime, worker: str) -> bool:
@@ -106,7 +116,8 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
     job = await _claimed(runtime, worker)
     if job is None:
         return False
-    await _do(runtime, job)
+    with named(job):
+        await _do(runtime, job)
     return True
 
 
@@ -129,19 +140,26 @@ async def _claimed(runtime: Runtime, worker: str) -> jobs.Job | None:
 async def _do(runtime: Runtime, job: jobs.Job) -> None:
     renewal = asyncio.create_task(_keep_for_ever(runtime, job))
     try:
-        again_at = await TASKS[job.kind](runtime, job)
-    except Exception as error:  # noqa: BLE001 - one bad job must not stop the worker; the log has the traceback
-        _log.exception("job failed", kind=job.kind, attempt=job.attempts)
-        async with runtime.store.write() as connection:
-            await jobs.fail(connection, job, runtime.clock(), type(error).__name__)
-    else:
-        async with runtime.store.write() as connection:
-            if again_at is None:
-                await jobs.complete(connection, job, runtime.clock())
-            else:
-                await jobs.postpone(connection, job, again_at)
+        with attempted(runtime, job) as attempt:
+            attempt.outcome = await _attempt(runtime, job)
     finally:
         renewal.cancel()
+
+
+async def _attempt(runtime: Runtime, job: jobs.Job) -> Outcome:
+    try:
+        again_at = await TASKS[job.kind](runtime, job)
+    except Exception as error:  # noqa: BLE001 - one bad job must not stop the worker; the log has the traceback
+        _log.exception("job failed")
+        async with runtime.store.write() as connection:
+            state = await jobs.fail(connection, job, runtime.clock(), type(error).__name__)
+        return Outcome.DEAD if state is JobState.DEAD else Outcome.FAILED
+    async with runtime.store.write() as connection:
+        if again_at is None:
+            await jobs.complete(connection, job, runtime.clock())
+            return Outcome.DONE
+        await jobs.postpone(connection, job, again_at)
+        return Outcome.AGAIN
 
 
 async def _keep_for_ever(runtime: Runtime, job: jobs.Job) -> None:
@@ -187,14 +205,20 @@ async def _join(runtime: Runtime, world: World) -> None:
 
 async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.Semaphore) -> None:
     async with turns:
+        with runtime.tracer.begin("load", {"bonafide.source": source.key, "bonafide.world": world.value}):
+            await _refreshed(runtime, world, source)
+
+
+async def _refreshed(runtime: Runtime, world: World, source: Source) -> None:
+    with bound_contextvars(source=source.key, world=world.value):
         try:
             await refresh(runtime, runtime.fetchers[world], Refresh(source, world))
         except BonafideError as error:
             # It is written down beside the source, tried again later, and the last good data serves on.
-            _log.warning("not renewed", source=source.key, problem=error.message)
+            _log.warning("not renewed", problem=error.message)
             runtime.metrics.count_renewal(source.key, "failed")
         except OSError:
-            _log.exception("not renewed", source=source.key)
+            _log.exception("not renewed")
             runtime.metrics.count_renewal(source.key, "failed")
         else:
             runtime.metrics.count_renewal(source.key, "renewed")
@@ -220,5 +244,7 @@ async def sweep(runtime: Runtime) -> None:
         await fetches.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
         await sign_in.sweep(connection, now)
+    for job in buried:
+        runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER, Outcome.DEAD, 0.0)
     if expired or failed or buried:
         _log.warning("swept", expired_searches=expired, failed_verifications=failed, buried_jobs=len(buried))

@@ -5,7 +5,19 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide import __version__
-from bonafide.api import businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
+from bonafide.api import (
+    businesses,
+    coverage,
+    pdf,
+    prefill,
+    probes,
+    reports,
+    sanctions,
+    searches,
+    settings,
+    telemetry,
+    verifications,
+)
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import MemoryRateLimiter
@@ -25,6 +37,7 @@ def create_app(runtime: Runtime) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry=telemetry.OFF,
         exception_handlers={HTTPException: answer_http_exception},
     )
     app.state.runtime = runtime
@@ -43,7 +56,7 @@ def create_app(runtime: Runtime) -> FastAPI:
         app.include_router(router)
     app.user_middleware = [  # outermost first
         Middleware(RequestIds),
-        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics),
+        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(ErrorBoundary),
         Middleware(Throttle, runtime=runtime, limiter=MemoryRateLimiter(runtime.settings.rate_limit_window_s)),
         Middleware(MethodRules),

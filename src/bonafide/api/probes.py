@@ -15,7 +15,7 @@ from bonafide.metrics import CONTENT_TYPE
 from bonafide.model.base import Document
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.services.catalog import measure_sources
+from bonafide.services.measuring import measure
 from bonafide.services.refresh import current_load
 
 DATABASE_TIMEOUT_S = 2
@@ -59,7 +59,7 @@ async def readyz(runtime: ServedRuntime) -> Response:
 async def metrics(request: Request) -> Response:
     """Everything measured, in the Prometheus text format."""
     runtime: Runtime = request.app.state.runtime
-    await asyncio.to_thread(measure_sources, runtime)
+    await measure(runtime)
     return Response(runtime.metrics.exposition(), media_type=CONTENT_TYPE)
 
 

@@ -38,10 +38,9 @@ class RequestIds:
 
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=exchange.request_id)
-        try:
-            await self.app(scope, receive, send_with_headers)
-        finally:
-            structlog.contextvars.clear_contextvars()
+        await self.app(scope, receive, send_with_headers)
+        # Not after an exception: the server's line about it is the request's, too, and the next one clears what this one bound.
+        structlog.contextvars.clear_contextvars()
 
 
 def _supplied_or_new(headers: Headers) -> str:

@@ -58,15 +58,29 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
         await ended.wait()
 
 
-def worker(data_dir: DataDir = None) -> None:
+def worker(
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Answer /metrics, /healthz and /readyz here; BONAFIDE_WORKER_METRICS_PORT by default."),
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
     """Finish searches and verifications that were answered with 202, and sweep what nobody finished."""
     settings = settings_for(data_dir)
     log.configure(settings.log_level)
-    _run_until_stopped("worker", _work(settings))
+    _run_until_stopped("worker", _work(settings, settings.worker_metrics_port if metrics_port is None else metrics_port))
 
 
-async def _work(settings: Settings) -> None:
-    async with open_runtime(settings) as runtime:
+async def _work(settings: Settings, metrics_port: int | None) -> None:
+    if metrics_port is None:
+        async with open_runtime(settings) as runtime:
+            await run_worker(runtime)
+        return
+    from bonafide.api.worker_app import worker_app  # noqa: PLC0415 - as in `_serve`
+    from bonafide.server import reserve, served  # noqa: PLC0415
+
+    sockets = reserve(settings.host, metrics_port)
+    async with open_runtime(settings) as runtime, served(worker_app(runtime), sockets, GRACE_S):
         await run_worker(runtime)
 
 

@@ -42,6 +42,11 @@ class GenerationStore(Generic[M]):
         """
         return self._in_use(key).generation()
 
+    def is_open(self, key: str) -> bool:
+        """Whether this process has read a generation of the source already."""
+        known = self._sources.get(key)
+        return known is not None and known.is_open
+
     def begin(self, key: str) -> Draft[M]:
         """Start to build a source's next generation. Raises `RefreshRefused` while it is being built elsewhere."""
         in_use = self._in_use(key)

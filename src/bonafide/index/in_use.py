@@ -9,6 +9,7 @@ Readers hold on to a generation by a plain Python reference and never lock; noth
 
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, TypeVar
@@ -88,6 +89,11 @@ class InUse(Generic[M]):
             with self._lock:
                 self._install(generation, moment, self._known)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a generation is being read."""
+        return self._known is not None
+
     def held(self) -> list[Generation[M]]:
         """All generations that somebody in this process still refers to."""
         with self._lock:
@@ -111,7 +117,8 @@ class InUse(Generic[M]):
             busy = self._opener is not None and self._opener.is_alive()
             if not busy and not self._failed_lately(moment):
                 # A daemon: a process that ends need not wait for a generation that it will not read.
-                self._opener = threading.Thread(target=self._change_over, args=(moment,), daemon=True, name="open generation")
+                work = copy_context().run, self._change_over, moment  # what it logs belongs to whoever noticed
+                self._opener = threading.Thread(target=work[0], args=work[1:], daemon=True, name="open generation")
                 self._opener.start()
 
     def _change_over(self, moment: Moment) -> None:

@@ -21,6 +21,8 @@ class Segment:
     """A segment open for reading. Documents are numbered from 0 in the order in which they were built."""
 
     def __init__(self, files: SegmentFiles) -> None:
+        self.size = len(files.payload) + sum(array.nbytes for array in files.arrays.values())
+        """Bytes that it maps."""
         self._payload = files.payload
         self._payload_offsets = files.arrays["payload_offsets"]
         self._numbers = Numbers(files.arrays)

@@ -76,18 +76,6 @@ def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
     )
 
 
-def measure_sources(runtime: Runtime) -> None:
-    """Put the age and the failures of every source that was ever loaded into the metrics."""
-    now = runtime.clock()
-    for world in World:
-        for source in runtime.sources.values():
-            attempt = last_attempt(runtime, world, source)
-            load = current_load(runtime, world, source)
-            if attempt is not None or load is not None:
-                age_s = (now - load.retrieved_at).total_seconds() if load is not None else None
-                runtime.metrics.set_source(world, source.key, age_s, attempt.failures if attempt is not None else 0)
-
-
 def problem_of(runtime: Runtime, world: World, source: Source) -> str | None:
     """What keeps a source from being used or renewed: its index can't be read, or the newest try to load it failed."""
     try:

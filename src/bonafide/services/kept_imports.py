@@ -10,6 +10,7 @@ from uuid import UUID
 
 from bonafide.errors import NotFound
 from bonafide.runtime import Runtime
+from bonafide.services.errand import Errand
 from bonafide.services.import_result import ImportResult
 from bonafide.store import jobs
 from bonafide.store.jobs import NewJob
@@ -28,7 +29,7 @@ async def keep_import(runtime: Runtime, organization_id: UUID, content: bytes) -
     ends_at = runtime.clock() + KEPT_FOR
     key = f"{int(ends_at.timestamp())}-{secrets.token_hex(_RANDOM_BYTES)}"
     async with runtime.store.write() as connection:
-        await jobs.enqueue(connection, organization_id, NewJob(FORGET_JOB, key, "null", ends_at, MAX_ATTEMPTS))
+        await jobs.enqueue(connection, organization_id, NewJob(FORGET_JOB, key, Errand.now().to_json(), ends_at, MAX_ATTEMPTS))
     await runtime.files.put(organization_id, _name(_SENT, key), content, "text/csv")
     return key
 

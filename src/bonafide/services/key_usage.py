@@ -6,6 +6,7 @@ not counted. Nothing is decided by these numbers; the rate limit has its own.
 """
 
 import asyncio
+from contextvars import Context
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -35,7 +36,8 @@ class RequestCounter:
         """Count one request of a key; `refused` when it was over the key's limit."""
         self._runtime.request_counts.add(KeyDay(caller.organization_id, caller.key_id, now.date()), Requests(1, int(refused)))
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(WRITE_EVERY_S, self._begin_to_write)
+            # In a context of its own: it writes for all requests, and belongs to none.
+            self._timer = asyncio.get_running_loop().call_later(WRITE_EVERY_S, self._begin_to_write, context=Context())
 
     def _begin_to_write(self) -> None:
         loop = asyncio.get_running_loop()

@@ -26,6 +26,7 @@ from bonafide.services.indexing import address_line
 from bonafide.services.joint import search_jointly
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
+from bonafide.tracing import span
 
 CANDIDATES = 50
 """Of each source, the roughly best."""
@@ -122,8 +123,21 @@ async def look_up_all(
     teller.tell(lookups)
     for lookup in lookups:
         if lookup.origin is not None or lookup.error is not None:
-            runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+            observe_lookup(runtime, lookup)
     return lookups
+
+
+def observe_lookup(runtime: Runtime, lookup: Lookup) -> None:
+    """Count a lookup that somebody could make."""
+    runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+    runtime.metrics.count_lookup(lookup.source.key, _outcome(lookup))
+
+
+def _outcome(lookup: Lookup) -> str:
+    """How it ended, in a word for metrics and spans: the code of its error, or whether anybody could look at all."""
+    if lookup.error is not None:
+        return lookup.error.code.value
+    return "answered" if lookup.origin is not None else "not asked"
 
 
 async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
@@ -152,7 +166,9 @@ async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[st
             teller.tell([found[lookup.source.key]])
 
     async def ask_one(source: Source) -> None:
-        found[source.key] = await _ask_one(runtime, world, query, source)
+        with span("lookup", {"bonafide.source": source.key}) as noted:
+            found[source.key] = await _ask_one(runtime, world, query, source)
+            noted.set("bonafide.outcome", _outcome(found[source.key]))
         teller.tell([found[source.key]])
 
     await asyncio.gather(*(ask_one(source) for source in askable))
@@ -205,24 +221,38 @@ def _search_indexes(runtime: Runtime, world: World, sought: "_Sought", sources: 
     """
     started = perf_counter()
     current = _open_already(runtime, world, sources)
-    named = search_jointly(runtime, world, sought.name, sources, current, sought.floor)
+    with span("search joint indexes"):
+        named = search_jointly(runtime, world, sought.name, sources, current, sought.floor)
     jointly_ms = _ms_since(started)
     for source in sources:
-        started = perf_counter()
-        try:
-            generation = current.get(source.key) or runtime.generations[world].current(source.key)
-            candidates = _search_index(generation, sought, source, named.get(source.key))
-        except BonafideError as error:
-            problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
-        except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
-            _log.exception("lookup failed", source=source.key)
-            problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
-        else:
-            elapsed_ms = _ms_since(started) + (jointly_ms if source.key in named else 0)
-            load = generation.manifest if generation is not None else None
-            found[source.key] = Lookup(source, load, candidates, None, elapsed_ms)
-            continue
-        found[source.key] = _failed(source, problem, _ms_since(started))
+        with span("lookup", {"bonafide.source": source.key}) as noted:
+            lookup = _looked_up(runtime, world, sought, source, current.get(source.key), named.get(source.key))
+            found[source.key] = replace(lookup, elapsed_ms=lookup.elapsed_ms + jointly_ms) if source.key in named else lookup
+            noted.set("bonafide.outcome", _outcome(lookup))
+
+
+def _looked_up(
+    runtime: Runtime,
+    world: World,
+    sought: "_Sought",
+    source: Source,
+    generation: Generation[LoadRecord] | None,
+    named: Sequence[Hit] | None,
+) -> Lookup:
+    """What came of asking one index."""
+    started = perf_counter()
+    try:
+        if generation is None:
+            generation = runtime.generations[world].current(source.key)
+        candidates = _search_index(generation, sought, source, named)
+    except BonafideError as error:
+        problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
+    except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
+        _log.exception("lookup failed", source=source.key)
+        problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
+    else:
+        return Lookup(source, generation.manifest if generation is not None else None, candidates, None, _ms_since(started))
+    return _failed(source, problem, _ms_since(started))
 
 
 def _open_already(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
@@ -265,6 +295,13 @@ def _search_index(
     """Candidates from a source's generation, by number, name and address; `named` are those by name if they are known already."""
     if generation is None:
         return ()
+    with span("search index"):
+        return _candidates(generation, sought, source, named)
+
+
+def _candidates(
+    generation: Generation[LoadRecord], sought: _Sought, source: Source, named: Sequence[Hit] | None
+) -> Sequence[Candidate]:
     index = generation.index
     if named is None:
         named = index.search(sought.name, CANDIDATES)

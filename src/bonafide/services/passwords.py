@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from importlib.resources import files
 from typing import TypeVar
@@ -73,7 +74,7 @@ def _verified(settings: Settings, password_hash: str, password: str) -> bool:
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    return await asyncio.get_running_loop().run_in_executor(_hashing, work)
+    return await asyncio.get_running_loop().run_in_executor(_hashing, copy_context().run, work)
 
 
 def _normal(password: str) -> bytes:

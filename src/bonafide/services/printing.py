@@ -7,6 +7,7 @@ by itself. A PDF is a rendering of what is stored; nothing is looked up for it.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from uuid import UUID
 
 from bonafide.errors import NotFound
@@ -26,8 +27,11 @@ from bonafide.services.account_settings import branding_of
 from bonafide.services.sheets import match_sheet, report_sheet
 from bonafide.services.signed import SignedAddress, sign
 from bonafide.store import extracts, searches
+from bonafide.tracing import span
 
 REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
+PDF_CACHE = "pdf"
+"""Printed files, among the memories that the metrics count."""
 _DIGEST_CHARACTERS = 16
 """Of a look's digest, in names: an organization has few of them."""
 
@@ -93,19 +97,32 @@ async def read_document(runtime: Runtime, organization_id: UUID, name: str) -> b
     branding = await branding_of(runtime, organization_id)
     kept = f"{name.removesuffix('.pdf')}.{branding.digest[:_DIGEST_CHARACTERS]}.pdf"
     try:
-        return await runtime.files.get(organization_id, kept)
+        found = await runtime.files.get(organization_id, kept)
     except NotFound:
         sheet = await _sheet(runtime, organization_id, wanted)
         return await printed(runtime, organization_id, kept, lambda: render(sheet, branding))
+    runtime.metrics.count_cache(PDF_CACHE, hit=True)
+    return found
 
 
 async def printed(runtime: Runtime, organization_id: UUID, name: str, make: Callable[[], bytes]) -> bytes:
     """The file of that name, made first if there is none; whoever makes it at the same time gets the same one."""
     try:
-        return await runtime.files.get(organization_id, name)
+        found = await runtime.files.get(organization_id, name)
     except NotFound:
-        await runtime.files.put_new(organization_id, name, await asyncio.to_thread(make), PDF)
-    return await runtime.files.get(organization_id, name)
+        runtime.metrics.count_cache(PDF_CACHE, hit=False)
+        await runtime.files.put_new(organization_id, name, await _made(runtime, make), PDF)
+        return await runtime.files.get(organization_id, name)
+    runtime.metrics.count_cache(PDF_CACHE, hit=True)
+    return found
+
+
+async def _made(runtime: Runtime, make: Callable[[], bytes]) -> bytes:
+    started = perf_counter()
+    with span("render pdf"):
+        content = await asyncio.to_thread(make)
+    runtime.metrics.observe_rendering(perf_counter() - started)
+    return content
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
         # Nothing was tried: the order itself can't be carried out, which says nothing about the source.
         raise
     except BonafideError as error:
-        _log.warning("refresh failed", source=order.source.key, problem=error.message)
+        _log.warning("refresh failed", source=order.source.key, world=order.world, problem=error.message)
         await _remember_failure(runtime, order, started_at, error)
         raise
     except OSError as error:
@@ -83,7 +83,7 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
         await _remember_failure(runtime, order, started_at, error)
         raise
     except Exception as error:
-        _log.exception("refresh failed", source=order.source.key)
+        _log.exception("refresh failed", source=order.source.key, world=order.world)
         fault = UnknownSourceFailure(f"{order.source.key} could not be loaded because of a fault of this service; the log has it")
         await _remember_failure(runtime, order, started_at, fault)
         raise fault from error

@@ -19,11 +19,12 @@ from bonafide.model.query import ScreeningSubject
 from bonafide.model.result import CheckError
 from bonafide.runtime import Runtime
 from bonafide.services.assemble import sanctions_match, screened_list
-from bonafide.services.lookup import Lookup
+from bonafide.services.lookup import Lookup, observe_lookup
 from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening_lists import ListedCandidate, OpenLists, open_lists
 from bonafide.services.unscreened import not_screened, why_incomplete
 from bonafide.sources.base import Source
+from bonafide.tracing import span
 
 MAX_MATCHES = 100
 """Of the best that are sent; `totalMatches` counts all that were scored high enough."""
@@ -49,8 +50,18 @@ async def screen(
     if sources is None:
         sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
     asked = ScreeningSubject(subject) if isinstance(subject, str) else subject
-    lookups = await look_up_lists(runtime, world, asked, threshold, sources)
-    return await asyncio.to_thread(screened, asked, lookups, threshold, await loaded_rarity(runtime, world))
+    with span("check sanctions"):
+        lookups = await look_up_lists(runtime, world, asked, threshold, sources)
+        done = await asyncio.to_thread(screened, asked, lookups, threshold, await loaded_rarity(runtime, world))
+    runtime.metrics.count_screening(outcome_of(done.screening, done.error))
+    return done
+
+
+def outcome_of(screening: Screening, error: CheckError | None) -> str:
+    """What a screening came to, in a word for the metrics."""
+    if error is not None:
+        return "incomplete"
+    return "matches" if screening.total_matches > 0 else "clear"
 
 
 async def look_up_lists(
@@ -69,7 +80,7 @@ async def look_up_lists(
 def _observe(runtime: Runtime, lookups: Iterable[Lookup]) -> None:
     for lookup in lookups:
         if lookup.origin is not None or lookup.error is not None:
-            runtime.metrics.observe_lookup(lookup.source.key, lookup.elapsed_ms / 1000)
+            observe_lookup(runtime, lookup)
 
 
 def screen_against(lists: OpenLists, subject: ScreeningSubject, threshold: float, rarity: Rarity) -> Screened:

@@ -22,16 +22,18 @@ from bonafide.services.checks import registry_matches
 from bonafide.services.comparison import learned, with_record, with_website_compared
 from bonafide.services.dismissals import with_dismissals_in
 from bonafide.services.documents import OUT_OF_TIME, Answers, concluded, loading, out_of_time, why_not_asked
+from bonafide.services.errand import Errand
 from bonafide.services.joins import joins_of, with_joined
 from bonafide.services.lookup import Lookup, look_up_all, nobody, worth_reading
 from bonafide.services.preparing import BY_SEARCH, Prepared, heading_of, prepare, prepared_again
 from bonafide.services.printing import with_report_addresses
 from bonafide.services.rarity import loaded_rarity
-from bonafide.services.screening import look_up_lists
+from bonafide.services.screening import look_up_lists, outcome_of
 from bonafide.services.selection import jurisdiction_of
 from bonafide.services.websites import Analysed, analyse
 from bonafide.store import jobs, searches
 from bonafide.store.engine import Connection
+from bonafide.tracing import span
 
 SEARCH_JOB = "search"
 UNKNOWN = "there is no search with this id"
@@ -87,7 +89,9 @@ async def begin_search(runtime: Runtime, principal: Principal, request: SearchRe
 async def _queue_search(runtime: Runtime, search: Prepared) -> SearchAnswer:
     async with runtime.store.write() as connection:
         await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
-        job = jobs.NewJob(SEARCH_JOB, str(search.search_id), search.world, search.heading.searched_at, MAX_ATTEMPTS)
+        job = jobs.NewJob(
+            SEARCH_JOB, str(search.search_id), Errand.now(search.world).to_json(), search.heading.searched_at, MAX_ATTEMPTS
+        )
         await jobs.enqueue(connection, search.organization_id, job)
     return SearchAnswer(search.search_id, loading(search.heading).to_json(), loading=True)
 
@@ -95,7 +99,7 @@ async def _queue_search(runtime: Runtime, search: Prepared) -> SearchAnswer:
 async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) -> str:
     """Look everything up, store the result and return it; if the search is over by then, return what it ended as."""
     document = await perform(runtime, search, told)
-    runtime.metrics.observe_search(document.meta.status)
+    _count(runtime, document)
     body = document.to_json()
     outcome = searches.Outcome(
         status=document.meta.status,
@@ -110,6 +114,13 @@ async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) ->
             await _tell_record(runtime, connection, search, document)
             return body
     return await read_search(runtime, search.organization_id, search.search_id)
+
+
+def _count(runtime: Runtime, document: SearchResult) -> None:
+    runtime.metrics.observe_search(document.meta.status)
+    if document.sanctions is not None:
+        error = document.errors.sanctions_screening if document.errors is not None else None
+        runtime.metrics.count_screening(outcome_of(document.sanctions, error))
 
 
 async def finish_queued(runtime: Runtime, organization_id: UUID, search_id: UUID, world: World) -> None:
@@ -188,6 +199,11 @@ def status_now(row: searches.StoredSearch, now: datetime) -> SearchStatus:
 
 async def perform(runtime: Runtime, search: Prepared, told: Told = nobody) -> SearchResult:
     """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source."""
+    with span("search"):
+        return await _performed(runtime, search, told)
+
+
+async def _performed(runtime: Runtime, search: Prepared, told: Told) -> SearchResult:
     started = perf_counter()
     sources, params = runtime.sources.values(), search.heading.submitted.params
     asked = [source for source in sources if why_not_asked(source, params) is None]
@@ -197,8 +213,10 @@ async def perform(runtime: Runtime, search: Prepared, told: Told = nobody) -> Se
         site = together.create_task(_site(runtime, search, told))
         others = [source for source in asked if source not in lists]
         floor = worth_reading(search.query, params.regulatory_registry_threshold)
-        lookups = await look_up_all(runtime, search.world, search.query, others, told, floor)
-        listed = await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
+        with span("check registers and regulators"):
+            lookups = await look_up_all(runtime, search.world, search.query, others, told, floor)
+        with span("check sanctions"):
+            listed = await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
         for lookup in listed:
             told(lookup)
         lookups += listed
@@ -219,6 +237,7 @@ async def _site(runtime: Runtime, search: Prepared, told: Told) -> Analysed | No
     submitted = search.heading.submitted
     if not submitted.params.website_analysis:
         return None
-    analysed = await analyse(runtime, search.world, submitted.website)
+    with span("check website"):
+        analysed = await analyse(runtime, search.world, submitted.website)
     told(analysed)
     return analysed

@@ -15,7 +15,8 @@ from bonafide.model.report import RegistryReport
 from bonafide.model.verification import VerificationFailed, VerificationPending, VerificationState
 from bonafide.model.verify_input import VerifyRequest
 from bonafide.runtime import Runtime
-from bonafide.services.reports import loaded_report, recent_report
+from bonafide.services.errand import Errand
+from bonafide.services.reports import REPORT_CACHE, loaded_report, recent_report
 from bonafide.services.verification_order import Asker, Verification, prepare
 from bonafide.services.verification_outcome import answered, reason_of_delay, store_answer, store_failure
 from bonafide.services.verification_summary import in_language
@@ -51,7 +52,7 @@ async def create_verification(runtime: Runtime, principal: Principal, request: V
         return await _answer_at_once(runtime, verification, report)
     async with runtime.store.write() as connection:
         await _insert(connection, verification)
-        job = jobs.NewJob(VERIFY_JOB, str(verification.id), "", now, MAX_ATTEMPTS)
+        job = jobs.NewJob(VERIFY_JOB, str(verification.id), Errand.now().to_json(), now, MAX_ATTEMPTS)
         await jobs.enqueue(connection, verification.organization_id, job)
     return VerifyAnswer(verification.id, _pending(verification.id, VerificationState.PENDING), pending=True)
 
@@ -61,6 +62,7 @@ async def _report_at_hand(runtime: Runtime, verification: Verification) -> Regis
         return None
     since = verification.recent_since(runtime)
     kept = await recent_report(runtime, verification.wanted, since)
+    runtime.metrics.count_cache(REPORT_CACHE, kept is not None)
     return kept if kept is not None else await loaded_report(runtime, verification.wanted, since)
 
 
@@ -125,5 +127,5 @@ async def fail_overdue(runtime: Runtime) -> int:
         verification = Verification.of(row)
         async with runtime.store.write() as connection:
             reason = reason_of_delay(runtime, verification, row.reason)
-            failed += await store_failure(connection, verification, reason, now)
+            failed += await store_failure(runtime, connection, verification, reason)
     return failed

@@ -63,6 +63,7 @@ async def store_answer(runtime: Runtime, connection: Connection, verification: V
     answer = verifications.Answer(document.to_json(), outcome)
     if not await verifications.complete(connection, verification.organization_id, verification.id, answer, now):
         return
+    runtime.metrics.count_verification(outcome)
     status = _RECORDED[outcome]
     learned = {
         "verification_status": status,
@@ -72,10 +73,12 @@ async def store_answer(runtime: Runtime, connection: Connection, verification: V
     await _note_on_record(connection, verification, now, learned)
 
 
-async def store_failure(connection: Connection, verification: Verification, reason: str, now: datetime) -> bool:
+async def store_failure(runtime: Runtime, connection: Connection, verification: Verification, reason: str) -> bool:
     """Keep why there is no document; False when the verification was over already, and nothing changes."""
+    now = runtime.clock()
     if not await verifications.fail(connection, verification.organization_id, verification.id, reason, now):
         return False
+    runtime.metrics.count_verification("failed")
     await _note_on_record(connection, verification, now, {"verification_status": VerificationStatus.FAILED})
     return True
 

@@ -149,7 +149,7 @@ async def _conclude(runtime: Runtime, verification: Verification, ending: Ending
 
 async def _fail(runtime: Runtime, verification: Verification, reason: str) -> None:
     async with runtime.store.write() as connection:
-        await store_failure(connection, verification, reason, runtime.clock())
+        await store_failure(runtime, connection, verification, reason)
 
 
 async def _end(runtime: Runtime, verification: Verification, ending: Ending | None) -> None:

@@ -48,8 +48,10 @@ async def analyse(runtime: Runtime, world: World, address: str | None) -> Analys
         analysis = await _analysis(runtime, world, address)
     except Exception:  # noqa: BLE001 - a site must not stop the search; the log has the traceback
         _log.exception("web site could not be analysed")
+        runtime.metrics.count_visit(SourceErrorCode.UNKNOWN)
         return _not_looked(SourceErrorCode.UNKNOWN, FAULT)
     runtime.metrics.observe_lookup(WEBSITE, perf_counter() - started)
+    runtime.metrics.count_visit(analysis.status)
     return Analysed(analysis, _unreached(analysis))
 
 

@@ -10,17 +10,19 @@ from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
 from typing import Any
 
-from sqlalchemy import URL, Row, Select, make_url, text
+from sqlalchemy import URL, QueuePool, Row, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.log import get_logger
+from bonafide.metrics import Metrics
 from bonafide.store import sqlite
 from bonafide.store.glances import Glances, PostgresqlGlances, SqliteGlances
 from bonafide.store.migration import upgrade
 from bonafide.store.recent_keys import RecentKeys
+from bonafide.store.watched import READ, WRITE, watched
 
 POOL_TIMEOUT_S = 5
 """How long a request waits for a free connection."""
@@ -37,8 +39,9 @@ _log = get_logger(__name__)
 class Store:
     """The database of one process, and its short memory of keys. Open it once, `migrate` it, `close` it at the end."""
 
-    def __init__(self, url: URL, reader: AsyncEngine, writer: AsyncEngine) -> None:
+    def __init__(self, url: URL, reader: AsyncEngine, writer: AsyncEngine, metrics: Metrics | None = None) -> None:
         self._url = url
+        self._metrics = metrics if metrics is not None else Metrics()
         self._reader = reader
         self._writer = writer
         self._glances: Glances = SqliteGlances(url) if url.get_backend_name() == "sqlite" else PostgresqlGlances(writer)
@@ -48,24 +51,24 @@ class Store:
         self._is_closed = False
 
     @classmethod
-    def open(cls, dsn: str) -> "Store":
-        """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used.
+    def open(cls, dsn: str, metrics: Metrics | None = None) -> "Store":
+        """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used; `metrics` counts.
 
         Raises `ConfigurationError` for an address that can't be one.
         """
         url = _parsed(dsn)
         engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
-        return cls(url, *engines)
+        return cls(url, *engines, metrics)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
-        async with self._transaction(self._reader) as connection:
+        async with self._transaction(self._reader, READ) as connection:
             yield connection
 
     async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
         """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
-        with self._in_use(), _unavailability():
+        with self._in_use(), _unavailability(self._metrics):
             return await self._glances.row(statement, values)
 
     @asynccontextmanager
@@ -74,18 +77,24 @@ class Store:
 
         Keep it short and never open one inside another: on SQLite there is one writer at a time, and the others wait.
         """
-        async with self._transaction(self._writer) as connection:
+        async with self._transaction(self._writer, WRITE) as connection:
             yield connection
 
     async def migrate(self) -> None:
         """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
-        with _unavailability():
+        with _unavailability(self._metrics):
             await asyncio.to_thread(upgrade, self._url)
 
     async def ping(self) -> None:
         """Raise `ServerBusy` when the database does not answer."""
         async with self.read() as connection:
             await connection.execute(text("SELECT 1"))
+
+    def pools(self) -> dict[str, tuple[int, int]]:
+        """The pools of connections by what they are for, each with how many are in use and how many there may be."""
+        reader, writer = self._reader.pool, self._writer.pool
+        found = {"shared": writer} if reader is writer else {READ: reader, WRITE: writer}
+        return {name: (pool.checkedout(), pool.size()) for name, pool in found.items() if isinstance(pool, QueuePool)}
 
     async def close(self) -> None:
         """Close every connection, once the transactions under way have ended; no other can begin."""
@@ -97,9 +106,9 @@ class Store:
         await self._writer.dispose()
 
     @asynccontextmanager
-    async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-        with self._in_use(), _unavailability():
-            async with engine.begin() as connection:
+    async def _transaction(self, engine: AsyncEngine, mode: str) -> AsyncIterator[AsyncConnection]:
+        with self._in_use(), _unavailability(self._metrics):
+            async with watched(engine, mode, self._metrics) as connection:
                 yield connection
 
     @contextmanager
@@ -161,16 +170,18 @@ def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False) -> AsyncEngine:
 
 
 @contextmanager
-def _unavailability() -> Iterator[None]:
+def _unavailability(metrics: Metrics) -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
         _log.warning("no database connection is free")
+        metrics.count_database_away()
         raise ServerBusy from error
     except DBAPIError as error:
         if not _is_unavailable(error):
             raise
         _log.warning("the database is away", problem=str(error.orig))
+        metrics.count_database_away()
         raise ServerBusy from error
 
 

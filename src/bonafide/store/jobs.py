@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Row, and_, delete, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.dialect import insert
@@ -149,6 +149,25 @@ async def bury_exhausted(connection: AsyncConnection, now: datetime) -> list[Job
         .returning(*jobs.c)
     )
     return [_job(row) for row in await connection.execute(buried)]
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The jobs of all organizations: how many of each kind and live state, since when the oldest is due, how many died lately."""
+
+    counts: dict[tuple[str, JobState], int]
+    due_since: datetime | None
+    dead: int
+
+
+async def queue(connection: AsyncConnection, now: datetime, dead_since: datetime) -> Queue:
+    """How the queue stands, for whoever runs the service: no organization is told of it."""
+    counted = select(jobs.c.kind, jobs.c.state, func.count()).where(LIVE_JOB).group_by(jobs.c.kind, jobs.c.state)
+    counts = {(kind, state): count for kind, state, count in await connection.execute(counted)}
+    oldest = select(func.min(jobs.c.due_at)).where(LIVE_JOB, jobs.c.due_at <= now)
+    died = select(func.count()).where(jobs.c.finished_at >= dead_since, jobs.c.state == JobState.DEAD)
+    due_since: datetime | None = (await connection.execute(oldest)).scalar_one()
+    return Queue(counts, due_since, (await connection.execute(died)).scalar_one())
 
 
 async def purge_finished(connection: AsyncConnection, before: datetime) -> int:

@@ -10,6 +10,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.util.exc import CommandError
 from sqlalchemy import URL, Connection, NullPool, create_engine, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError
 from bonafide.store import sqlite
@@ -38,6 +39,12 @@ def upgrade(url: URL) -> None:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
         _run(connection)
+
+
+async def revision(connection: AsyncConnection) -> str:
+    """The newest migration that the database has, by its number."""
+    found: str | None = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar_one_or_none()
+    return found if found is not None else "none"
 
 
 def _run(connection: Connection) -> None:

@@ -1,0 +1,38 @@
+"""What a worker answers to the operator's machines: whether it is up, whether it can work, and what it has measured.
+
+It has no other route: nobody sends a worker requests.
+"""
+
+import asyncio
+
+from fastapi import FastAPI, Request
+from starlette.middleware import Middleware
+from starlette.responses import Response
+
+from bonafide.api import probes, telemetry
+from bonafide.api.answers import json_answer
+from bonafide.api.errors import ErrorBoundary
+from bonafide.api.request_id import RequestIds
+from bonafide.errors import ServerBusy
+from bonafide.runtime import Runtime
+
+
+def worker_app(runtime: Runtime) -> FastAPI:
+    """The application over the runtime of a worker."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, telemetry=telemetry.OFF)
+    app.state.runtime = runtime
+    for path, answer in (("/healthz", probes.healthz), ("/readyz", _readyz), ("/metrics", probes.metrics)):
+        app.add_api_route(path, answer)
+    app.user_middleware = [Middleware(RequestIds), Middleware(ErrorBoundary)]
+    return app
+
+
+async def _readyz(request: Request) -> Response:
+    """The database answers. No index is opened for it, as the service's own probe would."""
+    runtime: Runtime = request.app.state.runtime
+    try:
+        async with asyncio.timeout(probes.DATABASE_TIMEOUT_S):
+            await runtime.store.ping()
+    except TimeoutError:
+        raise ServerBusy("The database does not answer.") from None
+    return json_answer('{"status":"ready"}')
