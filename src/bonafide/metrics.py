@@ -43,6 +43,24 @@ class Metrics:
             "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
         )
 
+        self._shared_failures = Counter(
+            "bonafide_shared_store_failures",
+            "Times that something went on without what the nodes share, because that was away",
+            ["use"],
+            registry=self._registry,
+        )
+        self._cache_requests = Counter(
+            "bonafide_cache_requests", "Look-ups in a cache, by how they ended", ["cache", "outcome"], registry=self._registry
+        )
+
+    def count_shared_failure(self, use: str) -> None:
+        """Count one time that something went on without what the nodes share."""
+        self._shared_failures.labels(use).inc()
+
+    def count_cache(self, cache: str, *, hit: bool) -> None:
+        """Count one look into a cache."""
+        self._cache_requests.labels(cache, "hit" if hit else "miss").inc()
+
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""
         self._renewals.labels(source, outcome).inc()

@@ -21,7 +21,7 @@ from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import due_sources
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
-from bonafide.store import fetches, idempotency, jobs
+from bonafide.store import fetches, idempotency, jobs, rate_windows
 
 LEASE = timedelta(seconds=10)
 """A job whose worker is killed waits this long; a running one renews it in time."""
@@ -198,6 +198,7 @@ async def sweep(runtime: Runtime) -> None:
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
         await fetches.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
+        await rate_windows.purge(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.sweep(connection, now)
     if expired or failed or buried:
         _log.warning("swept", expired_searches=expired, failed_verifications=failed, buried_jobs=len(buried))

@@ -192,7 +192,7 @@ async def perform(runtime: Runtime, search: Prepared, told: Told = nobody) -> Se
     async with asyncio.TaskGroup() as together:
         site = together.create_task(_site(runtime, search, told))
         others = [source for source in asked if source not in lists]
-        lookups = await look_up_all(runtime, search.world, search.query, others, told)
+        lookups = await look_up_all(runtime, search.world, search.query, others, told, search.organization_id)
         listed = await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
         for lookup in listed:
             told(lookup)
