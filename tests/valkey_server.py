@@ -56,6 +56,11 @@ class ValkeyServer:
             else:
                 return
 
+    def empty(self) -> None:
+        """Forget everything."""
+        with closing(self.client()) as client:
+            client.flushall()
+
     def kill(self) -> None:
         """End it as a power cut would."""
         if self._process is not None:

@@ -57,9 +57,8 @@ class SharedStore:
                     BlockingConnectionPool.from_url(url, max_connections=MAX_CONNECTIONS, timeout=timeout_s, **limits)
                 )
             )
-        except Exception as error:
-            # Its text may quote the address, password included.
-            raise ConfigurationError("the address of Valkey is not valkey://host:port, or not one of a cluster") from error
+        except Exception:  # noqa: BLE001 - its text may quote the address, password included, so none of it goes on
+            raise ConfigurationError("the address of Valkey is not valkey://host:port, or not one of a cluster") from None
         return cls(client, Dispensable("Valkey", timeout_s + CONNECTING_S if is_cluster else 2 * timeout_s, failed))
 
     async def run(self, use: str, script: Script, key: str, *arguments: Argument) -> Any:

@@ -2,7 +2,7 @@
 
 Of an organization's own questions only: an answer that is older than its search would tell another that somebody has just asked.
 An answer keeps the instant at which it was said. Failures are never kept. Nothing is of the sandbox, whose registers are there to
-be slow and to fail; and no report or verification is answered from here: those have kept reports, with evidence, of the age asked for.
+be slow and to fail; and no report or verification is answered from here: those have kept reports, of the age asked for.
 """
 
 import hmac

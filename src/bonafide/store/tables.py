@@ -2,9 +2,9 @@
 
 The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exceptions are read before the
 organization is known: `api_keys.digest`, and what finds out who signs in (`users`, `identities`, `sessions`, `links.digest`,
-`sign_in_attempts`, `sign_ons`), and what is nobody's (`rate_windows`, `paces`). These tables and `organizations` would be copied to
-every shard (Citus calls it a reference table), and the others distributed. Indexes without the organization serve chores that run for
-all. No statement stands here.
+`sign_in_attempts`, `sign_ons`), and what is nobody's (`rate_windows`, `paces`). These tables and `organizations` would be copied
+to every shard (Citus calls it a reference table), and the others distributed. Indexes without the organization serve chores that
+run for all. No statement stands here.
 """
 
 from enum import StrEnum
