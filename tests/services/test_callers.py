@@ -1,17 +1,15 @@
 """Requests counted by several processes at once: exactly as many pass as may, on each database and on Valkey."""
 
 import asyncio
-import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import URL, select
+from sqlalchemy import select
 
 from bonafide.api.rate_limit import SharedRateLimiter
 from bonafide.dispensable import Dispensable
@@ -21,7 +19,6 @@ from bonafide.store import rate_windows
 from bonafide.store.engine import Store
 from bonafide.store.tables import rate_windows as table
 from patience import PATIENCE_S
-from postgres import delete_all_rows
 from valkey_server import ValkeyServer
 
 pytestmark = pytest.mark.anyio
@@ -81,28 +78,11 @@ def said(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline().strip()
 
 
-@pytest.fixture(params=["valkey", "sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Where requests are counted, on each kind of place in turn; empty."""
-    if request.param == "valkey":
-        server: ValkeyServer = request.getfixturevalue("empty_valkey")
-        yield server.url
-        return
-    if request.param == "sqlite":
-        path: Path = request.getfixturevalue("tmp_path") / "bonafide.sqlite3"
-        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
-        yield f"sqlite+aiosqlite:///{path}"
-        return
-    url: URL = request.getfixturevalue("postgres_database")
-    yield url.render_as_string(hide_password=False)
-    delete_all_rows(url, [table.name])
-
-
 @pytest.fixture
-async def nodes(address: str) -> AsyncIterator[list[SharedRateLimiter]]:
+async def nodes(shared_address: str) -> AsyncIterator[list[SharedRateLimiter]]:
     """The limiters of several nodes over one place."""
     async with AsyncExitStack() as stack:
-        yield [await _limiter(address, stack) for _ in range(NODES)]
+        yield [await _limiter(shared_address, stack) for _ in range(NODES)]
 
 
 async def _limiter(address: str, stack: AsyncExitStack) -> SharedRateLimiter:
@@ -130,10 +110,10 @@ async def test_of_many_requests_at_once_exactly_as_many_pass_as_may(nodes: list[
     assert {usage.resets_at for usage in usages} == {NOON_S + WINDOW_S}
 
 
-def test_so_it_is_across_processes(address: str, processes: list["subprocess.Popen[str]"]) -> None:
+def test_so_it_is_across_processes(shared_address: str, processes: list["subprocess.Popen[str]"]) -> None:
     for process in processes:
         assert process.stdin is not None
-        process.stdin.write(f"{address}\n")
+        process.stdin.write(f"{shared_address}\n")
         process.stdin.flush()
     assert sum(int(said(process)) for process in processes) == LIMIT
 
