@@ -109,6 +109,17 @@ class Metrics:
         """Note how late the event loop was."""
         self._lag.observe(seconds)
 
+        self._shared_failures = Counter(
+            "bonafide_shared_store_failures",
+            "Times that something went on without what the nodes share, because that was away",
+            ["use"],
+            registry=self._registry,
+        )
+
+    def count_shared_failure(self, use: str) -> None:
+        """Count one time that something went on without what the nodes share."""
+        self._shared_failures.labels(use).inc()
+
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""
         self._renewals.labels(source, outcome).inc()
@@ -131,7 +142,7 @@ class Metrics:
         """Count one lookup under its source's key."""
         self._lookups.labels(source).observe(seconds)
 
-    def count_cache(self, cache: str, hit: bool) -> None:  # noqa: FBT001 - the two outcomes there are
+    def count_cache(self, cache: str, *, hit: bool) -> None:
         """Count one look into a memory of ours that saves work."""
         self._caches.labels(cache, "hit" if hit else "miss").inc()
 

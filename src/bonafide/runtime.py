@@ -25,6 +25,8 @@ from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.pace import Pace
 from bonafide.settings import Settings
+from bonafide.shared_store import SharedStore
+from bonafide.short_memory import ShortMemory
 from bonafide.sources.base import Source, discover
 from bonafide.store import key_usage
 from bonafide.store.engine import Store
@@ -34,6 +36,8 @@ from bonafide.tracing import Tracer
 from bonafide.visit import Visitor
 
 SIGNING_KEY_BYTES = 32
+MAX_ANSWERS_BYTES = 16 * 1024**2
+"""Of live sources' answers that one process remembers."""
 Clock = Callable[[], datetime]
 """The present as an aware instant in UTC."""
 
@@ -65,6 +69,10 @@ class Runtime:
     """The door to where people sign in with one account for all (`services/identity_provider`); None when there is none."""
     language_model: Fetcher | None = None
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
+    shared: SharedStore | None = None
+    """Valkey; None where the settings name none."""
+    answers: ShortMemory = field(default_factory=lambda: ShortMemory(MAX_ANSWERS_BYTES))
+    """What live sources have answered lately, where there is no Valkey (`services/recent_answers`)."""
     paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
     """How often each live source is asked (`services/asking`)."""
     joints: Mapping[World, GenerationStore[JointRecord]] = field(default_factory=dict)
@@ -112,6 +120,10 @@ async def open_runtime(
         for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)
+        metrics = Metrics()
+        shared = shared_store_of(settings, metrics)
+        if shared is not None:
+            stack.push_async_callback(shared.close)
         counts = RequestCounts()
         stack.push_async_callback(_write_last_counts, store, counts)
         yield Runtime(
@@ -125,12 +137,25 @@ async def open_runtime(
             clock=clock,
             metrics=metrics,
             tracer=tracer,
+            shared=shared,
             fetchers=fetchers,
             visitors=visitors,
             identity_provider=identity_provider,
             language_model=language_model,
             request_counts=counts,
         )
+
+
+def shared_store_of(settings: Settings, metrics: Metrics) -> SharedStore | None:
+    """Valkey, None where the settings name none. Raises `ConfigurationError`."""
+    if settings.valkey_url is None:
+        return None
+    return SharedStore.open(
+        settings.valkey_url.get_secret_value(),
+        is_cluster=settings.valkey_cluster,
+        timeout_s=settings.valkey_timeout_s,
+        failed=metrics.count_shared_failure,
+    )
 
 
 async def _write_last_counts(store: Store, counts: RequestCounts) -> None:

@@ -27,7 +27,7 @@ from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import due_sources
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
-from bonafide.store import fetches, idempotency, jobs
+from bonafide.store import fetches, idempotency, jobs, rate_windows
 from bonafide.store.tables import JobState
 
 LEASE = timedelta(seconds=10)
@@ -243,6 +243,7 @@ async def sweep(runtime: Runtime) -> None:
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
         await fetches.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
+        await rate_windows.purge(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.sweep(connection, now)
     for job in buried:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER, Outcome.DEAD, 0.0)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
+from uuid import UUID
 
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Asked, Generation, Hit, address, business
@@ -21,9 +22,11 @@ from bonafide.model.organization import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
+from bonafide.services import recent_answers
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
 from bonafide.services.joint import search_jointly
+from bonafide.services.recent_answers import Heard
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
 from bonafide.tracing import span
@@ -90,6 +93,21 @@ def nobody(_: object) -> None:
     """Is told, and wants to know nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms sources are asked.
+
+    `floor` is what entries of others than registers are worth reading from; `asker` the organization that may be given again what a
+    live source told it a moment ago, None to ask anew.
+    """
+
+    floor: float = ROUGH_FLOOR
+    asker: UUID | None = None
+
+
+ANEW = Terms()
+
+
 def worth_reading(query: Query, threshold: float) -> float:
     """What an index must find an entry at where only those are wanted that score the threshold; evidence may lift any."""
     if query.address is not None or query.registration_number is not None:
@@ -98,11 +116,9 @@ def worth_reading(query: Query, threshold: float) -> float:
 
 
 async def look_up_all(
-    runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody, floor: float = ROUGH_FLOOR
+    runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody, terms: Terms = ANEW
 ) -> list[Lookup]:
     """Ask every source, in the order given: its index if it has one, else live if it may be. Never raises.
-
-    `floor` is what entries of others than registers are worth reading from.
 
     Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
     its own would. All of them together have the deadline of a lookup, each live source has its own.
@@ -115,10 +131,10 @@ async def look_up_all(
     sound = [source for source in sources if source not in troubled]
     with suppress(TimeoutError):
         async with asyncio.timeout(limit_s):
-            await asyncio.to_thread(_search_indexes, runtime, world, _sought(query, floor), sound, found)
+            await asyncio.to_thread(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
             teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
-    await _ask_live(runtime, world, query, found, teller)
+    await _ask_live(runtime, _Asker(world, terms.asker), query, found, teller)
     lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
     teller.tell(lookups)
     for lookup in lookups:
@@ -154,11 +170,19 @@ def _is_answered(lookup: Lookup) -> bool:
     return lookup.origin is not None or lookup.error is not None
 
 
-async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """Who asks live sources: the world that it sees, and the organization, None for nobody in particular."""
+
+    world: World
+    organization_id: UUID | None
+
+
+async def _ask_live(runtime: Runtime, asker: _Asker, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
     """Ask live what no index could answer, all at once; the others get the reason why nobody could look."""
     askable = []
     for lookup in [lookup for lookup in found.values() if not _is_answered(lookup)]:
-        reason = why_not_searchable(runtime, world, lookup.source)
+        reason = why_not_searchable(runtime, asker.world, lookup.source)
         if reason is None:
             askable.append(lookup.source)
         else:
@@ -167,7 +191,7 @@ async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[st
 
     async def ask_one(source: Source) -> None:
         with span("lookup", {"bonafide.source": source.key}) as noted:
-            found[source.key] = await _ask_one(runtime, world, query, source)
+            found[source.key] = await _ask_one(runtime, asker, query, source)
             noted.set("bonafide.outcome", _outcome(found[source.key]))
         teller.tell([found[source.key]])
 
@@ -183,22 +207,33 @@ def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | 
     return f"{reason.rstrip('. ')}{LOOK_HERE}{metadata.page}" if reason is not None else None
 
 
-async def _ask_one(runtime: Runtime, world: World, query: Query, source: Source) -> Lookup:
-    """One live source, asked by name and number."""
+async def _ask_one(runtime: Runtime, asker: _Asker, query: Query, source: Source) -> Lookup:
+    """One live source, asked by name and number; or what it answered the organization a moment ago, dated to when it did."""
     started = perf_counter()
+    sought = LiveQuery(query.name, query.registration_number)
+    asked = recent_answers.question(runtime, asker.world, asker.organization_id, source, sought)
+    heard = await recent_answers.recall(runtime, asked) if asked is not None else None
+    if heard is None:
+        try:
+            heard = await _hear(runtime, asker.world, sought, source)
+        except AskingFailed as failure:
+            if isinstance(failure.error, InvalidInput):
+                # Nothing is wrong with it: it can't be asked this question, so nobody could look.
+                note = f"{failure.error.message.rstrip('. ')}{LOOK_HERE}{source.metadata.page}"
+                return Lookup(source, None, (), None, _ms_since(started), note)
+            return _failed(source, failure.error, _ms_since(started))
+        if asked is not None:
+            await recent_answers.remember(runtime, asked, heard)
+    candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in heard.entries]
+    return Lookup(source, AskedNow(heard.said_at), candidates, None, _ms_since(started))
+
+
+async def _hear(runtime: Runtime, world: World, sought: LiveQuery, source: Source) -> Heard:
+    """What a live source says. Raises `AskingFailed`."""
     find = source.live.find if source.live is not None else None
     assert find is not None  # noqa: S101 - `why_not_searchable` has said so
-    sought = LiveQuery(query.name, query.registration_number)
-    try:
-        said = await ask(runtime, world, source, lambda context: find(sought, context))
-    except AskingFailed as failure:
-        if isinstance(failure.error, InvalidInput):
-            # Nothing is wrong with it: it can't be asked this question, so nobody could look.
-            note = f"{failure.error.message.rstrip('. ')}{LOOK_HERE}{source.metadata.page}"
-            return Lookup(source, None, (), None, _ms_since(started), note)
-        return _failed(source, failure.error, _ms_since(started))
-    candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in said.value]
-    return Lookup(source, AskedNow(said.said_at), candidates, None, _ms_since(started))
+    said = await ask(runtime, world, source, lambda context: find(sought, context))
+    return Heard(said.value, said.said_at)
 
 
 def _as_is(entry: AnyEntry) -> AnyEntry:

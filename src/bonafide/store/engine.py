@@ -60,6 +60,11 @@ class Store:
         engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
         return cls(url, *engines, metrics)
 
+    @property
+    def is_server(self) -> bool:
+        """Whether other machines may use it too: PostgreSQL, and not a file."""
+        return self._url.get_backend_name() == "postgresql"
+
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
