@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bonafide import log
 from bonafide.application import ready_service
 from bonafide.runtime import open_runtime
+from bonafide.services.index_following import following
 from bonafide.settings import Settings
 
 
@@ -45,7 +46,9 @@ class Application:
     async def _open(self) -> ASGIApp:
         settings = Settings()
         log.configure(settings.log_level)
-        return await ready_service(await self._stack.enter_async_context(open_runtime(settings)))
+        runtime = await self._stack.enter_async_context(open_runtime(settings))
+        await self._stack.enter_async_context(following(runtime))
+        return await ready_service(runtime)
 
 
 application = Application()

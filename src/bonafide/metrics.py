@@ -43,6 +43,38 @@ class Metrics:
             "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
         )
 
+        self._index_sequences = Gauge(
+            "bonafide_index_sequence", "Number of the published generation in use", ["world", "source"], registry=self._registry
+        )
+        self._index_fetches = Histogram(
+            "bonafide_index_fetch_seconds", "Duration of fetching a published generation", registry=self._registry
+        )
+        self._index_failures = Counter(
+            "bonafide_index_fetch_failures", "Generations that could not be fetched", ["world", "source"], registry=self._registry
+        )
+        self._publish_failures = Counter(
+            "bonafide_index_publish_failures",
+            "Generations that could not be published",
+            ["world", "source"],
+            registry=self._registry,
+        )
+
+    def set_index_sequence(self, world: str, source: str, sequence: int) -> None:
+        """Which publication of a source is in use here."""
+        self._index_sequences.labels(world, source).set(sequence)
+
+    def observe_index_fetch(self, seconds: float) -> None:
+        """Count one generation that was fetched and put to use."""
+        self._index_fetches.observe(seconds)
+
+    def count_index_fetch_failure(self, world: str, source: str) -> None:
+        """Count one generation that could not be fetched."""
+        self._index_failures.labels(world, source).inc()
+
+    def count_index_publish_failure(self, world: str, source: str) -> None:
+        """Count one generation that could not be published."""
+        self._publish_failures.labels(world, source).inc()
+
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""
         self._renewals.labels(source, outcome).inc()

@@ -17,8 +17,8 @@ from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
-from bonafide.services.refresh import Refresh, refresh
-from bonafide.services.schedule import due_sources
+from bonafide.services.attempts import learn_attempts
+from bonafide.services.schedule import due_sources, renew
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
 from bonafide.store import fetches, idempotency, jobs
@@ -159,6 +159,9 @@ async def _renew_for_ever(runtime: Runtime) -> None:
 
 async def renew_once(runtime: Runtime) -> None:
     """Renew every source that is due, of several publishers at once, of one publisher one after another."""
+    for world in runtime.fetchers:
+        with suppress(BonafideError):  # the database is away: then nothing is renewed that another machine may have
+            await learn_attempts(runtime, world)
     due = [(world, source) for world in runtime.fetchers for source in await asyncio.to_thread(due_sources, runtime, world)]
     turns = asyncio.Semaphore(MAX_RENEWALS)
     await asyncio.gather(*(_renew(runtime, world, source, turns) for world, source in due))
@@ -167,7 +170,7 @@ async def renew_once(runtime: Runtime) -> None:
 async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.Semaphore) -> None:
     async with turns:
         try:
-            await refresh(runtime, runtime.fetchers[world], Refresh(source, world))
+            is_renewed = await renew(runtime, world, source)
         except BonafideError as error:
             # It is written down beside the source, tried again later, and the last good data serves on.
             _log.warning("not renewed", source=source.key, problem=error.message)
@@ -176,7 +179,8 @@ async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.
             _log.exception("not renewed", source=source.key)
             runtime.metrics.count_renewal(source.key, "failed")
         else:
-            runtime.metrics.count_renewal(source.key, "renewed")
+            if is_renewed:
+                runtime.metrics.count_renewal(source.key, "renewed")
 
 
 async def _sweep_for_ever(runtime: Runtime) -> None:

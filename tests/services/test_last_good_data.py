@@ -27,8 +27,9 @@ from bonafide.sandbox.broken import GARBAGE
 from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
+from bonafide.services.attempts import last_attempt
 from bonafide.services.catalog import source_state
-from bonafide.services.refresh import current_load, last_attempt, refresh
+from bonafide.services.refresh import current_load, refresh
 from bonafide.sources.base import Source, discover
 from bonafide.store.engine import Store
 from serving import served

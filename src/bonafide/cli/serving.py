@@ -15,6 +15,7 @@ from bonafide.cli.options import AsJson, DataDir, err, opened, out, print_json, 
 from bonafide.runtime import open_runtime
 from bonafide.sandbox.broken import SWITCHES, Faults
 from bonafide.sandbox.world import write_world
+from bonafide.services.index_following import following
 from bonafide.settings import Settings
 from bonafide.sources.base import discover, find
 from bonafide.worker import run_worker
@@ -53,7 +54,11 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
     from bonafide.server import reserve, served  # noqa: PLC0415
 
     sockets = reserve(host, port)
-    async with open_runtime(settings) as runtime, served(await ready_service(runtime), sockets, GRACE_S) as ended:
+    async with (
+        open_runtime(settings) as runtime,
+        following(runtime),
+        served(await ready_service(runtime), sockets, GRACE_S) as ended,
+    ):
         _log.info("serving", host=host, port=port)
         await ended.wait()
 
@@ -66,7 +71,7 @@ def worker(data_dir: DataDir = None) -> None:
 
 
 async def _work(settings: Settings) -> None:
-    async with open_runtime(settings) as runtime:
+    async with open_runtime(settings) as runtime, following(runtime):
         await run_worker(runtime)
 
 

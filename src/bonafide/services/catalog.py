@@ -11,7 +11,8 @@ from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
-from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.attempts import last_attempt
+from bonafide.services.refresh import current_load
 from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source, discover
 from bonafide.sources.metadata import Access
