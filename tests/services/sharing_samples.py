@@ -43,13 +43,17 @@ class Counted(Objects):
         self.fetched: list[int] = []
         self.sent: list[int] = []
 
-    async def get_file(self, place: str, name: str, size: int, path: Path) -> None:
-        await super().get_file(place, name, size, path)
-        self.fetched.append(size)
+    async def get_file(self, place: str, name: str, path: Path) -> None:
+        await super().get_file(place, name, path)
+        self.fetched.append(_size(path))
 
     async def put_file(self, place: str, name: str, path: Path, size: int) -> None:
         await super().put_file(place, name, path, size)
         self.sent.append(size)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
 
 
 @dataclass

@@ -179,7 +179,7 @@ async def _download(sync: IndexSync, place: str, wanted: Mapping[Path, Inventory
 
     async def fetch(item: tuple[Path, InventoryFile]) -> None:
         path, file = item
-        await sync.objects.get_file(place, file.sha256, file.size, path)
+        await sync.objects.get_file(place, file.sha256, path)
 
     await _each(fetch, wanted.items())
 

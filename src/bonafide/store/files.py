@@ -126,13 +126,16 @@ class Files:
             return
 
 
-def storage_at(address: str, options: Mapping[str, str]) -> LocalStore | S3Store:
-    """The storage at an address, for `Files` and for what else is kept in one. Raises `ConfigurationError`."""
+def storage_at(address: str, options: Mapping[str, str], timeout: timedelta = REQUEST_TIMEOUT) -> LocalStore | S3Store:
+    """The storage at an address, for `Files` and for what else is kept in one. Raises `ConfigurationError`.
+
+    `timeout` is for one whole file to come; a server that falls silent has `REQUEST_TIMEOUT`.
+    """
     scheme = urlsplit(address).scheme
     if scheme == "file":
         return _folder(address)
     if scheme == "s3":
-        return _bucket(address, options)
+        return _bucket(address, options, timeout)
     raise ConfigurationError("the address of the files is neither file:///folder nor s3://bucket/prefix")
 
 
@@ -146,7 +149,7 @@ def _folder(address: str) -> LocalStore:
         raise ConfigurationError(f"the folder of the files can't be made: {_first_line(error)}") from error
 
 
-def _bucket(address: str, options: Mapping[str, str]) -> S3Store:
+def _bucket(address: str, options: Mapping[str, str], timeout: timedelta) -> S3Store:
     unknown = sorted(set(options) - S3_OPTIONS)
     if unknown:
         raise ConfigurationError(f"the files know no option {', '.join(unknown)}; known are {', '.join(sorted(S3_OPTIONS))}")
@@ -159,7 +162,8 @@ def _bucket(address: str, options: Mapping[str, str]) -> S3Store:
             client_options={
                 "allow_http": options.get("endpoint", "").startswith("http://"),
                 "connect_timeout": CONNECT_TIMEOUT,
-                "timeout": REQUEST_TIMEOUT,
+                "read_timeout": REQUEST_TIMEOUT,
+                "timeout": timeout,
             },
             retry_config={"max_retries": MAX_RETRIES, "retry_timeout": RETRY_TIMEOUT},
         )

@@ -8,13 +8,15 @@ import asyncio
 import hashlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from datetime import timedelta
 from io import RawIOBase
 from pathlib import Path
 
 import anyio
 import obstore
 from obstore.store import LocalStore, S3Store
+from typing_extensions import Buffer
 
 from bonafide.errors import NotFound, SegmentCorrupt
 from bonafide.store.files import absence, storage_at, unavailability
@@ -25,6 +27,8 @@ MAX_PARTS = 9_000
 PARTS_AT_ONCE = 3
 AT_ONCE = 4
 """Files of one generation that go or come at the same time."""
+LARGE_TIMEOUT = timedelta(hours=1)
+"""For one file to come, however large; a server that falls silent is given up much sooner."""
 MAX_SMALL_BYTES = 64 * 1024**2
 """Of what is read into memory."""
 LISTED_AT_ONCE = 1000
@@ -44,7 +48,7 @@ class Objects:
     @classmethod
     def open(cls, address: str, options: Mapping[str, str]) -> "Objects":
         """The objects at `file:///folder` or `s3://bucket/prefix`. Raises `ConfigurationError`."""
-        return cls(storage_at(address, options))
+        return cls(storage_at(address, options, LARGE_TIMEOUT))
 
     async def sizes(self, place: str) -> dict[str, int]:
         """The objects of a place, by name, with their sizes in bytes."""
@@ -85,27 +89,27 @@ class Objects:
             raise SegmentCorrupt(f"the object {place}/{name} is damaged: its content is not what was published")
         return content
 
-    async def get_file(self, place: str, name: str, size: int, path: Path) -> None:
+    async def get_file(self, place: str, name: str, path: Path) -> None:
         """Write an object's content to a new file, on disk when this returns. Raises as `get` does, and `OSError` of the disk."""
         digest = hashlib.sha256()
         with path.open("xb", buffering=0) as file:
-            for start in range(0, size, PART_BYTES):
-                # Some servers answer a range that is all of it as if none had been asked for.
-                whole = size <= PART_BYTES
-                part = await (self._whole(place, name) if whole else self._part(place, name, start, min(PART_BYTES, size - start)))
+            async for part in self._parts(place, name):
                 await anyio.to_thread.run_sync(_append, file, digest, part)
             await anyio.to_thread.run_sync(os.fsync, file.fileno())
         if digest.hexdigest() != name:
             raise SegmentCorrupt(f"the object {place}/{name} is damaged: its content is not what was published")
 
-    async def _whole(self, place: str, name: str) -> bytes:
+    async def _parts(self, place: str, name: str) -> AsyncIterator[Buffer]:
+        # Not by ranges, which not every S3-compatible server heeds.
         with unavailability(), absence():
             found = await obstore.get_async(self._storage, _key(place, name))
-            return bytes(await found.bytes_async())
-
-    async def _part(self, place: str, name: str, start: int, length: int) -> bytes:
-        with unavailability(), absence():
-            return bytes(await obstore.get_range_async(self._storage, _key(place, name), start=start, length=length))
+            parts = found.stream(min_chunk_size=PART_BYTES)
+        while True:
+            with unavailability():
+                part = await anext(parts, None)
+            if part is None:
+                return
+            yield part
 
     async def delete(self, place: str, name: str) -> None:
         """Remove an object; it may be gone already."""
@@ -121,7 +125,7 @@ class Objects:
             await asyncio.to_thread(_remove_halves, Path(self._storage.prefix) / _checked(place))
 
 
-def _append(file: RawIOBase, digest: "hashlib._Hash", part: bytes) -> None:
+def _append(file: RawIOBase, digest: "hashlib._Hash", part: Buffer) -> None:
     digest.update(part)
     rest = memoryview(part)
     while rest:
