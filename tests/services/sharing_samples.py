@@ -112,19 +112,19 @@ def objects_at(place: Place) -> Counted:
     return Counted(storage_at(address, options))
 
 
-def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted) -> Machine:
+def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, upkeep: Upkeep = SMALL) -> Machine:
     """A machine, with an empty data directory where there was none."""
     data_dir.mkdir(exist_ok=True)
     runtime = replace(
         runtime_over(store, data_dir, clock),
-        generations={LIVE: generations_of(data_dir)},
+        generations={LIVE: generations_of(data_dir, upkeep)},
         index_sync=IndexSync(objects, data_dir.name),
     )
     return Machine(runtime, objects)
 
 
-def generations_of(data_dir: Path) -> GenerationStore[LoadRecord]:
-    return GenerationStore(data_dir / "index" / LIVE, LoadRecord.model_validate, SMALL)
+def generations_of(data_dir: Path, upkeep: Upkeep = SMALL) -> GenerationStore[LoadRecord]:
+    return GenerationStore(data_dir / "index" / LIVE, LoadRecord.model_validate, upkeep)
 
 
 def names_in(generations: GenerationStore[LoadRecord], key: str) -> list[str]:
