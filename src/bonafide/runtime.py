@@ -6,6 +6,7 @@ Services take it as their first parameter; nothing is reached through module glo
 import asyncio
 import os
 import secrets
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ from bonafide.sources.base import Source, discover
 from bonafide.store import key_usage
 from bonafide.store.engine import Store
 from bonafide.store.files import Files
+from bonafide.store.objects import Objects
 from bonafide.store.request_counts import RequestCounts
 from bonafide.tracing import Tracer
 from bonafide.visit import Visitor
@@ -45,6 +47,22 @@ Clock = Callable[[], datetime]
 def system_clock() -> datetime:
     """The machine's clock."""
     return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class IndexSync:
+    """How far this process follows the index that all machines share (`services/index_following`)."""
+
+    objects: Objects
+    node: str
+    caught_up: bool = False
+    """Whether it has, since it started, once had all that was published."""
+    behind: frozenset[tuple[World, str]] = frozenset()
+    """The sources of which something newer is published than is in use here."""
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it has first had what there is, or could not get it."""
+    refused: dict[tuple[World, str], tuple[str, float, float]] = field(default_factory=dict)
+    """Descriptions of what can't be used here, with the moment to try again and the pause after that, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +103,8 @@ class Runtime:
     """Held by whoever reads lists into memory."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be written down (`services/key_usage`)."""
+    index_sync: IndexSync | None = None
+    """None where each machine has its own index."""
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
@@ -143,6 +163,7 @@ async def open_runtime(
             identity_provider=identity_provider,
             language_model=language_model,
             request_counts=counts,
+            index_sync=index_sync_of(settings),
         )
 
 
@@ -180,6 +201,16 @@ def files_of(settings: Settings) -> Files:
     address = settings.files_url if settings.files_url is not None else (settings.data_dir / "files").resolve().as_uri()
     options = {name: value.get_secret_value() for name, value in settings.files_options.items()}
     return Files.open(address, options)
+
+
+def index_sync_of(settings: Settings) -> IndexSync | None:
+    """Where machines share their indexes; None where the settings name no place. Raises `ConfigurationError`."""
+    if settings.index_url is None:
+        return None
+    given = settings.index_options if settings.index_options is not None else settings.files_options
+    options = {name: value.get_secret_value() for name, value in given.items()} if settings.index_url.startswith("s3:") else {}
+    node = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    return IndexSync(Objects.open(settings.index_url, options), node)
 
 
 def signing_key_of(settings: Settings) -> bytes:

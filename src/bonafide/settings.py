@@ -143,6 +143,12 @@ class Settings(BaseSettings):
     directory when unset."""
     files_options: dict[str, SecretStr] = Field(default_factory=dict)
     """For S3: `endpoint`, `region`, `access_key_id`, `secret_access_key` and so on, as JSON; what is missing comes from `AWS_…`."""
+    index_url: str | None = None
+    """Where machines share the generations of their indexes, spelled as `files_url`. Each machine has its own when unset."""
+    index_options: dict[str, SecretStr] | None = None
+    """For S3, as `files_options`, and the same as those when unset."""
+    index_poll_s: Annotated[float, Field(gt=0)] = 5.0
+    """Between two looks for what other machines have published."""
     signing_key: SecretStr | None = None
     """Signs addresses of documents. All machines of a service need the same; one is made in the data directory when unset."""
     signed_url_ttl_s: Annotated[int, Field(ge=1, le=7 * 24 * 3600)] = 900

@@ -22,9 +22,9 @@ from bonafide.services import kept_imports, search, sign_in, verification, verif
 from bonafide.services.attempts import Outcome, attempted, named
 from bonafide.services.errand import Errand
 from bonafide.services.joint import make_joint_indexes, out_of_date
+from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.measuring import OTHER
-from bonafide.services.refresh import Refresh, refresh
-from bonafide.services.schedule import due_sources
+from bonafide.services.schedule import due_sources, renew
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
 from bonafide.store import fetches, idempotency, jobs, rate_windows
@@ -179,6 +179,9 @@ async def _renew_for_ever(runtime: Runtime) -> None:
 
 async def renew_once(runtime: Runtime) -> None:
     """Renew every source that is due, of several publishers at once, of one publisher one after another."""
+    for world in runtime.fetchers:
+        with suppress(BonafideError):  # the database is away: then nothing is renewed that another machine may have
+            await learn_attempts(runtime, world)
     due = [(world, source) for world in runtime.fetchers for source in await asyncio.to_thread(due_sources, runtime, world)]
     turns = asyncio.Semaphore(MAX_RENEWALS)
     await asyncio.gather(*(_renew(runtime, world, source, turns) for world, source in due))
@@ -212,7 +215,7 @@ async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.
 async def _refreshed(runtime: Runtime, world: World, source: Source) -> None:
     with bound_contextvars(source=source.key, world=world.value):
         try:
-            await refresh(runtime, runtime.fetchers[world], Refresh(source, world))
+            is_renewed = await renew(runtime, world, source)
         except BonafideError as error:
             # It is written down beside the source, tried again later, and the last good data serves on.
             _log.warning("not renewed", problem=error.message)
@@ -221,7 +224,8 @@ async def _refreshed(runtime: Runtime, world: World, source: Source) -> None:
             _log.exception("not renewed")
             runtime.metrics.count_renewal(source.key, "failed")
         else:
-            runtime.metrics.count_renewal(source.key, "renewed")
+            if is_renewed:
+                runtime.metrics.count_renewal(source.key, "renewed")
 
 
 async def _sweep_for_ever(runtime: Runtime) -> None:

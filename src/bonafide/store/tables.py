@@ -338,6 +338,30 @@ source_runs = Table(
     PrimaryKeyConstraint("world", "source", "finished_at", "id"),
 )
 
+published_generations = Table(
+    # The operator's: which generation of each source all machines are to use.
+    "published_generations",
+    metadata,
+    Column("world", word(World), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("description", String(64), nullable=False),
+    Column("previous", String(64)),
+    Column("published_at", UtcInstant, nullable=False),
+    Column("published_by", Text, nullable=False),
+    PrimaryKeyConstraint("world", "source"),
+)
+
+leases = Table(
+    # The operator's: what only one process of all machines may do at a time.
+    "leases",
+    metadata,
+    Column("name", Text, nullable=False),
+    Column("holder", Text, nullable=False),
+    Column("until", UtcInstant, nullable=False),
+    PrimaryKeyConstraint("name"),
+)
+
 key_usage = Table(
     # How many requests each key has made on each day (UTC), and how many of them were over its limit.
     "key_usage",
