@@ -4,6 +4,8 @@ Labels are templates, statuses and source keys: no name, id or path of a caller 
 registry, so that two in one process (or in one test run) do not add up.
 """
 
+from collections.abc import Callable
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
@@ -42,6 +44,30 @@ class Metrics:
         self._problems = Gauge(
             "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
         )
+
+        self._in_flight = Gauge("bonafide_requests_in_flight", "Requests under way, probes aside", registry=self._registry)
+        self._working = Gauge("bonafide_work_under_way", "Dear requests under way", registry=self._registry)
+        self._waiting = Gauge("bonafide_work_waiting", "Dear requests that wait for their turn", registry=self._registry)
+        self._refused = Counter(
+            "bonafide_refused", "Requests refused because there were too many, by what was full", ["full"], registry=self._registry
+        )
+        self._fallbacks = Gauge(
+            "bonafide_replica_fallbacks", "Reads that the replica was away for, since the start", registry=self._registry
+        )
+
+    def watch_load(self, in_flight: Callable[[], float], working: Callable[[], float], waiting: Callable[[], float]) -> None:
+        """Where to read how much there is to do, whenever it is asked for."""
+        self._in_flight.set_function(in_flight)
+        self._working.set_function(working)
+        self._waiting.set_function(waiting)
+
+    def watch_replica(self, fallbacks: Callable[[], float]) -> None:
+        """Where to read how often the replica was away."""
+        self._fallbacks.set_function(fallbacks)
+
+    def count_refused(self, full: str) -> None:
+        """Count one request that was too much for `requests`, `work` or `jobs`."""
+        self._refused.labels(full).inc()
 
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""

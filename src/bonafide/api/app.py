@@ -7,6 +7,7 @@ from starlette.middleware import Middleware
 from bonafide import __version__
 from bonafide.api import businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
 from bonafide.api.access_log import AccessLog
+from bonafide.api.admission import Admission, DearWork
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import MemoryRateLimiter
 from bonafide.api.request_id import RequestIds
@@ -45,7 +46,9 @@ def create_app(runtime: Runtime) -> FastAPI:
         Middleware(RequestIds),
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics),
         Middleware(ErrorBoundary),
+        Middleware(Admission, runtime=runtime),
         Middleware(Throttle, runtime=runtime, limiter=MemoryRateLimiter(runtime.settings.rate_limit_window_s)),
         Middleware(MethodRules),
+        Middleware(DearWork, runtime=runtime),
     ]
     return app

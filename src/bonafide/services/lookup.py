@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
+from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Asked, Generation, Hit, address, business, person
 from bonafide.log import get_logger
@@ -84,13 +85,15 @@ def nobody(_: object) -> None:
     """Is told, and wants to know nothing."""
 
 
-async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody) -> list[Lookup]:
+async def look_up_all(
+    runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody, deadline: Deadline = NEVER
+) -> list[Lookup]:
     """Ask every source, in the order given: its index if it has one, else live if it may be. Never raises.
 
     Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
     its own would. All of them together have the deadline of a lookup, each live source has its own.
     """
-    limit_s = runtime.settings.lookup_timeout_s
+    limit_s = deadline.within(runtime.settings.lookup_timeout_s)
     found: dict[str, Lookup] = {}
     teller = _Teller(told)
     trouble = simulated_trouble(query.name) if world is World.SANDBOX else None
@@ -101,7 +104,7 @@ async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Seq
             await asyncio.to_thread(_search_indexes, runtime, world, query, sound, found)
             teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
-    await _ask_live(runtime, world, query, found, teller)
+    await _ask_live(_Asking(runtime, world, query, deadline), found, teller)
     lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
     teller.tell(lookups)
     for lookup in lookups:
@@ -124,11 +127,21 @@ def _is_answered(lookup: Lookup) -> bool:
     return lookup.origin is not None or lookup.error is not None
 
 
-async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """What is asked live, and by when it must be answered."""
+
+    runtime: Runtime
+    world: World
+    query: Query
+    deadline: Deadline
+
+
+async def _ask_live(asking: _Asking, found: dict[str, Lookup], teller: _Teller) -> None:
     """Ask live what no index could answer, all at once; the others get the reason why nobody could look."""
     askable = []
     for lookup in [lookup for lookup in found.values() if not _is_answered(lookup)]:
-        reason = why_not_searchable(runtime, world, lookup.source)
+        reason = why_not_searchable(asking.runtime, asking.world, lookup.source)
         if reason is None:
             askable.append(lookup.source)
         else:
@@ -136,7 +149,7 @@ async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[st
             teller.tell([found[lookup.source.key]])
 
     async def ask_one(source: Source) -> None:
-        found[source.key] = await _ask_one(runtime, world, query, source)
+        found[source.key] = await _ask_one(asking, source)
         teller.tell([found[source.key]])
 
     await asyncio.gather(*(ask_one(source) for source in askable))
@@ -151,14 +164,14 @@ def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | 
     return f"{reason.rstrip('. ')}{LOOK_HERE}{metadata.page}" if reason is not None else None
 
 
-async def _ask_one(runtime: Runtime, world: World, query: Query, source: Source) -> Lookup:
+async def _ask_one(asking: _Asking, source: Source) -> Lookup:
     """One live source, asked by name and number."""
     started = perf_counter()
     find = source.live.find if source.live is not None else None
     assert find is not None  # noqa: S101 - `why_not_searchable` has said so
-    sought = LiveQuery(query.name, query.registration_number)
+    sought = LiveQuery(asking.query.name, asking.query.registration_number)
     try:
-        said = await ask(runtime, world, source, lambda context: find(sought, context))
+        said = await ask(asking.runtime, asking.world, source, lambda context: find(sought, context), asking.deadline)
     except AskingFailed as failure:
         if isinstance(failure.error, InvalidInput):
             # Nothing is wrong with it: it can't be asked this question, so nobody could look.

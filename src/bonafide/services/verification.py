@@ -15,6 +15,7 @@ from bonafide.model.report import RegistryReport
 from bonafide.model.verification import VerificationFailed, VerificationPending, VerificationState
 from bonafide.model.verify_input import VerifyRequest
 from bonafide.runtime import Runtime
+from bonafide.services.queueing import enqueue_bounded
 from bonafide.services.reports import loaded_report, recent_report
 from bonafide.services.verification_order import Asker, Verification, prepare
 from bonafide.services.verification_outcome import answered, reason_of_delay, store_answer, store_failure
@@ -50,9 +51,9 @@ async def create_verification(runtime: Runtime, principal: Principal, request: V
     if report is not None:
         return await _answer_at_once(runtime, verification, report)
     async with runtime.store.write() as connection:
-        await _insert(connection, verification)
         job = jobs.NewJob(VERIFY_JOB, str(verification.id), "", now, MAX_ATTEMPTS)
-        await jobs.enqueue(connection, verification.organization_id, job)
+        await enqueue_bounded(runtime, connection, verification.organization_id, job)
+        await _insert(connection, verification)
     return VerifyAnswer(verification.id, _pending(verification.id, VerificationState.PENDING), pending=True)
 
 

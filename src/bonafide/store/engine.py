@@ -4,11 +4,16 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
+from time import monotonic
+from types import MappingProxyType
+from typing import Any
 
+from psycopg.errors import UndefinedTable
 from sqlalchemy import URL, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -17,47 +22,86 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.log import get_logger
 from bonafide.store import sqlite
-from bonafide.store.migration import upgrade
+from bonafide.store.migration import UNPREPARED, refusal_of, upgrade
 from bonafide.store.recent_keys import RecentKeys
+from bonafide.store.replica import Replica
 
 POOL_TIMEOUT_S = 5
 """How long a request waits for a free connection."""
 SQLITE_READERS = 8
+NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
 POSTGRESQL_CONNECTIONS = 10
 """For each process, readers and writers together."""
 POSTGRESQL_TIMEOUTS = {"connect_timeout": "5", "tcp_user_timeout": "10000"}
 """In libpq's words, s and ms; an address may state its own. The kernel alone would wait minutes for a server that fell silent."""
+TRANSACTION_TIMEOUT_S = 60.0
+"""A transaction is short; one that takes longer than this is given up."""
+REVISION = text("SELECT version_num FROM alembic_version")
 Connection = AsyncConnection
 """What a transaction is worked with, by the name that services use: they pass it on and know nothing of SQLAlchemy."""
 _log = get_logger(__name__)
 
 
-class Store:
-    """The database of one process, and its short memory of keys. Open it once, `migrate` it, `close` it at the end."""
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a database is reached besides its address; see the settings of the same names."""
 
-    def __init__(self, url: URL, reader: AsyncEngine, writer: AsyncEngine) -> None:
+    pooled: bool = False
+    replica: str | None = None
+    """The address of a streaming replica."""
+    transaction_timeout_s: float = TRANSACTION_TIMEOUT_S
+
+
+class Store:
+    """The database of one process, and its short memory of keys. Open it once, `prepare` or `migrate` it, `close` it at the end."""
+
+    def __init__(self, url: URL, engines: tuple[AsyncEngine, AsyncEngine], access: Access, replica: Replica | None) -> None:
         self._url = url
-        self._reader = reader
-        self._writer = writer
+        self._reader, self._writer = engines
+        self._access = access
+        self.replica = replica
+        """Where reads go that may lag; None when there is none."""
         self.recent_keys = RecentKeys()
+        self.answered_at = monotonic()
+        """When a transaction last came to its end, on the monotonic clock."""
         self._under_way = 0
         self._is_idle = asyncio.Event()
         self._is_closed = False
 
     @classmethod
-    def open(cls, dsn: str) -> "Store":
+    def open(cls, dsn: str, access: Access | None = None) -> "Store":
         """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used.
 
         Raises `ConfigurationError` for an address that can't be one.
         """
+        access = access if access is not None else Access()
         url = _parsed(dsn)
-        engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
-        return cls(url, *engines)
+        engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url, pooled=access.pooled)
+        return cls(url, engines, access, _replica(url, access))
 
     @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
-        async with self._transaction(self._reader) as connection:
+    async def read(self, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one state of the database and can't write; `at_length` may take any time. Raises `ServerBusy`."""
+        async with self._transaction(self._reader, at_length=at_length) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read_lagging(self) -> AsyncIterator[AsyncConnection]:
+        """The same, of the replica where there is one: a state that was whole, but may be a moment old. Raises `ServerBusy`.
+
+        For lists alone. What a decision rests on, and what somebody has just written and reads again, comes from `read`.
+        """
+        async with AsyncExitStack() as stack:
+            connection = None
+            if self.replica is not None and self.replica.may_be_tried():
+                try:
+                    connection = await stack.enter_async_context(self._transaction(self.replica.engine))
+                except ServerBusy:
+                    self.replica.failed()
+                else:
+                    self.replica.answered()
+            if connection is None:
+                connection = await stack.enter_async_context(self._transaction(self._reader))
             yield connection
 
     @asynccontextmanager
@@ -72,7 +116,27 @@ class Store:
     async def migrate(self) -> None:
         """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
         with _unavailability():
-            await asyncio.to_thread(upgrade, self._url)
+            await asyncio.to_thread(upgrade, self._url, pooled=self._access.pooled)
+
+    async def prepare(self) -> None:
+        """Make sure that the schema is this release's; an empty database gets it. Raises `ConfigurationError`, `ServerBusy`."""
+        revision = await self.revision()
+        refusal = refusal_of(revision)
+        if refusal is not None:
+            raise ConfigurationError(refusal)
+        if revision is None:
+            await self.migrate()
+
+    async def revision(self) -> str | None:
+        """The revision of the database's schema, None for a database without any. Raises `ServerBusy`."""
+        try:
+            async with self.read() as connection:
+                found: str | None = (await connection.execute(REVISION)).scalar_one_or_none()
+                return found
+        except DBAPIError as error:
+            if _is_missing_table(error):
+                return None
+            raise
 
     async def ping(self) -> None:
         """Raise `ServerBusy` when the database does not answer."""
@@ -84,11 +148,11 @@ class Store:
         self._is_closed = True
         if self._under_way > 0:
             await self._is_idle.wait()
-        await self._reader.dispose()
-        await self._writer.dispose()
+        for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
+            await engine.dispose()
 
     @asynccontextmanager
-    async def _transaction(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    async def _transaction(self, engine: AsyncEngine, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
         if self._is_closed:
             # The engine would open a connection anew, which nobody would close.
             raise ServerBusy("The service is stopping.")
@@ -96,8 +160,10 @@ class Store:
         self._is_idle.clear()
         try:
             with _unavailability():
-                async with engine.begin() as connection:
+                # Outside the transaction, so that what is given up is rolled back: psycopg tells the server to stop, too.
+                async with _given_up_after(None if at_length else self._access.transaction_timeout_s), engine.begin() as connection:
                     yield connection
+                self.answered_at = monotonic()
         finally:
             self._under_way -= 1
             if self._under_way == 0:
@@ -127,16 +193,29 @@ def _sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
     return reader, writer
 
 
-def _postgresql_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+def _postgresql_engines(url: URL, *, pooled: bool) -> tuple[AsyncEngine, AsyncEngine]:
     # A restarted server must not fail one request for each pooled connection.
-    writer = _pooled(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True)
+    writer = _pooled(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=UNPREPARED if pooled else {})
+    # Both stand in BEGIN itself, so that a pooler may hand the connection to somebody else afterwards.
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return reader, writer
 
 
-def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False) -> AsyncEngine:
+def _replica(url: URL, access: Access) -> Replica | None:
+    """Raises `ConfigurationError` where there can be none."""
+    if access.replica is None:
+        return None
+    replica = _parsed(access.replica)
+    if "sqlite" in {url.get_backend_name(), replica.get_backend_name()}:
+        raise ConfigurationError("only PostgreSQL has replicas: database_replica_url needs a database_url, both postgresql://…")
+    reader, _ = _postgresql_engines(replica, pooled=access.pooled)
+    return Replica(reader)
+
+
+def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False, connect_args: Mapping[str, Any] = NO_ARGUMENTS) -> AsyncEngine:
     return create_async_engine(
         url,
+        connect_args=dict(connect_args),
         pool_size=size,
         max_overflow=0,
         pool_timeout=POOL_TIMEOUT_S,
@@ -144,6 +223,18 @@ def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False) -> AsyncEngine:
         hide_parameters=True,
         pool_pre_ping=pool_pre_ping,
     )
+
+
+@asynccontextmanager
+async def _given_up_after(limit_s: float | None) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(limit_s) as limit:
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        _log.warning("a transaction took too long", limit_s=limit_s)
+        raise ServerBusy from error
 
 
 @contextmanager
@@ -158,6 +249,10 @@ def _unavailability() -> Iterator[None]:
             raise
         _log.warning("the database is away", problem=str(error.orig))
         raise ServerBusy from error
+
+
+def _is_missing_table(error: DBAPIError) -> bool:
+    return isinstance(error.orig, UndefinedTable) or "no such table" in str(error.orig)
 
 
 def _is_unavailable(error: DBAPIError) -> bool:

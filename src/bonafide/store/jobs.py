@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Row, and_, delete, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.dialect import insert
@@ -71,6 +71,12 @@ async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJo
     unless_live = new.on_conflict_do_nothing(index_elements=["organization_id", "kind", "key"], index_where=LIVE_JOB)
     added: UUID | None = (await connection.execute(unless_live.returning(jobs.c.id))).scalar_one_or_none()
     return added
+
+
+async def count_live(connection: AsyncConnection, organization_id: UUID, kind: str, limit: int) -> int:
+    """How many jobs of a kind the organization has yet to have done, counted up to a limit so that it takes no longer."""
+    mine = select(jobs.c.id).where(jobs.c.organization_id == organization_id, jobs.c.kind == kind, LIVE_JOB).limit(limit).subquery()
+    return (await connection.execute(select(func.count()).select_from(mine))).scalar_one()
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, job_id: UUID) -> Job | None:
