@@ -108,3 +108,5 @@ async def served(
 async def _hurried(server: _Server, hurry: asyncio.Event) -> None:
     await hurry.wait()
     server.force_exit = True
+    for request in server.server_state.tasks:
+        request.cancel()

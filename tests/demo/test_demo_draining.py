@@ -6,7 +6,7 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,7 +84,7 @@ class Node:
     def wait(self) -> int | None:
         """Its status, once it has ended by itself; nothing has gone wrong on its way out."""
         self.process.process.join(PATIENCE_S)
-        assert "Traceback" not in self.process.written()
+        assert "Traceback" not in self.process.written(), self.process.written()
         assert self.process.written().endswith("The service has stopped.\n")
         return self.process.process.exitcode
 
@@ -140,7 +140,8 @@ def test_a_second_signal_hurries(data_dir: Path, first_run: FirstRun, tmp_path: 
     slow = {"BONAFIDE_LOOKUP_TIMEOUT_S": "3600", "BONAFIDE_SEARCH_DEADLINE_S": "3600"}
     for_ever = {"BONAFIDE_DRAIN_S": "3600", "BONAFIDE_GRACE_S": "3600", **slow}
     with node(data_dir, tmp_path / "log", **for_ever) as running:
-        asking = threading.Thread(target=_search, args=[running, first_run.key])
+        answers: list[httpx2.Response] = []
+        asking = threading.Thread(target=lambda: answers.append(_search(running, first_run.key)))
         asking.start()
         wait_until(lambda: "bonafide_work_under_way 1.0" in httpx2.get(f"{running.root}/metrics").text)
         running.tell()
@@ -148,11 +149,11 @@ def test_a_second_signal_hurries(data_dir: Path, first_run: FirstRun, tmp_path: 
         running.tell()
         assert running.wait() == 0
         asking.join()
+    assert (answers[0].status_code, answers[0].json()["code"]) == (503, "SERVER_ERROR")
 
 
-def _search(running: Node, key: str) -> None:
-    with suppress(httpx2.TransportError):
-        httpx2.post(f"{running.root}/v1/search", json={"name": SLOW}, headers={KEY_HEADER: key}, timeout=PATIENCE_S)
+def _search(running: Node, key: str) -> httpx2.Response:
+    return httpx2.post(f"{running.root}/v1/search", json={"name": SLOW}, headers={KEY_HEADER: key}, timeout=PATIENCE_S)
 
 
 def test_one_of_several_processes_that_is_killed_is_replaced_and_all_stop_together(

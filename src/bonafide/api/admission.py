@@ -60,6 +60,11 @@ class Admission:
         self._under_way += 1
         try:
             await self.app(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self._runtime.life.is_draining:
+                raise
+            # The server has given it up; its caller should hear of it.
+            raise ServerBusy("The service has stopped before this was done; try again.") from None
         finally:
             self._under_way -= 1
 
