@@ -7,6 +7,7 @@ product's tables.
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -47,13 +48,13 @@ class PostgresServer:
     def create_database(self) -> URL:
         """A new database without any table."""
         name = f"bonafide_test_{uuid4().hex}"
-        with _connected(self.url) as connection:
+        with as_psycopg(self.url) as connection:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url.set(database=name)
 
     def drop_database(self, url: URL) -> None:
         """Remove it, whoever is still connected."""
-        with _connected(self.url) as connection:
+        with as_psycopg(self.url) as connection:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(str(url.database))))
 
 
@@ -62,7 +63,7 @@ def delete_all_rows(url: URL, tables: Iterable[str]) -> None:
 
     It takes a hundredth of the time of making another database, or even of TRUNCATE.
     """
-    with _connected(url) as connection:
+    with as_psycopg(url) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
@@ -70,7 +71,8 @@ def delete_all_rows(url: URL, tables: Iterable[str]) -> None:
             connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
 
-def _connected(url: URL) -> "psycopg.Connection[tuple[Any, ...]]":
+def as_psycopg(url: URL) -> "psycopg.Connection[tuple[Any, ...]]":
+    """A connection without SQLAlchemy, on which every statement stands by itself."""
     return psycopg.connect(url.set(drivername="postgresql").render_as_string(hide_password=False), autocommit=True)
 
 
@@ -81,7 +83,7 @@ def running_server() -> Iterator[PostgresServer]:
     if existing is not None:
         yield PostgresServer(make_url(existing).set(drivername="postgresql+psycopg"))
         return
-    binaries = _binaries()
+    binaries = find_binaries()
     if binaries is None:
         pytest.skip(MISSING)
     # Short: the socket's path must fit 107 bytes.
@@ -93,7 +95,7 @@ def running_server() -> Iterator[PostgresServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _binaries() -> Path | None:
+def find_binaries() -> Path | None:
     """Where the newest installed server is; `pg_config` alone may be missing, or be a client's."""
     folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name), reverse=True)
     asked = shutil.which("pg_config")
@@ -104,28 +106,45 @@ def _binaries() -> Path | None:
 
 @contextmanager
 def _server_in(folder: Path, binaries: Path) -> Iterator[PostgresServer]:
-    account = _account()
-    data, log = folder / "data", folder / "log"
-    if account is not None:
-        shutil.chown(folder, account)
-    initdb = [str(binaries / "initdb"), "-D", str(data), "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "-N"]
-    made = subprocess.run(initdb, check=False, capture_output=True, text=True, cwd="/", **_as(account))  # noqa: S603
-    if made.returncode != 0:
-        raise RuntimeError(f"initdb failed: {made.stderr}")
+    owner = account()
+    if owner is not None:
+        shutil.chown(folder, owner)
+    make_cluster(folder, binaries)
+    with serving(folder, binaries) as server:
+        yield server
+
+
+def make_cluster(folder: Path, binaries: Path) -> None:
+    """An empty server in this folder's `data`, yet to be served."""
+    run_as_owner(binaries / "initdb", "-D", folder / "data", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "-N")
+
+
+def run_as_owner(program: Path, *words: str | Path) -> None:
+    """Run one of PostgreSQL's programs to its end."""
+    command = [str(program), *map(str, words)]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, cwd="/", **as_account(account()))  # noqa: S603
+    if ended.returncode != 0:
+        raise RuntimeError(f"{program.name} failed: {ended.stderr}")
+
+
+@contextmanager
+def serving(folder: Path, binaries: Path) -> Iterator[PostgresServer]:
+    """The server of this folder's `data` while the block runs; afterwards it may be served again."""
+    log = folder / "log"
     options = [word for name, value in SERVER_OPTIONS.items() for word in ("-c", f"{name}={value}")]
-    command = [*_dying_with_us(), str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *options]
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=output, cwd="/", **_as(account))  # noqa: S603
+    command = [*dying_with_us(), str(binaries / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *options]
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output, cwd="/", **as_account(account()))  # noqa: S603
     try:
         server = PostgresServer(URL.create("postgresql+psycopg", "postgres", database="postgres", query={"host": str(folder)}))
         _wait_until_ready(server, process, log)
         yield server
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGINT)  # without waiting for whoever is connected
         process.wait(PATIENCE_S)
 
 
-def _account() -> str | None:
+def account() -> str | None:
     """Whom the server runs as: it refuses to be root."""
     if os.geteuid() != 0:
         return None
@@ -133,13 +152,14 @@ def _account() -> str | None:
     return "postgres" if "postgres" in known else "nobody"
 
 
-def _as(account: str | None) -> dict[str, Any]:
-    if account is None:
+def as_account(name: str | None) -> dict[str, Any]:
+    """How to start a process as this account; None for our own."""
+    if name is None:
         return {}
-    return {"user": account, "group": pwd.getpwnam(account).pw_gid, "extra_groups": []}
+    return {"user": name, "group": pwd.getpwnam(name).pw_gid, "extra_groups": []}
 
 
-def _dying_with_us() -> Sequence[str]:
+def dying_with_us() -> Sequence[str]:
     """The server must not outlive a test run that is killed, where the system can see to that."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", "INT"] if setpriv is not None else []
@@ -149,7 +169,7 @@ def _wait_until_ready(server: PostgresServer, process: "subprocess.Popen[bytes]"
     deadline = time.monotonic() + PATIENCE_S
     while True:
         try:
-            _connected(server.url).close()
+            as_psycopg(server.url).close()
         except psycopg.OperationalError as error:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"PostgreSQL did not start: {log.read_text(errors='replace')}") from error

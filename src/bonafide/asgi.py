@@ -3,16 +3,23 @@
 Each process opens its own runtime when the server starts it. Nothing is opened at import.
 """
 
+import asyncio
+import signal
+import threading
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from types import FrameType
+from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide import log
 from bonafide.application import ready_service
-from bonafide.runtime import open_runtime
+from bonafide.runtime import Runtime, open_runtime
 from bonafide.server import settle
 from bonafide.services.index_following import following
 from bonafide.settings import Settings
+from bonafide.threads import bound_threads
 
 
 class Application:
@@ -47,11 +54,35 @@ class Application:
     async def _open(self) -> ASGIApp:
         settings = Settings()
         log.configure(settings.log_level)
+        await bound_threads()
         runtime = await self._stack.enter_async_context(open_runtime(settings))
         await self._stack.enter_async_context(following(runtime))
         app = await ready_service(runtime)
         settle()
+        if threading.current_thread() is threading.main_thread():
+            _drain_first(runtime)
         return app
+
+
+def _drain_first(runtime: Runtime) -> None:
+    """Hear the signals before the server, which would stop accepting at once, and pass them on when the balancer has noticed."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        of_server = signal.getsignal(number)
+        if callable(of_server):
+            signal.signal(number, _drainer(runtime, of_server))
+
+
+def _drainer(runtime: Runtime, of_server: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+    loop = asyncio.get_running_loop()
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        if runtime.life.is_draining:
+            of_server(number, frame)  # the second one hurries
+            return
+        runtime.life.drain()
+        loop.call_soon_threadsafe(lambda: loop.call_later(runtime.settings.drain_s, of_server, number, None))
+
+    return heard
 
 
 application = Application()

@@ -29,6 +29,11 @@ class Dispensable:
         self._is_sound = True
         self._rests_until = 0.0
 
+    @property
+    def is_away(self) -> bool:
+        """Whether it had not answered when it was last asked."""
+        return not self._is_sound
+
     @asynccontextmanager
     async def asked(self, use: str) -> AsyncIterator[None]:
         """Ask within the block, for no longer than the time limit. Raises `Away`, at once while it rests."""

@@ -5,7 +5,7 @@ registry, so that two in one process (or in one test run) do not add up. Events 
 at when somebody collects stands in `gauges`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -86,6 +86,14 @@ class Metrics:
             ["world", "source"],
             registry=self._registry,
         )
+        self._working = Gauge("bonafide_work_under_way", "Dear requests under way", registry=self._registry)
+        self._waiting = Gauge("bonafide_work_waiting", "Dear requests that wait for their turn", registry=self._registry)
+        self._refused = Counter(
+            "bonafide_refused", "Requests refused because there were too many, by what was full", ["full"], registry=self._registry
+        )
+        self._fallbacks = Gauge(
+            "bonafide_replica_fallbacks", "Reads that the replica was away for, since the start", registry=self._registry
+        )
 
     def _counter(self, name: str, text: str, labels: Sequence[str]) -> Counter:
         return Counter(f"bonafide_{name}", text, labels, registry=self._registry)
@@ -149,6 +157,19 @@ class Metrics:
     def count_index_publish_failure(self, world: str, source: str) -> None:
         """Count one generation that could not be published."""
         self._publish_failures.labels(world, source).inc()
+
+    def watch_load(self, working: Callable[[], float], waiting: Callable[[], float]) -> None:
+        """Where to read how much there is to do, whenever it is asked for."""
+        self._working.set_function(working)
+        self._waiting.set_function(waiting)
+
+    def watch_replica(self, fallbacks: Callable[[], float]) -> None:
+        """Where to read how often the replica was away."""
+        self._fallbacks.set_function(fallbacks)
+
+    def count_refused(self, full: str) -> None:
+        """Count one request that was too much for `requests`, `work` or `jobs`."""
+        self._refused.labels(full).inc()
 
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""

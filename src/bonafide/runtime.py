@@ -18,6 +18,7 @@ from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.roll import LoadedRoll
+from bonafide.life import Life
 from bonafide.loop_lag import watched_loop
 from bonafide.matching.rarity import Rarity
 from bonafide.metrics import Metrics
@@ -30,11 +31,12 @@ from bonafide.shared_store import SharedStore
 from bonafide.short_memory import ShortMemory
 from bonafide.sources.base import Source, discover
 from bonafide.store import key_usage
-from bonafide.store.engine import Store
+from bonafide.store.engine import Access, Store
 from bonafide.store.files import Files
 from bonafide.store.objects import Objects
 from bonafide.store.request_counts import RequestCounts
 from bonafide.tracing import Tracer
+from bonafide.turns import Turns
 from bonafide.visit import Visitor
 
 SIGNING_KEY_BYTES = 32
@@ -101,10 +103,25 @@ class Runtime:
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
     rolls_lock: Lock = field(default_factory=Lock)
     """Held by whoever reads lists into memory."""
+    turns: Turns = field(default_factory=Turns)
+    """Who does dear work, and who waits for it."""
+    life: Life = field(default_factory=Life)
+    """Whether this process is about to end."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be written down (`services/key_usage`)."""
     index_sync: IndexSync | None = None
     """None where each machine has its own index."""
+
+    @asynccontextmanager
+    async def turn(self, organization: str, share: float) -> AsyncIterator[None]:
+        """A turn at dear work, waited for as long as this share of a search's deadline. Raises `ServerBusy`, and counts it."""
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self.turns.turn(organization, share * self.settings.search_deadline_s))
+            except ServerBusy:
+                self.metrics.count_refused("work")
+                raise
+            yield
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
@@ -121,9 +138,10 @@ def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[JointRecord]]
 async def open_runtime(
     settings: Settings, *, clock: Clock = system_clock, sources: Mapping[str, Source] | None = None
 ) -> AsyncIterator[Runtime]:
-    """Open what the settings name, bring the database up to date, and close it all at the end.
+    """Open what the settings name, and close it all at the end. An empty database gets its tables.
 
-    `sources` replaces the discovered ones: the tests' way to look things up in a source of their own.
+    `sources` replaces the discovered ones: the tests' way to look things up in a source of their own. Raises `ConfigurationError`
+    for a database whose schema is another release's (see `migrate`).
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     metrics = Metrics()
@@ -131,22 +149,21 @@ async def open_runtime(
         tracer = tracer_of(settings)
         stack.push_async_callback(asyncio.to_thread, tracer.close)
         await stack.enter_async_context(watched_loop(metrics))
-        store = Store.open(settings.dsn, metrics)
+        store = store_of(settings, metrics)
         stack.push_async_callback(store.close)
-        await store.migrate()
+        await store.prepare()
         fetchers = fetchers_of(settings, clock)
         visitors = visitors_of(settings, clock)
         language_model, identity_provider = language_model_of(settings, clock), identity_provider_of(settings, clock)
         for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)
-        metrics = Metrics()
         shared = shared_store_of(settings, metrics)
         if shared is not None:
             stack.push_async_callback(shared.close)
         counts = RequestCounts()
         stack.push_async_callback(_write_last_counts, store, counts)
-        yield Runtime(
+        runtime = Runtime(
             settings=settings,
             store=store,
             files=files_of(settings),
@@ -164,7 +181,31 @@ async def open_runtime(
             language_model=language_model,
             request_counts=counts,
             index_sync=index_sync_of(settings),
+            turns=Turns(settings.max_concurrent_work, settings.max_waiting_work),
         )
+        if store.replica is not None:
+            runtime.metrics.watch_replica(store.replica.count_fallbacks)
+        yield runtime
+
+
+async def migrate(settings: Settings) -> None:
+    """Bring the database up to date. Raises `ConfigurationError`, `ServerBusy`.
+
+    A release's migrations must leave what the processes of the release before can work with: they run on while machines are
+    changed over one by one.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    store = store_of(settings)
+    try:
+        await store.migrate()
+    finally:
+        await store.close()
+
+
+def store_of(settings: Settings, metrics: Metrics | None = None) -> Store:
+    """The database that the settings name; connects when first used. Raises `ConfigurationError`."""
+    replica = settings.dsn_of(settings.database_replica_url) if settings.database_replica_url is not None else None
+    return Store.open(settings.dsn, Access(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
 
 
 def shared_store_of(settings: Settings, metrics: Metrics) -> SharedStore | None:

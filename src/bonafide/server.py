@@ -17,6 +17,9 @@ from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
 
+KEEP_ALIVE_S = 75
+"""An idle connection is closed after so long. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or the
+proxy sends a request into a connection that is being closed."""
 _NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
 
@@ -77,8 +80,13 @@ def _bound(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.soc
 
 
 @asynccontextmanager
-async def served(app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int) -> AsyncIterator[asyncio.Event]:
-    """Serve while the block runs; requests under way then have `grace_s` seconds. The event is set should the server end before."""
+async def served(
+    app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int, hurry: asyncio.Event | None = None
+) -> AsyncIterator[asyncio.Event]:
+    """Serve while the block runs; requests under way then have `grace_s` seconds, or until `hurry` is set.
+
+    The event that is given is set should the server end before.
+    """
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -86,12 +94,14 @@ async def served(app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int) -
         server_header=False,
         proxy_headers=False,  # whom to believe is a setting of ours, and `api/client` heeds it
         ws="none",
+        timeout_keep_alive=KEEP_ALIVE_S,
         lifespan="off",
         timeout_graceful_shutdown=grace_s,
     )
     server, ended = _Server(config), asyncio.Event()
     task = asyncio.create_task(server.serve(sockets=list(sockets)))
     task.add_done_callback(lambda _: ended.set())
+    hurrying = asyncio.create_task(_hurried(server, hurry)) if hurry is not None else None
     try:
         while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn tells by a flag alone
             await asyncio.sleep(0.01)
@@ -99,5 +109,14 @@ async def served(app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int) -
     finally:
         server.should_exit = True
         await task
+        if hurrying is not None:
+            hurrying.cancel()
         for listener in sockets:
             listener.close()
+
+
+async def _hurried(server: _Server, hurry: asyncio.Event) -> None:
+    await hurry.wait()
+    server.force_exit = True
+    for request in server.server_state.tasks:
+        request.cancel()

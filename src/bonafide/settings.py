@@ -85,10 +85,30 @@ class Settings(BaseSettings):
     """Where the embedded database, the index generations and the downloads live."""
     database_url: str | None = None
     """`postgresql://user:password@host/name`; a SQLite file in the data directory when unset."""
+    database_pooled: bool = False
+    """Whether a pooler that hands out connections by the transaction stands before it, such as PgBouncer."""
+    database_replica_url: str | None = None
+    """A streaming replica of it, for the lists that may be a moment old. They come from the database itself when unset."""
+    transaction_timeout_s: Annotated[float, Field(gt=0)] = 60.0
+    """How long one transaction may take; what was waited for then is 503, and the database is told to stop."""
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
+    processes: Annotated[int, Field(ge=1, le=256)] = 1
+    """That `serve` starts on one address. Each uses one processor."""
+    drain_s: Annotated[float, Field(ge=0)] = 0.0
+    """How long a service that is told to stop goes on serving while `/readyz` says 503: what a load balancer takes to notice."""
+    grace_s: Annotated[int, Field(ge=0)] = 8
+    """How long requests under way then have, in whole seconds: container runtimes kill after ten."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
+    max_requests: Annotated[int, Field(ge=1)] = 1000
+    """Requests that a process has under way at once, probes aside; one more is 503."""
+    max_concurrent_work: Annotated[int, Field(ge=1)] | None = None
+    """Searches, verifications, screenings, reports and prints that a process does at once; sixteen a processor when unset."""
+    max_waiting_work: Annotated[int, Field(ge=0)] | None = None
+    """And that wait for their turn; twice as many when unset. One more is 503."""
+    max_queued_jobs: Annotated[int, Field(ge=1)] = 1000
+    """Unfinished searches (and as many verifications) that were answered with 202, of one organization; one more is 503."""
     max_body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
     max_form_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
     """Of a form of the console, a file of records to import included."""
@@ -282,6 +302,11 @@ class Settings(BaseSettings):
         """The SQLAlchemy address of the database, with its async driver."""
         if self.database_url is None:
             return f"sqlite+aiosqlite:///{(self.data_dir / 'bonafide.sqlite3').resolve()}"
-        scheme, _, rest = self.database_url.partition("://")
+        return self.dsn_of(self.database_url)
+
+    @staticmethod
+    def dsn_of(address: str) -> str:
+        """An address of a database with its async driver."""
+        scheme, _, rest = address.partition("://")
         driver = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}
         return f"{driver.get(scheme, scheme)}://{rest}"

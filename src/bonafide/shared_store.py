@@ -61,6 +61,11 @@ class SharedStore:
             raise ConfigurationError("the address of Valkey is not valkey://host:port, or not one of a cluster") from None
         return cls(client, Dispensable("Valkey", timeout_s + CONNECTING_S if is_cluster else 2 * timeout_s, failed))
 
+    @property
+    def is_away(self) -> bool:
+        """Whether it had not answered when it was last asked."""
+        return self._available.is_away
+
     async def run(self, use: str, script: Script, key: str, *arguments: Argument) -> Any:
         """What a script says of a key. Raises `Away`."""
         async with self._available.asked(use):

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from bonafide.api.app import create_app
 from bonafide.metrics import Metrics
 from bonafide.runtime import Runtime
+from bonafide.services.readiness import CHECKS
 
 pytestmark = pytest.mark.anyio
 Logged = list[MutableMapping[str, Any]]
@@ -67,4 +68,6 @@ async def test_searches_and_lookups_are_counted(runtime: Runtime, north: httpx2.
 async def test_the_probes(anonymous: httpx2.AsyncClient) -> None:
     assert (await anonymous.get("/healthz")).json() == {"status": "ok"}
     nothing = {"loaded": 0, "known": 0}
-    assert (await anonymous.get("/readyz")).json() == {"status": "ready", "sources": {"live": nothing, "sandbox": nothing}}
+    found = (await anonymous.get("/readyz")).json()
+    assert (found["status"], found["sources"]) == ("ready", {"live": nothing, "sandbox": nothing})
+    assert {name: part["status"] for name, part in found["checks"].items()} == dict.fromkeys(CHECKS, "ok")

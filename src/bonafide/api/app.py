@@ -19,6 +19,7 @@ from bonafide.api import (
     verifications,
 )
 from bonafide.api.access_log import AccessLog
+from bonafide.api.admission import Admission, DearWork
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import limiter_of
 from bonafide.api.request_id import RequestIds
@@ -58,7 +59,9 @@ def create_app(runtime: Runtime) -> FastAPI:
         Middleware(RequestIds),
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(ErrorBoundary),
+        Middleware(Admission, runtime=runtime),
         Middleware(Throttle, runtime=runtime, limiter=limiter_of(runtime)),
         Middleware(MethodRules),
+        Middleware(DearWork, runtime=runtime),
     ]
     return app

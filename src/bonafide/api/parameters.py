@@ -5,9 +5,11 @@ from typing import Annotated, cast
 from uuid import UUID
 
 from fastapi import Depends, Request
+from starlette.datastructures import Headers
 
 from bonafide.errors import FieldProblem
 from bonafide.runtime import Runtime
+from bonafide.web.exchange import exchange_of
 from bonafide.web.problems import refused
 
 RESPOND_ASYNC = "respond-async"
@@ -26,7 +28,16 @@ async def _id_in_path(request: Request) -> UUID:
 
 
 async def _respond_async(request: Request) -> bool:
-    preferences = ",".join(request.headers.getlist("prefer")).split(",")
+    return prefers_async(request.headers)
+
+
+async def _waited_s(request: Request) -> float:
+    return exchange_of(request.scope).age_s
+
+
+def prefers_async(headers: Headers) -> bool:
+    """Whether these headers ask for an answer before the work is done."""
+    preferences = ",".join(headers.getlist("prefer")).split(",")
     return any(preference.partition(";")[0].strip().casefold() == RESPOND_ASYNC for preference in preferences)
 
 
@@ -35,3 +46,5 @@ PathId = Annotated[UUID, Depends(_id_in_path)]
 """The `{id}` of the path. Raises `ValidationFailed` for anything but a UUID."""
 RespondAsync = Annotated[bool, Depends(_respond_async)]
 """Whether the caller prefers an answer before the work is done (RFC 7240, `Prefer: respond-async`)."""
+WaitedSeconds = Annotated[float, Depends(_waited_s)]
+"""How long ago the request arrived."""

@@ -3,23 +3,21 @@
 They need no key and count against no limit, and they tell no more than numbers. They do not repair anything.
 """
 
-import asyncio
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bonafide.api.answers import json_answer
 from bonafide.api.parameters import ServedRuntime
 from bonafide.errors import ServerBusy
+from bonafide.life import Standing
 from bonafide.metrics import CONTENT_TYPE
 from bonafide.model.base import Document
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.measuring import measure
+from bonafide.services.readiness import findings
 from bonafide.services.refresh import current_load
 
-DATABASE_TIMEOUT_S = 2
-"""A database that takes longer than this for nothing is no use to a request either."""
 router = APIRouter(include_in_schema=False)
 
 
@@ -30,10 +28,18 @@ class LoadedSources(Document):
     known: int
 
 
+class Part(Document):
+    """How one part of the service stands."""
+
+    status: Standing
+    note: str | None = None
+
+
 class Readiness(Document):
-    """That the service can answer, and from how much."""
+    """That the service can answer, how its parts stand, and from how much it answers."""
 
     status: str
+    checks: dict[str, Part]
     sources: dict[World, LoadedSources]
 
 
@@ -45,13 +51,17 @@ async def healthz() -> Response:
 
 @router.get("/readyz")
 async def readyz(runtime: ServedRuntime) -> Response:
-    """The database answers, and how many sources are loaded. Its schema was brought up to date when the process began."""
-    try:
-        async with asyncio.timeout(DATABASE_TIMEOUT_S):
-            await runtime.store.ping()
-    except TimeoutError:
-        raise ServerBusy("The database does not answer.") from None
-    readiness = Readiness(status="ready", sources={world: _loaded(runtime, world) for world in World})
+    """Whether requests should come here: 200 though a part be away that can be done without, 503 with what is wrong."""
+    found = await findings(runtime)
+    failed = [f"{name}: {finding.note}" for name, finding in found.items() if finding.standing is Standing.FAILED]
+    if failed:
+        raise ServerBusy(f"Not ready. {'; '.join(failed)}.")
+    is_whole = all(finding.standing is Standing.OK for finding in found.values())
+    readiness = Readiness(
+        status="ready" if is_whole else "degraded",
+        checks={name: Part(status=finding.standing, note=finding.note) for name, finding in found.items()},
+        sources={world: _loaded(runtime, world) for world in World},
+    )
     return json_answer(readiness.to_json())
 
 

@@ -15,7 +15,7 @@ from bonafide.api.body import body_of
 from bonafide.api.components import parameter
 from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
-from bonafide.api.parameters import RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime
+from bonafide.api.parameters import RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime, WaitedSeconds
 from bonafide.api.query import query_of
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
 from bonafide.model.base import Document
@@ -73,13 +73,14 @@ async def create_search(
     caller: Caller,
     request: Annotated[SearchRequest, Depends(body_of(SearchRequest))],
     respond_async: RespondAsync,
+    waited_s: WaitedSeconds,
 ) -> Response:
     """Look a business up in the registers and in the lists of regulators, and store what was found.
 
     `meta.coverage` says which sources were asked and which could not be; `errors` says why. With `Prefer: respond-async` the answer
     is 202 and the search runs afterwards: read it with `GET /v1/search/{id}`.
     """
-    answer = await search.create_search(runtime, caller, request, respond_async=respond_async)
+    answer = await search.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
     if not answer.loading:
         return json_answer(answer.body)
     return json_answer(

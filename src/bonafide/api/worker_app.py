@@ -3,8 +3,6 @@
 It has no other route: nobody sends a worker requests.
 """
 
-import asyncio
-
 from fastapi import FastAPI, Request
 from starlette.middleware import Middleware
 from starlette.responses import Response
@@ -14,7 +12,9 @@ from bonafide.api.answers import json_answer
 from bonafide.api.errors import ErrorBoundary
 from bonafide.api.request_id import RequestIds
 from bonafide.errors import ServerBusy
+from bonafide.life import Standing
 from bonafide.runtime import Runtime
+from bonafide.services.readiness import database_finding
 
 
 def worker_app(runtime: Runtime) -> FastAPI:
@@ -28,11 +28,9 @@ def worker_app(runtime: Runtime) -> FastAPI:
 
 
 async def _readyz(request: Request) -> Response:
-    """The database answers. No index is opened for it, as the service's own probe would."""
+    """The database answers with this release's schema. No index is opened for it, as the service's own probe would."""
     runtime: Runtime = request.app.state.runtime
-    try:
-        async with asyncio.timeout(probes.DATABASE_TIMEOUT_S):
-            await runtime.store.ping()
-    except TimeoutError:
-        raise ServerBusy("The database does not answer.") from None
+    found = await database_finding(runtime)
+    if found.standing is Standing.FAILED:
+        raise ServerBusy(f"Not ready. database: {found.note}.")
     return json_answer('{"status":"ready"}')

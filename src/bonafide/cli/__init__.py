@@ -37,13 +37,14 @@ def main() -> None:
     try:
         app(prog_name="bonafide")
     except BonafideError as error:
-        _fail(error.message)
+        fail(error.message)
     except OSError as error:
         if error.strerror is None:
             raise
-        _fail(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
+        fail(f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror)
 
 
-def _fail(sentence: str) -> NoReturn:
+def fail(sentence: str) -> NoReturn:
+    """End the process with this one sentence."""
     err.print(f"[bold red]bonafide:[/] {escape(sentence)}", highlight=False, soft_wrap=True)
     sys.exit(1)

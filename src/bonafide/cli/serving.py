@@ -1,17 +1,16 @@
 """`bonafide serve`, `worker`, `migrate`, `demo` and `sandbox`: start what runs, and prepare what it runs on."""
 
-import asyncio
-import signal
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.panel import Panel
 
 from bonafide import log
 from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, err, opened, out, print_json, run, settings_for
+from bonafide.cli.options import AsJson, DataDir, out, print_json, run, settings_for
+from bonafide.cli.stopping import run_until_stopped
+from bonafide.runtime import migrate as migrate_database
 from bonafide.runtime import open_runtime
 from bonafide.sandbox.broken import SWITCHES, Faults
 from bonafide.sandbox.world import write_world
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from bonafide.demo import Demo
 
 DEFAULT_SIZE = 10_000
-GRACE_S = 8
-"""For requests under way when the service is stopped: container runtimes kill after ten seconds."""
 _log = log.get_logger(__name__)
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on; BONAFIDE_PORT or 8080 by default.")]
 Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
@@ -40,27 +37,35 @@ def register(app: typer.Typer) -> None:
 def serve(
     host: Annotated[str | None, typer.Option(help="Address to listen on; BONAFIDE_HOST or 127.0.0.1 by default.")] = None,
     port: Port = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, max=256, help="How many processes serve; BONAFIDE_PROCESSES or 1 by default.")
+    ] = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Serve the HTTP API."""
+    """Serve the HTTP API, the console and the documentation."""
     settings = settings_for(data_dir)
     log.configure(settings.log_level)
-    work = _serve(settings, settings.host if host is None else host, settings.port if port is None else port)
-    _run_until_stopped("service", work)
+    host, port = settings.host if host is None else host, settings.port if port is None else port
+    run_until_stopped("service", _serve(settings, host, port, settings.processes if processes is None else processes))
 
 
-async def _serve(settings: Settings, host: str, port: int) -> None:
-    from bonafide.application import ready_service  # noqa: PLC0415 - with the next, half a second that no other command should wait for
-    from bonafide.server import reserve, served  # noqa: PLC0415
+async def _serve(settings: Settings, host: str, port: int, processes: int) -> None:
+    from bonafide.cli.processes import StartFailed, supervise  # noqa: PLC0415 - with the next, half a second for other commands
+    from bonafide.cli.served import serve_on  # noqa: PLC0415
+    from bonafide.server import reserve  # noqa: PLC0415
 
     sockets = reserve(host, port)
-    async with (
-        open_runtime(settings) as runtime,
-        following(runtime),
-        served(await ready_service(runtime), sockets, GRACE_S) as ended,
-    ):
-        _log.info("serving", host=host, port=port)
-        await ended.wait()
+    if processes == 1:
+        await serve_on(settings, sockets, lambda _: _log.info("serving", host=host, port=port))
+        return
+    _log.info("serving", host=host, port=port, processes=processes)
+    try:
+        await supervise(settings.data_dir, sockets, processes)
+    except StartFailed as failed:
+        raise typer.Exit(failed.status) from None
+    finally:
+        for listener in sockets:
+            listener.close()
 
 
 def worker(
@@ -73,7 +78,7 @@ def worker(
     """Finish searches and verifications that were answered with 202, and sweep what nobody finished."""
     settings = settings_for(data_dir)
     log.configure(settings.log_level)
-    _run_until_stopped("worker", _work(settings, settings.worker_metrics_port if metrics_port is None else metrics_port))
+    run_until_stopped("worker", _work(settings, settings.worker_metrics_port if metrics_port is None else metrics_port))
 
 
 async def _work(settings: Settings, metrics_port: int | None) -> None:
@@ -85,33 +90,17 @@ async def _work(settings: Settings, metrics_port: int | None) -> None:
     from bonafide.server import reserve, served  # noqa: PLC0415
 
     sockets = reserve(settings.host, metrics_port)
-    async with open_runtime(settings) as runtime, following(runtime), served(worker_app(runtime), sockets, GRACE_S):
+    async with open_runtime(settings) as runtime, following(runtime), served(worker_app(runtime), sockets, settings.grace_s):
         await run_worker(runtime)
-
-
-def _run_until_stopped(what: str, work: Coroutine[Any, Any, None]) -> None:
-    """Run a service until SIGINT or SIGTERM: either cancels it, so that it gives back and closes what it holds."""
-    # A shell starts a background process with SIGINT ignored; asyncio turns it into a cancellation only where it is not.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
-    try:
-        asyncio.run(work)
-    except KeyboardInterrupt:
-        err.print(f"The {what} has stopped.")
 
 
 def migrate(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Bring the database up to date."""
-    run(_migrate(data_dir))
+    run(migrate_database(settings_for(data_dir)))
     if as_json:
         print_json({"upToDate": True})
     else:
         out.print("The database is up to date.")
-
-
-async def _migrate(data_dir: Path | None) -> None:
-    async with opened(data_dir):
-        pass  # opening is what migrates
 
 
 def sandbox(
@@ -138,7 +127,7 @@ def sandbox(
             out.print(f"{file.source}: {file.path} [dim]({file.size:,} bytes)[/]", highlight=False)
     if serve is not None:
         log.configure("WARNING")
-        _run_until_stopped("sandbox", _serve_sandbox(folder, serve, faults))
+        run_until_stopped("sandbox", _serve_sandbox(folder, serve, faults))
 
 
 def _faults(switches: list[str]) -> Faults:
@@ -171,7 +160,7 @@ def demo(
     """Run the service and a worker on a made-up Canada, and print how to call it."""
     settings = settings_for(data_dir)
     log.configure("WARNING")
-    _run_until_stopped("demo", _demo(settings, settings.port if port is None else port, size, as_json))
+    run_until_stopped("demo", _demo(settings, settings.port if port is None else port, size, as_json))
 
 
 async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None:
@@ -180,6 +169,7 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
 
     sockets, registers = reserve(demonstration.HOST, port), reserve(demonstration.HOST, 0)
     addresses = {"sandbox_url": demonstration.address_of(registers), "public_url": demonstration.address_of(sockets)}
+    await migrate_database(settings)
     async with open_runtime(settings.model_copy(update=addresses)) as runtime:
         with shown_progress("sandbox") as told:
             await demonstration.prepare_sandbox(runtime, size, told)

@@ -3,7 +3,7 @@
 A page for analysts answers a viewer with 403, and whoever is not signed in is sent to sign in.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 from uuid import UUID
 
@@ -13,6 +13,9 @@ from bonafide.console.visit import NotSignedIn, visit_of
 from bonafide.errors import Forbidden, NotFound
 from bonafide.model.account import Permission, SignedIn
 from bonafide.runtime import Runtime
+
+WAIT_SHARE = 0.5
+"""Of a search's deadline, for which a page waits for its turn."""
 
 
 def _who_may(permission: Permission) -> Callable[[Request], Awaitable[SignedIn]]:
@@ -25,6 +28,15 @@ def _who_may(permission: Permission) -> Callable[[Request], Awaitable[SignedIn]]
         return signed_in
 
     return who
+
+
+async def _turn(request: Request) -> AsyncIterator[None]:
+    visit = visit_of(request)
+    if visit.signed_in is None:
+        yield  # will be sent to sign in
+        return
+    async with visit.runtime.turn(str(visit.signed_in.organization_id), WAIT_SHARE):
+        yield
 
 
 async def _runtime(request: Request) -> Runtime:
@@ -44,6 +56,8 @@ Analyst = Annotated[SignedIn, Depends(_who_may(Permission.WORK))]
 """A parameter: someone who may search, decide and change records."""
 Owner = Annotated[SignedIn, Depends(_who_may(Permission.MANAGE))]
 """A parameter: someone who may manage keys, settings and members."""
+IN_TURN = Depends(_turn)
+"""Of a route that asks, compares or prints: it waits for its turn among all that do."""
 ServedRuntime = Annotated[Runtime, Depends(_runtime)]
 PathId = Annotated[UUID, Depends(_id_in_path)]
 """The `{id}` of the path; what is none is a page that does not exist."""

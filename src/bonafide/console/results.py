@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bonafide.console import words
-from bonafide.console.access import Analyst, PathId, ServedRuntime, Viewer
+from bonafide.console.access import IN_TURN, Analyst, PathId, ServedRuntime, Viewer
 from bonafide.console.downloads import download
 from bonafide.console.forms import Submission, form_of, read_form
 from bonafide.console.page import page, see
@@ -80,7 +80,7 @@ async def reopen(request: Request, signed_in: Analyst, runtime: ServedRuntime, s
     return see(request, f"/console/searches/{search_id}#selection")
 
 
-@router.post(f"{ONE}/again")
+@router.post(f"{ONE}/again", dependencies=[IN_TURN])
 async def search_again(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
     """Make the same search once more; the result that is there stays."""
     opened = await open_search(runtime, signed_in.organization_id, search_id)
@@ -95,7 +95,7 @@ async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
     return see(request, f"/console/searches/{search_id}")
 
 
-@router.get(f"{ONE}/report.pdf")
+@router.get(f"{ONE}/report.pdf", dependencies=[IN_TURN])
 async def search_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
     """The search in print, in the page's language. Raises `Conflict` while it is under way."""
     wanted = PdfRequest(search_id=search_id)
@@ -110,7 +110,7 @@ async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: 
     return download(body.encode(), "application/json", f"search-{search_id}.json")
 
 
-@router.get(ONE + "/matches/{match_id}/report.pdf")
+@router.get(ONE + "/matches/{match_id}/report.pdf", dependencies=[IN_TURN])
 async def business_report(
     request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId, match_id: str
 ) -> Response:

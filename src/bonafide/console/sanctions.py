@@ -13,7 +13,7 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.responses import Response
 
 from bonafide.console import words
-from bonafide.console.access import ServedRuntime, Viewer
+from bonafide.console.access import IN_TURN, ServedRuntime, Viewer
 from bonafide.console.explanation import ExplainedFields, explained
 from bonafide.console.forms import Submission, submitted
 from bonafide.console.page import page
@@ -44,7 +44,7 @@ class Hit:
     dismiss: str | None
 
 
-@router.get("")
+@router.get("", dependencies=[IN_TURN])
 async def sanctions_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The form, and with a name in the address the answer."""
     asked = asked_of(request.query_params)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from bonafide.console import words
-from bonafide.console.access import Analyst, ServedRuntime
+from bonafide.console.access import IN_TURN, Analyst, ServedRuntime
 from bonafide.console.forms import Submission, form_of
 from bonafide.console.page import page, part
 from bonafide.console.progress import search_now
@@ -51,7 +51,7 @@ async def search_page(request: Request, signed_in: Analyst, runtime: ServedRunti
     return await _form(request, signed_in, runtime, given=given, record=record)
 
 
-@router.post("")
+@router.post("", dependencies=[IN_TURN])
 async def search(
     request: Request,
     signed_in: Analyst,

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.access import PathId, ServedRuntime, Viewer
+from bonafide.console.access import IN_TURN, PathId, ServedRuntime, Viewer
 from bonafide.console.downloads import download
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.visit import visit_of
@@ -25,7 +25,7 @@ ONE = "/{id}"
 _MAX_DIGITS = 4
 
 
-@router.get(f"{ONE}/report.pdf")
+@router.get(f"{ONE}/report.pdf", dependencies=[IN_TURN])
 async def verification_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """The verification in print, in the page's language. Raises `NotFound`, `Conflict` while there is nothing to print."""
     wanted = PdfRequest(verification_id=verification_id)
@@ -40,7 +40,7 @@ async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verif
     return download(body.encode(), "application/json", f"verification-{verification_id}.json")
 
 
-@router.get(f"{ONE}/register.pdf")
+@router.get(f"{ONE}/register.pdf", dependencies=[IN_TURN])
 async def register_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """What the register states of the business, in print."""
     report = await _report(request, runtime, signed_in.organization_id, verification_id)

@@ -12,7 +12,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from bonafide.console import words
-from bonafide.console.access import Analyst, PathId, ServedRuntime, Viewer
+from bonafide.console.access import IN_TURN, Analyst, PathId, ServedRuntime, Viewer
 from bonafide.console.forms import read_form
 from bonafide.console.lists import offset_of
 from bonafide.console.page import fragment, is_partial, page, see
@@ -78,7 +78,7 @@ async def new_verification(request: Request, signed_in: Analyst, runtime: Served
     return _form_page(request, _Form(Shown()))
 
 
-@router.post("")
+@router.post("", dependencies=[IN_TURN])
 async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
     """Verify what the form says, or show the form with one more row for a person."""
     form = await read_form(request)

@@ -70,7 +70,7 @@ async def branding_of(runtime: Runtime, organization_id: UUID) -> Branding:
 
 async def read_settings_trail(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> AuditPage:
     """What became of the settings, oldest first."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         entries, total = await audit.of_subject(connection, organization_id, organization_id, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
     return AuditPage(entries=tuple(entries), pagination=pagination)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from bonafide.calls import Answer, Call
+from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.log import get_logger
 from bonafide.model.organization import World
@@ -58,18 +59,26 @@ def why_not_askable(runtime: Runtime, world: World, source: Source) -> str | Non
     return None
 
 
-async def ask(runtime: Runtime, world: World, source: Source, question: Callable[[LiveContext], Awaitable[T]]) -> Said[T]:
-    """Put a question to a live source that may be asked. Raises `AskingFailed`, whatever goes wrong."""
+async def ask(
+    runtime: Runtime,
+    world: World,
+    source: Source,
+    question: Callable[[LiveContext], Awaitable[T]],
+    by: Deadline = NEVER,
+) -> Said[T]:
+    """Put a question to a live source that may be asked, to be answered `by` then. Raises `AskingFailed`, whatever goes wrong."""
     live = source.metadata.live
     assert live is not None  # noqa: S101 - asked only after `why_not_askable`
     answers: list[Answer] = []
+    limit_s = by.within(live.timeout_s)
     try:
-        async with asyncio.timeout(live.timeout_s) as deadline:
+        async with asyncio.timeout(limit_s) as deadline:
             context = LiveContext(source.metadata, _polite(runtime, world, source, deadline, answers), _key(runtime, source))
             value = await question(context)
     except TimeoutError as error:
-        silence = SourceTimeout(f"{source.metadata.title} did not answer within {live.timeout_s:g} s")
-        await pace_of(runtime, world, source).failed(silence)
+        silence = SourceTimeout(f"{source.metadata.title} did not answer within {limit_s:.3g} s")
+        if limit_s == live.timeout_s:  # it had all the time that it may take
+            await pace_of(runtime, world, source).failed(silence)
         raise AskingFailed(silence, tuple(answers)) from error
     except SourceNotFound as error:
         # A connector says None for a business that is not there; what can't be found is the register.

@@ -52,7 +52,7 @@ class TrailCheck:
 async def verify_trail(runtime: Runtime, organization_id: UUID, anchor: Anchor | None = None) -> TrailCheck:
     """Read the whole trail of an organization, and compare it with its ledger and with an earlier state of it."""
     check = TrailCheck()
-    async with runtime.store.read() as connection:
+    async with runtime.store.read(at_length=True) as connection:
         async for entry in _entries(connection, organization_id):
             _follow(check, entry)
             if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:

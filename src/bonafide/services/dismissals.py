@@ -180,7 +180,7 @@ async def list_dismissals(
     runtime: Runtime, organization_id: UUID, chosen: DismissalFilter, limit: int, offset: int
 ) -> DismissalPage:
     """A page of the organization's dismissals, newest first."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         documents, total = await dismissals.page(connection, organization_id, chosen, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(documents) < total)
     return DismissalPage(dismissals=tuple(_all_sent(runtime, documents)), pagination=pagination)

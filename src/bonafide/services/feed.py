@@ -66,7 +66,7 @@ def _position(form: re.Match[str]) -> FeedPosition:
 
 async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter, start: FeedPosition, limit: int) -> BusinessPage:
     """The records that changed after a position, oldest change first."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         found = await businesses.page(connection, organization_id, chosen, start, limit + 1)
     listed = found[:limit]
     return BusinessPage(

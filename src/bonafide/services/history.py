@@ -61,7 +61,7 @@ async def search_history(
     runtime: Runtime, organization_id: UUID, chosen: searches.HistoryFilter, limit: int, offset: int
 ) -> SearchHistory:
     """A page of the organization's searches, newest first."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         page = await searches.history(connection, organization_id, chosen, limit, offset)
     has_more = offset + len(page.searches) < page.total
     return SearchHistory(
@@ -77,7 +77,7 @@ async def past_searches(
 
     Without a cursor, or with one at a search that is not the organization's, the newest.
     """
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         place = await searches.place_of(connection, organization_id, cursor.search_id) if cursor is not None else None
         if cursor is None or place is None:
             found = await searches.newest(connection, organization_id, chosen, limit)

@@ -12,6 +12,7 @@ from functools import partial
 from time import perf_counter
 from uuid import UUID
 
+from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Asked, Generation, Hit, address, business
 from bonafide.log import get_logger
@@ -98,11 +99,12 @@ class Terms:
     """On what terms sources are asked.
 
     `floor` is what entries of others than registers are worth reading from; `asker` the organization that may be given again what a
-    live source told it a moment ago, None to ask anew.
+    live source told it a moment ago, None to ask anew; what has not answered by the `deadline` has failed.
     """
 
     floor: float = ROUGH_FLOOR
     asker: UUID | None = None
+    deadline: Deadline = NEVER
 
 
 ANEW = Terms()
@@ -123,7 +125,7 @@ async def look_up_all(
     Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
     its own would. All of them together have the deadline of a lookup, each live source has its own.
     """
-    limit_s = runtime.settings.lookup_timeout_s
+    limit_s = terms.deadline.within(runtime.settings.lookup_timeout_s)
     found: dict[str, Lookup] = {}
     teller = _Teller(told)
     trouble = simulated_trouble(query.name) if world is World.SANDBOX else None
@@ -134,7 +136,7 @@ async def look_up_all(
             await asyncio.to_thread(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
             teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
-    await _ask_live(runtime, _Asker(world, terms.asker), query, found, teller)
+    await _ask_live(_Asking(runtime, world, query, terms), found, teller)
     lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
     teller.tell(lookups)
     for lookup in lookups:
@@ -171,18 +173,20 @@ def _is_answered(lookup: Lookup) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asker:
-    """Who asks live sources: the world that it sees, and the organization, None for nobody in particular."""
+class _Asking:
+    """What live sources are asked, for which world, and on what terms."""
 
+    runtime: Runtime
     world: World
-    organization_id: UUID | None
+    query: Query
+    terms: Terms
 
 
-async def _ask_live(runtime: Runtime, asker: _Asker, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
+async def _ask_live(asking: _Asking, found: dict[str, Lookup], teller: _Teller) -> None:
     """Ask live what no index could answer, all at once; the others get the reason why nobody could look."""
     askable = []
     for lookup in [lookup for lookup in found.values() if not _is_answered(lookup)]:
-        reason = why_not_searchable(runtime, asker.world, lookup.source)
+        reason = why_not_searchable(asking.runtime, asking.world, lookup.source)
         if reason is None:
             askable.append(lookup.source)
         else:
@@ -191,7 +195,7 @@ async def _ask_live(runtime: Runtime, asker: _Asker, query: Query, found: dict[s
 
     async def ask_one(source: Source) -> None:
         with span("lookup", {"bonafide.source": source.key}) as noted:
-            found[source.key] = await _ask_one(runtime, asker, query, source)
+            found[source.key] = await _ask_one(asking, source)
             noted.set("bonafide.outcome", _outcome(found[source.key]))
         teller.tell([found[source.key]])
 
@@ -207,15 +211,15 @@ def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | 
     return f"{reason.rstrip('. ')}{LOOK_HERE}{metadata.page}" if reason is not None else None
 
 
-async def _ask_one(runtime: Runtime, asker: _Asker, query: Query, source: Source) -> Lookup:
+async def _ask_one(asking: _Asking, source: Source) -> Lookup:
     """One live source, asked by name and number; or what it answered the organization a moment ago, dated to when it did."""
     started = perf_counter()
-    sought = LiveQuery(query.name, query.registration_number)
-    asked = recent_answers.question(runtime, asker.world, asker.organization_id, source, sought)
+    runtime, sought = asking.runtime, LiveQuery(asking.query.name, asking.query.registration_number)
+    asked = recent_answers.question(runtime, asking.world, asking.terms.asker, source, sought)
     heard = await recent_answers.recall(runtime, asked) if asked is not None else None
     if heard is None:
         try:
-            heard = await _hear(runtime, asker.world, sought, source)
+            heard = await _hear(asking, sought, source)
         except AskingFailed as failure:
             if isinstance(failure.error, InvalidInput):
                 # Nothing is wrong with it: it can't be asked this question, so nobody could look.
@@ -228,11 +232,11 @@ async def _ask_one(runtime: Runtime, asker: _Asker, query: Query, source: Source
     return Lookup(source, AskedNow(heard.said_at), candidates, None, _ms_since(started))
 
 
-async def _hear(runtime: Runtime, world: World, sought: LiveQuery, source: Source) -> Heard:
+async def _hear(asking: _Asking, sought: LiveQuery, source: Source) -> Heard:
     """What a live source says. Raises `AskingFailed`."""
     find = source.live.find if source.live is not None else None
     assert find is not None  # noqa: S101 - `why_not_searchable` has said so
-    said = await ask(runtime, world, source, lambda context: find(sought, context))
+    said = await ask(asking.runtime, asking.world, source, lambda context: find(sought, context), asking.terms.deadline)
     return Heard(said.value, said.said_at)
 
 

@@ -12,7 +12,8 @@ from bonafide.gauges import IndexState
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.kept_imports import FORGET_JOB
-from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import current_load
 from bonafide.services.search import SEARCH_JOB
 from bonafide.services.verification import VERIFY_JOB
 from bonafide.sources.base import Source
@@ -52,7 +53,7 @@ async def _measure_database(runtime: Runtime) -> None:
         counts[kind if kind in KINDS else OTHER, state.value] += count
     waiting_s = (now - queue.due_since).total_seconds() if queue.due_since is not None else 0.0
     runtime.metrics.gauges.set_queue(counts, waiting_s, queue.dead)
-    runtime.metrics.gauges.set_build(__version__, schema)
+    runtime.metrics.gauges.set_build(__version__, schema if schema is not None else "none")
 
 
 def _measure_sources(runtime: Runtime) -> None:

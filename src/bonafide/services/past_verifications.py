@@ -51,7 +51,7 @@ class Standing:
 
 async def past_verifications(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> PastVerifications:
     """A page of the organization's verifications, newest first."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         page = await verifications.page(connection, organization_id, limit, offset)
     has_more = offset + len(page.verifications) < page.total
     return PastVerifications(

@@ -4,6 +4,7 @@ What is sent counts more than the record, and the record more than the defaults;
 """
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
@@ -28,6 +29,8 @@ class Prepared:
     """A search ready to run: whose it is, in which world it looks, what it asks, of which record, and how a match is selected."""
 
     heading: Heading
+    deadline_at: datetime
+    """When whoever asked gives up."""
     organization_id: UUID
     world: World
     query: Query
@@ -40,8 +43,8 @@ class Prepared:
         return self.heading.search_id
 
 
-async def prepare(runtime: Runtime, principal: Principal, request: SearchRequest) -> Prepared:
-    """Read a request with its record and the account's settings.
+async def prepare(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> Prepared:
+    """Read a request with its record and the account's settings; its deadline began when it arrived, `waited_s` ago.
 
     Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and where nothing gives a name.
     """
@@ -49,17 +52,19 @@ async def prepare(runtime: Runtime, principal: Principal, request: SearchRequest
         record = await _referenced(connection, principal.organization_id, request)
         settings = await settings_in(connection, principal.organization_id)
     hydrated = request if record is None else _hydrated(request, record)
-    heading = Heading(uuid4(), runtime.clock(), principal.identity, _submitted(hydrated, record, settings))
-    return _prepared(principal.organization_id, principal.world, heading, settings, record)
+    now, left = runtime.clock(), timedelta(seconds=runtime.settings.search_deadline_s - waited_s)
+    heading = Heading(uuid4(), now, principal.identity, _submitted(hydrated, record, settings))
+    return _prepared(_Wanted(principal.organization_id, principal.world, heading, now + left), settings, record)
 
 
-async def prepared_again(runtime: Runtime, organization_id: UUID, world: World, heading: Heading) -> Prepared:
+async def prepared_again(runtime: Runtime, organization_id: UUID, world: World, row: StoredSearch) -> Prepared:
     """A queued search as it was prepared, with its record and the selection's settings as they are now."""
+    heading = heading_of(row)
     business_id = heading.submitted.business_id
     async with runtime.store.read() as connection:
         record = await find_in(connection, organization_id, business_id, None) if business_id is not None else None
         settings = await settings_in(connection, organization_id)
-    return _prepared(organization_id, world, heading, settings, record)
+    return _prepared(_Wanted(organization_id, world, heading, row.deadline_at), settings, record)
 
 
 def heading_of(row: StoredSearch) -> Heading:
@@ -67,15 +72,23 @@ def heading_of(row: StoredSearch) -> Heading:
     return Heading(row.id, row.searched_at, row.searched_by, Submitted.model_validate_json(row.request))
 
 
-def _prepared(
-    organization_id: UUID, world: World, heading: Heading, settings: AccountSettings, record: BusinessRecord | None
-) -> Prepared:
-    submitted = heading.submitted
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    organization_id: UUID
+    world: World
+    heading: Heading
+    deadline_at: datetime
+
+
+def _prepared(wanted: _Wanted, settings: AccountSettings, record: BusinessRecord | None) -> Prepared:
+    submitted = wanted.heading.submitted
     assert submitted.name is not None  # noqa: S101 - a request without a name has been refused
     params = submitted.params
     address = params.address.as_address() if params.address is not None else None
     query = Query(submitted.name, params.registration_number, address, params.jurisdictions, params.limit)
-    return Prepared(heading, organization_id, world, query, settings.match_selection, record)
+    return Prepared(
+        wanted.heading, wanted.deadline_at, wanted.organization_id, wanted.world, query, settings.match_selection, record
+    )
 
 
 async def _referenced(connection: Connection, organization_id: UUID, request: SearchRequest) -> BusinessRecord | None:

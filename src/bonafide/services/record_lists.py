@@ -35,7 +35,7 @@ async def list_records(
     runtime: Runtime, organization_id: UUID, chosen: RecordFilter, limit: int, offset: int
 ) -> tuple[list[BusinessRecord], Pagination]:
     """A page of the organization's records, newest change first."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         documents, total = await business_lists.newest(connection, organization_id, chosen, limit, offset)
     has_more = offset + len(documents) < total
     records = [BusinessRecord.model_validate_json(document) for document in documents]
@@ -48,7 +48,7 @@ async def export_records(runtime: Runtime, organization_id: UUID, chosen: Record
     yield csv_of([EXPORTED], delimiter, start=_BYTE_ORDER_MARK if layout.is_marked else "")
     last: UUID | None = None
     while True:
-        async with runtime.store.read() as connection:
+        async with runtime.store.read_lagging() as connection:
             found = await business_lists.following(connection, organization_id, chosen, last, AT_ONCE)
         if found:
             yield csv_of((cells_of(BusinessRecord.model_validate_json(document)) for _, document in found), delimiter)

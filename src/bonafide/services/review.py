@@ -33,7 +33,7 @@ class Turn:
 
 async def waiting(runtime: Runtime, organization_id: UUID) -> dict[Queue, int]:
     """How many wait in each queue; `COUNTED` stands for so many or more."""
-    async with runtime.store.read() as connection:
+    async with runtime.store.read_lagging() as connection:
         return {queue: await review.count(connection, organization_id, queue, COUNTED) for queue in Queue}
 
 

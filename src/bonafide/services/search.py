@@ -7,10 +7,11 @@ well is `matching`'s business, what the document says is `assemble`'s.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from time import perf_counter
 from uuid import UUID
 
+from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import NotFound
 from bonafide.model.entry import SourceKind
 from bonafide.model.organization import Principal, World
@@ -27,6 +28,7 @@ from bonafide.services.joins import joins_of, with_joined
 from bonafide.services.lookup import Lookup, Terms, look_up_all, nobody, worth_reading
 from bonafide.services.preparing import BY_SEARCH, Prepared, heading_of, prepare, prepared_again
 from bonafide.services.printing import with_report_addresses
+from bonafide.services.queueing import enqueue_bounded
 from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening import look_up_lists, outcome_of
 from bonafide.services.selection import jurisdiction_of
@@ -39,6 +41,8 @@ SEARCH_JOB = "search"
 UNKNOWN = "there is no search with this id"
 MAX_ATTEMPTS = 3
 """How often a queued search is taken up again when its worker dies."""
+FOR_THE_REST_S = 1.0
+"""Before its deadline a search stops asking: for matching, assembling and storing."""
 
 Told = Callable[[Lookup | Analysed], None]
 """Whoever follows a search: called, on the event loop, with what came of each source and of the web site as soon as it has."""
@@ -66,39 +70,42 @@ class OpenedSearch:
 # ------------------------------------------------------------------------------------------------------------ the verbs
 
 
-async def create_search(runtime: Runtime, principal: Principal, request: SearchRequest, *, respond_async: bool) -> SearchAnswer:
+async def create_search(
+    runtime: Runtime, principal: Principal, request: SearchRequest, *, respond_async: bool, waited_s: float = 0.0
+) -> SearchAnswer:
     """Run a search and store it; or, with `respond_async`, store it as loading and leave the work to a worker.
 
-    Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed` for two that
-    name different ones, or for a record without a name where the request has none.
+    `waited_s` is how long the request has waited already: its deadline counts from its arrival. A caller who goes away leaves a
+    search that is finished within it and stored. Raises `NotFound` for a business reference that names none of the organization's
+    records, and `ValidationFailed` for two that name different ones, or for a record without a name where the request has none.
     """
     if respond_async:
         return await _queue_search(runtime, await prepare(runtime, principal, request))
-    search = await begin_search(runtime, principal, request)
+    search = await begin_search(runtime, principal, request, waited_s)
     return SearchAnswer(search.search_id, await run_search(runtime, search), loading=False)
 
 
-async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest) -> Prepared:
+async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> Prepared:
     """Store a search as loading, for the caller to run at once (`run_search`). Raises as `create_search` does."""
-    search = await prepare(runtime, principal, request)
+    search = await prepare(runtime, principal, request, waited_s)
     async with runtime.store.write() as connection:
-        await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
+        await searches.insert_loading(connection, search.organization_id, _row(search))
     return search
 
 
 async def _queue_search(runtime: Runtime, search: Prepared) -> SearchAnswer:
     async with runtime.store.write() as connection:
-        await searches.insert_loading(connection, search.organization_id, _row(runtime, search))
         job = jobs.NewJob(
             SEARCH_JOB, str(search.search_id), Errand.now(search.world).to_json(), search.heading.searched_at, MAX_ATTEMPTS
         )
-        await jobs.enqueue(connection, search.organization_id, job)
+        await enqueue_bounded(runtime, connection, search.organization_id, job)
+        await searches.insert_loading(connection, search.organization_id, _row(search))
     return SearchAnswer(search.search_id, loading(search.heading).to_json(), loading=True)
 
 
 async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) -> str:
     """Look everything up, store the result and return it; if the search is over by then, return what it ended as."""
-    document = await perform(runtime, search, told)
+    document = await _performed_in_time(runtime, search, told)
     _count(runtime, document)
     body = document.to_json()
     outcome = searches.Outcome(
@@ -128,7 +135,7 @@ async def finish_queued(runtime: Runtime, organization_id: UUID, search_id: UUID
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
     if row is not None and row.status is SearchStatus.LOADING and row.deadline_at > runtime.clock():
-        await run_search(runtime, await prepared_again(runtime, organization_id, world, heading_of(row)))
+        await run_search(runtime, await prepared_again(runtime, organization_id, world, row))
 
 
 async def _tell_record(runtime: Runtime, connection: Connection, search: Prepared, document: SearchResult) -> None:
@@ -178,7 +185,7 @@ async def expire_overdue(runtime: Runtime) -> int:
         return len(await searches.expire_overdue(connection, runtime.clock(), errors))
 
 
-def _row(runtime: Runtime, search: Prepared) -> searches.NewSearch:
+def _row(search: Prepared) -> searches.NewSearch:
     heading = search.heading
     return searches.NewSearch(
         id=heading.search_id,
@@ -187,7 +194,7 @@ def _row(runtime: Runtime, search: Prepared) -> searches.NewSearch:
         request=heading.submitted.to_json(),
         searched_at=heading.searched_at,
         searched_by=heading.searched_by,
-        deadline_at=heading.searched_at + timedelta(seconds=runtime.settings.search_deadline_s),
+        deadline_at=search.deadline_at,
     )
 
 
@@ -197,22 +204,35 @@ def status_now(row: searches.StoredSearch, now: datetime) -> SearchStatus:
     return SearchStatus.ERROR if overdue else row.status
 
 
-async def perform(runtime: Runtime, search: Prepared, told: Told = nobody) -> SearchResult:
-    """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source."""
+async def _performed_in_time(runtime: Runtime, search: Prepared, told: Told) -> SearchResult:
+    """The document; past the deadline one that says so. What had not answered shortly before is an error in it by itself."""
+    deadline = Deadline.after((search.deadline_at - runtime.clock()).total_seconds())
+    try:
+        async with asyncio.timeout(deadline.left_s):
+            return await perform(runtime, search, told, deadline.less(FOR_THE_REST_S))
+    except TimeoutError:
+        return out_of_time(search.heading)
+
+
+async def perform(runtime: Runtime, search: Prepared, told: Told = nobody, deadline: Deadline = NEVER) -> SearchResult:
+    """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source.
+
+    What has not answered by the deadline is an error of its check.
+    """
     with span("search"):
-        return await _performed(runtime, search, told)
+        return await _performed(runtime, search, told, deadline)
 
 
-async def _performed(runtime: Runtime, search: Prepared, told: Told) -> SearchResult:
+async def _performed(runtime: Runtime, search: Prepared, told: Told, deadline: Deadline) -> SearchResult:
     started = perf_counter()
     sources, params = runtime.sources.values(), search.heading.submitted.params
     asked = [source for source in sources if why_not_asked(source, params) is None]
     lists = [source for source in asked if source.metadata.kind is SourceKind.SANCTIONS]
     subject = ScreeningSubject(search.query.name)
     async with asyncio.TaskGroup() as together:
-        site = together.create_task(_site(runtime, search, told))
+        site = together.create_task(_site(runtime, search, told, deadline))
         others = [source for source in asked if source not in lists]
-        terms = Terms(worth_reading(search.query, params.regulatory_registry_threshold), search.organization_id)
+        terms = Terms(worth_reading(search.query, params.regulatory_registry_threshold), search.organization_id, deadline)
         with span("check registers and regulators"):
             lookups = await look_up_all(runtime, search.world, search.query, others, told, terms)
         with span("check sanctions"):
@@ -232,12 +252,12 @@ async def _performed(runtime: Runtime, search: Prepared, told: Told) -> SearchRe
     return with_report_addresses(runtime, search.organization_id, linked)
 
 
-async def _site(runtime: Runtime, search: Prepared, told: Told) -> Analysed | None:
+async def _site(runtime: Runtime, search: Prepared, told: Told, deadline: Deadline) -> Analysed | None:
     """The analysis of the web site, while the sources are asked; None when none is wanted."""
     submitted = search.heading.submitted
     if not submitted.params.website_analysis:
         return None
     with span("check website"):
-        analysed = await analyse(runtime, search.world, submitted.website)
+        analysed = await analyse(runtime, search.world, submitted.website, deadline)
     told(analysed)
     return analysed

@@ -16,6 +16,7 @@ from bonafide.model.verification import VerificationFailed, VerificationPending,
 from bonafide.model.verify_input import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services.errand import Errand
+from bonafide.services.queueing import enqueue_bounded
 from bonafide.services.reports import REPORT_CACHE, loaded_report, recent_report
 from bonafide.services.verification_order import Asker, Verification, prepare
 from bonafide.services.verification_outcome import answered, reason_of_delay, store_answer, store_failure
@@ -51,9 +52,9 @@ async def create_verification(runtime: Runtime, principal: Principal, request: V
     if report is not None:
         return await _answer_at_once(runtime, verification, report)
     async with runtime.store.write() as connection:
-        await _insert(connection, verification)
         job = jobs.NewJob(VERIFY_JOB, str(verification.id), Errand.now().to_json(), now, MAX_ATTEMPTS)
-        await jobs.enqueue(connection, verification.organization_id, job)
+        await enqueue_bounded(runtime, connection, verification.organization_id, job)
+        await _insert(connection, verification)
     return VerifyAnswer(verification.id, _pending(verification.id, VerificationState.PENDING), pending=True)
 
 

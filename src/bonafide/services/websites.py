@@ -7,6 +7,7 @@ import asyncio
 from dataclasses import dataclass
 from time import perf_counter
 
+from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import SourceErrorCode
 from bonafide.log import get_logger
 from bonafide.model.organization import World
@@ -23,6 +24,7 @@ WEBSITE = "website"
 NO_ADDRESS = "No web site was given, and the business record has none: there was nothing to read."
 NOT_ASKED = "This installation asks nobody live (ask_live): no web site is read."
 NO_SANDBOX = "No sandbox is served, so none of its web sites can be read."
+NO_TIME = "The web site was not read to its end before the search's deadline."
 FAULT = "The web site could not be analysed because of a fault of this service."
 _log = get_logger(__name__)
 
@@ -35,7 +37,7 @@ class Analysed:
     error: CheckError | None
 
 
-async def analyse(runtime: Runtime, world: World, address: str | None) -> Analysed:
+async def analyse(runtime: Runtime, world: World, address: str | None, deadline: Deadline = NEVER) -> Analysed:
     """Read the site at an address and say who is behind it, within the time that a site may take. Never raises."""
     if address is None:
         return _not_looked(SourceErrorCode.INVALID_INPUT, NO_ADDRESS)
@@ -45,7 +47,10 @@ async def analyse(runtime: Runtime, world: World, address: str | None) -> Analys
         return _not_looked(SourceErrorCode.UNAVAILABLE, NO_SANDBOX)
     started = perf_counter()
     try:
-        analysis = await _analysis(runtime, world, address)
+        async with asyncio.timeout(deadline.left_s if deadline is not NEVER else None):
+            analysis = await _analysis(runtime, world, address, deadline.within(runtime.settings.website_timeout_s))
+    except TimeoutError:
+        return Analysed(None, CheckError(code=SourceErrorCode.TIMEOUT, message=NO_TIME, retryable=True))
     except Exception:  # noqa: BLE001 - a site must not stop the search; the log has the traceback
         _log.exception("web site could not be analysed")
         runtime.metrics.count_visit(SourceErrorCode.UNKNOWN)
@@ -55,8 +60,8 @@ async def analyse(runtime: Runtime, world: World, address: str | None) -> Analys
     return Analysed(analysis, _unreached(analysis))
 
 
-async def _analysis(runtime: Runtime, world: World, address: str) -> WebsiteAnalysis:
-    limits = CrawlLimits(runtime.settings.website_max_pages, runtime.settings.website_timeout_s)
+async def _analysis(runtime: Runtime, world: World, address: str, limit_s: float) -> WebsiteAnalysis:
+    limits = CrawlLimits(runtime.settings.website_max_pages, limit_s)
     read, domain = await asyncio.gather(
         crawl(runtime.visitors[world], address, limits, runtime.clock), domain_of(address, runtime.fetchers[world].ask)
     )

@@ -5,11 +5,15 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
+from time import monotonic
+from types import MappingProxyType
 from typing import Any
 
+from psycopg.errors import UndefinedTable
 from sqlalchemy import URL, QueuePool, Row, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -20,45 +24,66 @@ from bonafide.log import get_logger
 from bonafide.metrics import Metrics
 from bonafide.store import sqlite
 from bonafide.store.glances import Glances, PostgresqlGlances, SqliteGlances
-from bonafide.store.migration import upgrade
+from bonafide.store.migration import UNPREPARED, refusal_of, revision, upgrade
 from bonafide.store.recent_keys import RecentKeys
+from bonafide.store.replica import Replica
 from bonafide.store.watched import READ, WRITE, watched
 
 POOL_TIMEOUT_S = 5
 """How long a request waits for a free connection."""
 SQLITE_READERS = 8
+NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
 POSTGRESQL_CONNECTIONS = 10
 """For each process, readers and writers together."""
 POSTGRESQL_TIMEOUTS = {"connect_timeout": "5", "tcp_user_timeout": "10000"}
 """In libpq's words, s and ms; an address may state its own. The kernel alone would wait minutes for a server that fell silent."""
+TRANSACTION_TIMEOUT_S = 60.0
+"""A transaction is short; one that takes longer than this is given up."""
 Connection = AsyncConnection
 """What a transaction is worked with, by the name that services use: they pass it on and know nothing of SQLAlchemy."""
 _log = get_logger(__name__)
 
 
-class Store:
-    """The database of one process, and its short memory of keys. Open it once, `migrate` it, `close` it at the end."""
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a database is reached besides its address; see the settings of the same names."""
 
-    def __init__(self, url: URL, reader: AsyncEngine, writer: AsyncEngine, metrics: Metrics | None = None) -> None:
+    pooled: bool = False
+    replica: str | None = None
+    """The address of a streaming replica."""
+    transaction_timeout_s: float = TRANSACTION_TIMEOUT_S
+
+
+class Store:
+    """The database of one process, and its short memory of keys. Open it once, `prepare` or `migrate` it, `close` it at the end."""
+
+    def __init__(
+        self, url: URL, engines: tuple[AsyncEngine, AsyncEngine], access: Access, replica: Replica | None, metrics: Metrics
+    ) -> None:
         self._url = url
-        self._metrics = metrics if metrics is not None else Metrics()
-        self._reader = reader
-        self._writer = writer
-        self._glances: Glances = SqliteGlances(url) if url.get_backend_name() == "sqlite" else PostgresqlGlances(writer)
+        self._metrics = metrics
+        self._reader, self._writer = engines
+        self._glances: Glances = SqliteGlances(url) if url.get_backend_name() == "sqlite" else PostgresqlGlances(self._writer)
+        self._access = access
+        self.replica = replica
+        """Where reads go that may lag; None when there is none."""
         self.recent_keys = RecentKeys()
+        self.answered_at = monotonic()
+        """When a transaction last came to its end, on the monotonic clock."""
         self._under_way = 0
         self._is_idle = asyncio.Event()
         self._is_closed = False
 
     @classmethod
-    def open(cls, dsn: str, metrics: Metrics | None = None) -> "Store":
+    def open(cls, dsn: str, access: Access | None = None, metrics: Metrics | None = None) -> "Store":
         """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used; `metrics` counts.
 
         Raises `ConfigurationError` for an address that can't be one.
         """
+        access = access if access is not None else Access()
         url = _parsed(dsn)
-        engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
-        return cls(url, *engines, metrics)
+        engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url, pooled=access.pooled)
+        return cls(url, engines, access, _replica(url, access), metrics if metrics is not None else Metrics())
 
     @property
     def is_server(self) -> bool:
@@ -66,15 +91,35 @@ class Store:
         return self._url.get_backend_name() == "postgresql"
 
     @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
-        async with self._transaction(self._reader, READ) as connection:
+    async def read(self, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one state of the database and can't write; `at_length` may take any time. Raises `ServerBusy`."""
+        async with self._transaction(self._reader, READ, at_length=at_length) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read_lagging(self) -> AsyncIterator[AsyncConnection]:
+        """The same, of the replica where there is one: a state that was whole, but may be a moment old. Raises `ServerBusy`.
+
+        For lists alone. What a decision rests on, and what somebody has just written and reads again, comes from `read`.
+        """
+        async with AsyncExitStack() as stack:
+            connection = None
+            if self.replica is not None and self.replica.may_be_tried():
+                try:
+                    connection = await stack.enter_async_context(self._transaction(self.replica.engine, READ))
+                except ServerBusy:
+                    self.replica.failed()
+                else:
+                    self.replica.answered()
+            if connection is None:
+                connection = await stack.enter_async_context(self._transaction(self._reader, READ))
             yield connection
 
     async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
         """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
         with self._in_use(), _unavailability(self._metrics):
-            return await self._glances.row(statement, values)
+            async with _given_up_after(self._access.transaction_timeout_s):
+                return await self._glances.row(statement, values)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -88,7 +133,26 @@ class Store:
     async def migrate(self) -> None:
         """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
         with _unavailability(self._metrics):
-            await asyncio.to_thread(upgrade, self._url)
+            await asyncio.to_thread(upgrade, self._url, pooled=self._access.pooled)
+
+    async def prepare(self) -> None:
+        """Make sure that the schema is this release's; an empty database gets it. Raises `ConfigurationError`, `ServerBusy`."""
+        known = await self.revision()
+        refusal = refusal_of(known)
+        if refusal is not None:
+            raise ConfigurationError(refusal)
+        if known is None:
+            await self.migrate()
+
+    async def revision(self) -> str | None:
+        """The revision of the database's schema, None for a database without any. Raises `ServerBusy`."""
+        try:
+            async with self.read() as connection:
+                return await revision(connection)
+        except DBAPIError as error:
+            if _is_missing_table(error):
+                return None
+            raise
 
     async def ping(self) -> None:
         """Raise `ServerBusy` when the database does not answer."""
@@ -107,14 +171,17 @@ class Store:
         if self._under_way > 0:
             await self._is_idle.wait()
         await self._glances.close()
-        await self._reader.dispose()
-        await self._writer.dispose()
+        for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
+            await engine.dispose()
 
     @asynccontextmanager
-    async def _transaction(self, engine: AsyncEngine, mode: str) -> AsyncIterator[AsyncConnection]:
+    async def _transaction(self, engine: AsyncEngine, mode: str, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
+        limit_s = None if at_length else self._access.transaction_timeout_s
         with self._in_use(), _unavailability(self._metrics):
-            async with watched(engine, mode, self._metrics) as connection:
+            # Outside the transaction, so that what is given up is rolled back: psycopg tells the server to stop, too.
+            async with _given_up_after(limit_s), watched(engine, mode, self._metrics) as connection:
                 yield connection
+            self.answered_at = monotonic()
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
@@ -155,16 +222,29 @@ def _sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
     return reader, writer
 
 
-def _postgresql_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+def _postgresql_engines(url: URL, *, pooled: bool) -> tuple[AsyncEngine, AsyncEngine]:
     # A restarted server must not fail one request for each pooled connection.
-    writer = _pooled(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True)
+    writer = _pooled(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=UNPREPARED if pooled else {})
+    # Both stand in BEGIN itself, so that a pooler may hand the connection to somebody else afterwards.
     reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     return reader, writer
 
 
-def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False) -> AsyncEngine:
+def _replica(url: URL, access: Access) -> Replica | None:
+    """Raises `ConfigurationError` where there can be none."""
+    if access.replica is None:
+        return None
+    replica = _parsed(access.replica)
+    if "sqlite" in {url.get_backend_name(), replica.get_backend_name()}:
+        raise ConfigurationError("only PostgreSQL has replicas: database_replica_url needs a database_url, both postgresql://…")
+    reader, _ = _postgresql_engines(replica, pooled=access.pooled)
+    return Replica(reader)
+
+
+def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False, connect_args: Mapping[str, Any] = NO_ARGUMENTS) -> AsyncEngine:
     return create_async_engine(
         url,
+        connect_args=dict(connect_args),
         pool_size=size,
         max_overflow=0,
         pool_timeout=POOL_TIMEOUT_S,
@@ -172,6 +252,18 @@ def _pooled(url: URL, size: int, *, pool_pre_ping: bool = False) -> AsyncEngine:
         hide_parameters=True,
         pool_pre_ping=pool_pre_ping,
     )
+
+
+@asynccontextmanager
+async def _given_up_after(limit_s: float | None) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(limit_s) as limit:
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        _log.warning("a transaction took too long", limit_s=limit_s)
+        raise ServerBusy from error
 
 
 @contextmanager
@@ -188,6 +280,10 @@ def _unavailability(metrics: Metrics) -> Iterator[None]:
         _log.warning("the database is away", problem=str(error.orig))
         metrics.count_database_away()
         raise ServerBusy from error
+
+
+def _is_missing_table(error: DBAPIError) -> bool:
+    return isinstance(error.orig, UndefinedTable) or "no such table" in str(error.orig)
 
 
 def _is_unavailable(error: DBAPIError) -> bool:

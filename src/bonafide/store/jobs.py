@@ -73,6 +73,12 @@ async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJo
     return added
 
 
+async def count_live(connection: AsyncConnection, organization_id: UUID, kind: str, limit: int) -> int:
+    """How many jobs of a kind the organization has yet to have done, counted up to a limit so that it takes no longer."""
+    mine = select(jobs.c.id).where(jobs.c.organization_id == organization_id, jobs.c.kind == kind, LIVE_JOB).limit(limit).subquery()
+    return (await connection.execute(select(func.count()).select_from(mine))).scalar_one()
+
+
 async def get(connection: AsyncConnection, organization_id: UUID, job_id: UUID) -> Job | None:
     """One job of the organization."""
     mine = select(jobs).where(jobs.c.organization_id == organization_id, jobs.c.id == job_id)

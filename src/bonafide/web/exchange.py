@@ -5,6 +5,7 @@ for business data.
 """
 
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import cast
 
 from starlette.types import Scope
@@ -33,6 +34,12 @@ class Exchange:
     headers: dict[str, str] = field(default_factory=dict)
     """Headers of the answer, whatever that will be."""
     error_code: str | None = None
+    began_at: float = field(default_factory=monotonic)
+
+    @property
+    def age_s(self) -> float:
+        """How long ago it arrived, the wait for its turn included."""
+        return monotonic() - self.began_at
 
     @property
     def principal(self) -> Principal:

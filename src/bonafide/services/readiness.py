@@ -1,0 +1,114 @@
+"""Whether this process can answer requests: every part looked at, each by a check of its own name.
+
+A part that the service can do without makes it degraded, never unready: taking every node out of service because a bucket is away
+would help nobody. Workers are not looked at, for a node answers without them. It repairs nothing.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
+from uuid import UUID
+
+from bonafide.errors import SegmentCorrupt, ServerBusy
+from bonafide.life import Finding, Standing
+from bonafide.runtime import Runtime
+from bonafide.store.migration import SchemaState, state_of
+
+Check = Callable[[Runtime], Awaitable[Finding]]
+TIMEOUT_S = 2.0
+"""A database that takes longer than this for nothing is no use to a request either."""
+REMEMBERED_S = 10.0
+"""Between two looks at the file storage: each is a request that may cost money, and several balancers ask every second."""
+NOBODY = UUID(int=0)
+OK = Finding(Standing.OK)
+
+
+async def findings(runtime: Runtime) -> Mapping[str, Finding]:
+    """What each check has found, by its name. Takes `TIMEOUT_S` at most."""
+    found = await asyncio.gather(*(check(runtime) for check in CHECKS.values()))
+    return dict(zip(CHECKS, found, strict=True))
+
+
+async def _life(runtime: Runtime) -> Finding:
+    return Finding(Standing.FAILED, "draining, the service is stopping") if runtime.life.is_draining else OK
+
+
+async def database_finding(runtime: Runtime) -> Finding:
+    """It answers, with a schema that this release can work with."""
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            revision = await runtime.store.revision()
+    except ServerBusy:
+        return Finding(Standing.FAILED, "it does not answer")
+    except TimeoutError:
+        # All its connections may be in use: a node that is busy answering is not one to be taken out of service.
+        lately = monotonic() - runtime.store.answered_at < TIMEOUT_S
+        return OK if lately else Finding(Standing.FAILED, "it does not answer")
+    match state_of(revision):
+        case SchemaState.CURRENT:
+            return OK
+        case SchemaState.NEWER:
+            return Finding(Standing.DEGRADED, f"its schema is {revision}, of a newer release: change this node over")
+        case state:
+            return Finding(Standing.FAILED, f"its schema is {state}: run `bonafide migrate`")
+
+
+async def _replica(runtime: Runtime) -> Finding:
+    replica = runtime.store.replica
+    if replica is None or not replica.is_away:
+        return OK
+    return Finding(Standing.DEGRADED, "it is away, and lists come from the database itself")
+
+
+async def _indexes(runtime: Runtime) -> Finding:
+    """Whatever is loaded can be read; a source whose index can't be is an error in every search, by name."""
+    damaged = []
+    for world, generations in runtime.generations.items():
+        for key in runtime.sources:
+            try:
+                generations.current(key)
+            except SegmentCorrupt:
+                damaged.append(f"{key} ({world})")
+    return Finding(Standing.DEGRADED, f"can't be read: {', '.join(damaged)}") if damaged else OK
+
+
+async def _shared_index(runtime: Runtime) -> Finding:
+    """A node that joins takes what is published before requests come to it; one that falls behind goes on with what it has."""
+    sync = runtime.index_sync
+    if sync is None or not sync.behind:
+        return OK
+    behind = f"newer is published of {', '.join(sorted(f'{key} ({world})' for world, key in sync.behind))}"
+    return Finding(Standing.DEGRADED, behind) if sync.caught_up or sync.settled.is_set() else Finding(Standing.FAILED, behind)
+
+
+async def _shared_store(runtime: Runtime) -> Finding:
+    if runtime.shared is None or not runtime.shared.is_away:
+        return OK
+    return Finding(Standing.DEGRADED, "Valkey is away: each process counts for itself")
+
+
+async def _files(runtime: Runtime) -> Finding:
+    known = runtime.life.found.get("files")
+    if known is not None and monotonic() - known[0] < REMEMBERED_S:
+        return known[1]
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            await runtime.files.exists(NOBODY, "readiness/none.txt")
+    except (ServerBusy, TimeoutError):
+        found = Finding(Standing.DEGRADED, "the storage does not answer: reports in print and raw evidence fail")
+    else:
+        found = OK
+    runtime.life.found["files"] = monotonic(), found
+    return found
+
+
+CHECKS: Mapping[str, Check] = {
+    "life": _life,
+    "database": database_finding,
+    "replica": _replica,
+    "indexes": _indexes,
+    "shared index": _shared_index,
+    "shared store": _shared_store,
+    "files": _files,
+}
+"""By the names that `/readyz` gives them."""

@@ -1,0 +1,94 @@
+"""So much at once, so much that waits, the rest refused at once; whoever goes away leaves its place."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+
+from bonafide.errors import ServerBusy
+from bonafide.turns import Turns
+from patience import PATIENCE_S
+
+pytestmark = pytest.mark.anyio
+
+
+@asynccontextmanager
+async def taken(turns: Turns, count: int) -> AsyncIterator[AsyncExitStack]:
+    """So many turns under way."""
+    async with AsyncExitStack() as stack:
+        for _ in range(count):
+            await stack.enter_async_context(turns.turn("holder", PATIENCE_S))
+        yield stack
+
+
+async def work(turns: Turns, name: str, done: list[str], within_s: float = PATIENCE_S) -> None:
+    async with turns.turn(name, within_s):
+        done.append(name)
+
+
+async def settled() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_those_who_wait_are_served_in_their_order() -> None:
+    turns, done = Turns(1, 100), list[str]()
+    async with taken(turns, 1):
+        waiting = [asyncio.create_task(work(turns, f"{number}", done)) for number in range(20)]
+        await settled()
+        assert (turns.under_way, turns.waiting, done) == (1, 20, [])
+    await asyncio.gather(*waiting)
+    assert done == [f"{number}" for number in range(20)]
+    assert (turns.under_way, turns.waiting) == (0, 0)
+
+
+async def test_what_does_not_fit_is_refused_at_once_and_told_when_to_come_back() -> None:
+    turns = Turns(2, 0)
+    async with taken(turns, 2):
+        with pytest.raises(ServerBusy) as refused:
+            await work(turns, "one too many", [])
+    assert 1 <= int(refused.value.headers["Retry-After"]) <= 30
+    await work(turns, "afterwards", [])
+
+
+async def test_one_caller_leaves_places_for_the_others() -> None:
+    turns, done = Turns(1, 4), list[str]()
+    async with taken(turns, 1):
+        greedy = [asyncio.create_task(work(turns, "greedy", done)) for _ in range(4)]
+        await settled()
+        assert turns.waiting == 2
+        modest = asyncio.create_task(work(turns, "modest", done))
+        await settled()
+        assert turns.waiting == 3
+    await asyncio.gather(*greedy, modest, return_exceptions=True)
+    assert done == ["greedy", "greedy", "modest"]
+
+
+async def test_whoever_would_wait_too_long_leaves_the_queue() -> None:
+    turns = Turns(1, 10)
+    async with taken(turns, 1):
+        with pytest.raises(ServerBusy):
+            await work(turns, "impatient", [], within_s=0.51)  # a little more than a turn is believed to take
+        assert turns.waiting == 0
+        with pytest.raises(ServerBusy):
+            await work(turns, "hopeless", [], within_s=0.01)
+
+
+async def test_a_place_that_is_given_up_goes_to_the_next_even_at_the_last_moment() -> None:
+    for late in (False, True):
+        turns, done = Turns(1, 10), list[str]()
+        async with taken(turns, 1) as holding:
+            first = asyncio.create_task(work(turns, "first", done))
+            await settled()
+            second = asyncio.create_task(work(turns, "second", done))
+            await settled()
+            if late:
+                # Its turn has come, and it is cancelled before it can notice.
+                await holding.aclose()
+            first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        await second
+        assert done == ["second"]
+        assert (turns.under_way, turns.waiting) == (0, 0)
