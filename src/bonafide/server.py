@@ -15,6 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
+from bonafide.heads import BoundedHeads
 
 _NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
 
@@ -71,6 +72,7 @@ async def served(app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int) -
     """Serve while the block runs; requests under way then have `grace_s` seconds. The event is set should the server end before."""
     config = uvicorn.Config(
         app,
+        http=BoundedHeads,
         log_config=None,
         access_log=False,
         server_header=False,
