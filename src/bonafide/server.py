@@ -16,6 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from bonafide.errors import ConfigurationError
+from bonafide.heads import BoundedHeads
 
 KEEP_ALIVE_S = 75
 """An idle connection is closed after so long. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or the
@@ -89,6 +90,7 @@ async def served(
     """
     config = uvicorn.Config(
         app,
+        http=BoundedHeads,
         log_config=None,
         access_log=False,
         server_header=False,

@@ -2,15 +2,21 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
+import uvicorn
 from api_samples import NewKey
 from fastapi import FastAPI
+from uvicorn.server import ServerState
 
+from bonafide.heads import MAX_HEAD_BYTES, BoundedHeads
 from patience import PATIENCE_S
 from serving import served
 
 pytestmark = pytest.mark.anyio
+HEADER = b"X-Many: " + b"x" * 1000 + b"\r\n"
+ENDLESS = 50_000_000
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
@@ -64,3 +70,71 @@ async def test_a_caller_who_leaves_is_no_failure(connection: Connection, new_key
     (line,) = [event for event in logged if event["event"] == "request"]
     assert (line["status"], line["route"]) == (499, "/v1/search")
     assert not any(event["event"] == "unhandled exception" for event in logged)
+
+
+async def test_the_server_says_nothing_of_itself(connection: Connection) -> None:
+    _, headers = await sent(connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert b"server" not in headers
+
+
+async def test_headers_that_never_end_are_refused_and_the_connection_ends(connection: Connection) -> None:
+    writer = connection[1]
+    writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n")
+    written = 0
+    with suppress(ConnectionError):
+        async with asyncio.timeout(PATIENCE_S):
+            while written < ENDLESS:
+                written += len(HEADER)
+                writer.write(HEADER)
+                await writer.drain()
+    # Of what was written, buffers on the way hold a part that nobody has read.
+    assert written < ENDLESS
+
+
+async def test_one_header_that_never_ends_is_refused_too(connection: Connection) -> None:
+    status, headers = await sent(connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEAD_BYTES + 1))
+    assert (status, headers[b"connection"]) == (b"HTTP/1.1 431 Request Header Fields Too Large", b"close")
+
+
+async def test_many_requests_on_one_connection_are_not_taken_for_one_large_head(connection: Connection) -> None:
+    for _ in range(10):
+        status, _ = await sent(
+            connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEAD_BYTES // 4) + b"\r\n\r\n"
+        )
+        assert status == b"HTTP/1.1 200 OK"
+        await connection[0].readexactly(len(b'{"status":"ok"}'))
+
+
+class Impatient(BoundedHeads):
+    head_timeout_s = 0.05
+
+
+async def test_who_says_nothing_is_not_waited_for(app: FastAPI) -> None:
+    config = uvicorn.Config(app, lifespan="off", ws="none", log_config=None)
+    config.load()
+    listening = await asyncio.get_running_loop().create_server(lambda: Impatient(config, ServerState(), {}), "127.0.0.1", 0)
+    async with listening:
+        for said in (b"", b"GET /healthz HTTP/1.1\r\nHos"):
+            reader, writer = await asyncio.open_connection(*listening.sockets[0].getsockname())
+            writer.write(said)
+            assert await asyncio.wait_for(reader.read(), timeout=PATIENCE_S) == b""
+            writer.close()
+            await writer.wait_closed()
+
+
+@pytest.mark.parametrize(
+    "request_head",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+        b"POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/search HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n",
+    ],
+    ids=["length and chunks", "two lengths", "a negative length", "an unknown coding", "space before the colon", "folding", "NUL"],
+)
+async def test_what_two_servers_could_read_in_two_ways_is_refused(connection: Connection, request_head: bytes) -> None:
+    status, headers = await sent(connection, request_head)
+    assert (status, headers[b"connection"]) == (b"HTTP/1.1 400 Bad Request", b"close")

@@ -26,6 +26,7 @@ from bonafide.api.request_id import RequestIds
 from bonafide.api.routes import MethodRules, RouteTable
 from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
+from bonafide.web.headers import StandingHeaders
 
 
 def create_app(runtime: Runtime) -> FastAPI:
@@ -56,6 +57,7 @@ def create_app(runtime: Runtime) -> FastAPI:
     ):
         app.include_router(router)
     app.user_middleware = [  # outermost first
+        Middleware(StandingHeaders, base_url=runtime.settings.base_url),
         Middleware(RequestIds),
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(ErrorBoundary),

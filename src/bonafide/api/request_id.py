@@ -17,7 +17,7 @@ _USABLE = re.compile(r"[\x20-\x7e]{1,128}")
 
 
 class RequestIds:
-    """ASGI middleware, the outermost: names the request before anything can go wrong, and writes the answer's standing headers."""
+    """ASGI middleware: names the request before anything can go wrong, and writes the answer's standing headers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

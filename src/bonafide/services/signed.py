@@ -1,6 +1,7 @@
 """Signed addresses of documents: whoever has one may read one document of one organization, until it expires.
 
-The address carries all that is needed under a signature of this service: nothing is stored for it, and it can't be changed.
+The address carries all that is needed under a signature of this service: nothing is stored for it, and it can't be changed. It has
+one spelling: what only means the same bytes (padding, other spare bits, `+` for `-`) was not made here.
 """
 
 import base64
@@ -18,6 +19,7 @@ _ID_BYTES = 16
 _EXPIRY_BYTES = 8
 _SIGNATURE_BYTES = 32
 MAX_TOKEN_CHARACTERS = 1024
+_UNKNOWN = "there is no document at this address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +34,20 @@ def sign(runtime: Runtime, organization_id: UUID, document: str) -> SignedAddres
     """The address of one of the organization's documents, as `services/printing` names it."""
     expires_at = runtime.clock().replace(microsecond=0) + timedelta(seconds=runtime.settings.signed_url_ttl_s)
     claim = organization_id.bytes + int(expires_at.timestamp()).to_bytes(_EXPIRY_BYTES, "big") + document.encode()
-    token = base64.urlsafe_b64encode(_signature(runtime, claim) + claim).rstrip(b"=").decode()
-    return SignedAddress(f"{runtime.settings.base_url}{PATH}{token}", expires_at)
+    return SignedAddress(f"{runtime.settings.base_url}{PATH}{_token(_signature(runtime, claim) + claim)}", expires_at)
 
 
 def opened(runtime: Runtime, token: str) -> tuple[UUID, str]:
     """The organization and document that a token names. Raises `NotFound` for one that we did not sign, or that has expired."""
+    if len(token) > MAX_TOKEN_CHARACTERS:
+        raise NotFound(_UNKNOWN)
     try:
         raw = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
     except ValueError:
-        raise NotFound("there is no document at this address") from None
+        raise NotFound(_UNKNOWN) from None
     signature, claim = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-    if len(token) > MAX_TOKEN_CHARACTERS or not hmac.compare_digest(signature, _signature(runtime, claim)):
-        raise NotFound("there is no document at this address")
+    if not hmac.compare_digest(signature, _signature(runtime, claim)) or not hmac.compare_digest(token, _token(raw)):
+        raise NotFound(_UNKNOWN)
     organization_id, rest = UUID(bytes=claim[:_ID_BYTES]), claim[_ID_BYTES:]
     expires_at = datetime.fromtimestamp(int.from_bytes(rest[:_EXPIRY_BYTES], "big"), UTC)
     if expires_at <= runtime.clock():
@@ -54,3 +57,7 @@ def opened(runtime: Runtime, token: str) -> tuple[UUID, str]:
 
 def _signature(runtime: Runtime, claim: bytes) -> bytes:
     return hmac.new(runtime.signing_key, claim, hashlib.sha256).digest()
+
+
+def _token(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -1,4 +1,10 @@
-"""The headers that every page carries: what a browser may load and run for it, and who may embed it."""
+"""The headers that every page and every other answer carries: what a browser may load and run for it, and who may embed or keep it.
+
+Which answers may be kept is said where they are made; what says nothing is not kept.
+"""
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECURITY_HEADERS = {
     # Everything comes from here, and nothing stands in the page itself: what a page quotes can't come alive in it.
@@ -12,3 +18,32 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+ANSWER_HEADERS = {
+    # An answer is read by programs: should a browser show one, nothing in it is run, loaded or embedded.
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+HSTS = {"Strict-Transport-Security": "max-age=31536000"}
+"""A year; subdomains and preloading are for whoever has the domain to decide."""
+
+
+class StandingHeaders:
+    """ASGI middleware that adds to each answer what it does not say itself, and over https that it is always to be asked so."""
+
+    def __init__(self, app: ASGIApp, base_url: str) -> None:
+        self._app = app
+        self._headers = {**ANSWER_HEADERS, **(HSTS if base_url.startswith("https://") else {})}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
