@@ -50,7 +50,7 @@ class Store:
 
         Raises `ConfigurationError` for an address that can't be one.
         """
-        url = _parsed(dsn)
+        url = database_address(dsn)
         engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
         return cls(url, *engines)
 
@@ -104,8 +104,11 @@ class Store:
                 self._is_idle.set()
 
 
-def _parsed(dsn: str) -> URL:
-    """The address, with our driver whichever it names. It may hold a password: no message repeats it."""
+def database_address(dsn: str) -> URL:
+    """The address, with our driver whichever it names. It may hold a password: no message repeats it.
+
+    Raises `ConfigurationError` for what is no address of a database that we know.
+    """
     with suppress(ArgumentError, ValueError):
         url = make_url(dsn)
         match url.get_backend_name():

@@ -5,11 +5,15 @@ done. It never guesses a migration from the tables: each is written by hand.
 """
 
 import threading
+from collections.abc import Callable
+from functools import cache
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import URL, Connection, NullPool, create_engine, text
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
 
 from bonafide.errors import ConfigurationError
 from bonafide.store import sqlite
@@ -21,31 +25,70 @@ ADVISORY_LOCK = 0x626F6E61
 
 WAIT_S = 60
 """For another process that migrates the same file."""
+HEAD = "head"
+"""The newest revision that this release knows, as Alembic calls it."""
 
 _ALEMBIC = threading.Lock()
 """Alembic keeps what it is working on in module globals: one database at a time in each process."""
 
 
-def upgrade(url: URL) -> None:
+def upgrade(url: URL, revision: str = HEAD) -> None:
     """Run what has not run yet. Blocks; raises SQLAlchemy's errors, and `ConfigurationError` when the database is ahead of us."""
-    if url.get_backend_name() == "sqlite":
-        # The others wait until the first is done, however busy the machine is.
-        engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
-        sqlite.configure(engine, begin="BEGIN IMMEDIATE")
-    else:
-        engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
-        _run(connection)
+    with migrating_engine(url).begin() as connection:
+        wait_for_turn(connection)
+        migrate(connection, revision)
 
 
-def _run(connection: Connection) -> None:
+def migrating_engine(url: URL) -> Engine:
+    """An engine for one transaction that may change the schema, and of which on SQLite there is one at a time."""
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, poolclass=NullPool)
+    # The others wait until the first is done, however busy the machine is.
+    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
+    sqlite.configure(engine, begin="BEGIN IMMEDIATE")
+    return engine
+
+
+def wait_for_turn(connection: Connection) -> None:
+    """On PostgreSQL, let nobody else change the schema until the transaction ends."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
+
+
+def migrate(connection: Connection, revision: str = HEAD) -> None:
+    """Upgrade within the caller's transaction. Raises `ConfigurationError` when the database is ahead of us."""
+    _run(connection, lambda config: command.upgrade(config, revision))
+
+
+def unmigrate(connection: Connection, revision: str) -> None:
+    """Go back to an earlier revision within the caller's transaction; what later ones have added is gone."""
+    _run(connection, lambda config: command.downgrade(config, revision))
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision of the database's schema; None when no migration has run in it."""
+    revision: str | None = MigrationContext.configure(connection).get_current_revision()
+    return revision
+
+
+@cache
+def known_revisions() -> tuple[str, ...]:
+    """Those that this release can bring a database to, oldest first."""
+    script = ScriptDirectory.from_config(_config())
+    return tuple(reversed([found.revision for found in script.walk_revisions()]))
+
+
+def _config() -> Config:
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
+    return config
+
+
+def _run(connection: Connection, act: Callable[[Config], None]) -> None:
+    config = _config()
     config.attributes["connection"] = connection
     try:
         with _ALEMBIC:
-            command.upgrade(config, "head")
+            act(config)
     except CommandError as error:
         raise ConfigurationError(f"the database can't be brought to this version's schema: {error}") from error
