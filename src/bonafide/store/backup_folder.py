@@ -79,7 +79,7 @@ class DraftBackup:
             _sync_folder(folder)
         facts = manifest.model_dump(mode="json", by_alias=True)
         draft = f"{MANIFEST}.draft"
-        self.write(draft, (json.dumps({**facts, _SUM: _sum_of(facts)}, indent=1) + "\n").encode())
+        self.write(draft, json.dumps({**facts, _SUM: _sum_of(facts)}, indent=1).encode())
         (self.root / draft).rename(self.root / MANIFEST)
         for folder in (self.root, self.root.parent):
             _sync_folder(folder)

@@ -5,6 +5,7 @@ schema may be one of an older release: what it does not have yet is left out. No
 """
 
 import base64
+import sqlite3
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -12,6 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from sqlalchemy import (
     URL,
     Boolean,
@@ -35,7 +37,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bonafide.errors import ConfigurationError
 from bonafide.model.backup import BackedUpColumn, ColumnKind, TrailEnd
-from bonafide.store import sqlite
+from bonafide.store import sqlite as sqlite_settings
 from bonafide.store.columns import EPHEMERAL, UtcInstant
 from bonafide.store.migration import known_revisions, revision_of
 from bonafide.store.tables import audit_entries, ledgers, metadata
@@ -143,7 +145,7 @@ def snapshot(url: URL) -> Iterator[Snapshot]:
         if not Path(str(url.database)).is_file():
             raise ConfigurationError(f"there is no database at {url.database}")
         engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, hide_parameters=True)
-        sqlite.configure(engine, begin="BEGIN", query_only=True)
+        sqlite_settings.configure(engine, begin="BEGIN", query_only=True)
     else:
         options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
         engine = create_engine(url, poolclass=NullPool, hide_parameters=True, execution_options=options)
@@ -156,8 +158,9 @@ def told_failures() -> Iterator[None]:
     """Turn what the database says into one sentence for the operator; only its first line, for the others may hold values."""
     try:
         yield
-    except DBAPIError as error:
-        raise ConfigurationError(f"the database: {str(error.orig).partition(chr(10))[0]}") from error
+    except (DBAPIError, sqlite3.Error, psycopg.Error) as error:
+        said = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
+        raise ConfigurationError(f"the database: {said}") from error
 
 
 def _known(revision: str | None) -> str:
