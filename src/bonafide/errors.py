@@ -24,6 +24,7 @@
     |  |- SourceTimeout, SourceRateLimited, UpstreamFailed, SourceUnavailable   (retryable)
     |  `- SourceNotFound, InvalidInput, ParseFailed, SourceAuthFailed, UnknownSourceFailure
     |- AddressRefused              an outbound address that is not public
+    |- BackupDamaged               a backup that is not whole
     |- RefreshRefused              a load that must not replace the last good data
     `- SegmentCorrupt              an index file that does not verify
 
@@ -290,6 +291,10 @@ class UnknownSourceFailure(SourceError):
 
 class AddressRefused(BonafideError):
     """The address is not a public one, so it is not fetched."""
+
+
+class BackupDamaged(BonafideError):
+    """The backup is not whole: nothing is restored from it."""
 
 
 class RefreshRefused(BonafideError):

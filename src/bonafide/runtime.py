@@ -258,7 +258,7 @@ def signing_key_of(settings: Settings) -> bytes:
     """The key that signs addresses; made once and kept in the data directory where none is set."""
     if settings.signing_key is not None:
         return settings.signing_key.get_secret_value().encode()
-    path = settings.data_dir / "signing.key"
+    path = signing_key_path(settings)
     if not path.exists():
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
         draft.touch(mode=0o600)
@@ -268,6 +268,11 @@ def signing_key_of(settings: Settings) -> bytes:
             os.link(draft, path)
         draft.unlink()
     return path.read_bytes()
+
+
+def signing_key_path(settings: Settings) -> Path:
+    """Where that key is kept."""
+    return settings.data_dir / "signing.key"
 
 
 def fetchers_of(settings: Settings, clock: Clock) -> dict[World, Fetcher]:

@@ -13,10 +13,10 @@ from bonafide.runtime import Runtime
 from bonafide.sources.base import find
 from bonafide.store.engine import Store
 from bonafide.store.files import Files
-from bonafide.store.migration import release_revisions
+from bonafide.store.migration import known_revisions
 
 pytestmark = pytest.mark.anyio
-NEWEST, BEFORE = release_revisions()[:2]
+BEFORE, NEWEST = known_revisions()[-2:]
 CLOSED = {"endpoint": "http://127.0.0.1:1", "region": "ca", "access_key_id": "a", "secret_access_key": "b"}
 
 

@@ -13,10 +13,10 @@ from bonafide.runtime import migrate, open_runtime
 from bonafide.settings import Settings
 from bonafide.store import migration
 from bonafide.store.engine import Access, Store
-from bonafide.store.migration import SchemaState, release_revisions, state_of
+from bonafide.store.migration import SchemaState, known_revisions, state_of
 
 pytestmark = pytest.mark.anyio
-NEWEST, BEFORE = release_revisions()[:2]
+BEFORE, NEWEST = known_revisions()[-2:]
 
 
 async def set_revision(store: Store, revision: str) -> None:

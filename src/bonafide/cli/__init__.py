@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-from bonafide.cli import audit, bench, businesses, keys, loading, lookup, serving, settings, users, verify
+from bonafide.cli import audit, backup, bench, businesses, keys, loading, lookup, serving, settings, users, verify
 from bonafide.cli.options import err
 from bonafide.errors import BonafideError
 
@@ -24,6 +24,7 @@ lookup.register(app)
 verify.register(app)
 loading.register(app)
 serving.register(app)
+backup.register(app)
 app.add_typer(keys.app, name="keys")
 app.add_typer(users.app, name="users")
 app.add_typer(businesses.app, name="businesses")

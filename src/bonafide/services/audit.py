@@ -54,7 +54,7 @@ async def verify_trail(runtime: Runtime, organization_id: UUID, anchor: Anchor |
     check = TrailCheck()
     async with runtime.store.read(at_length=True) as connection:
         async for entry in _entries(connection, organization_id):
-            _follow(check, entry)
+            follow(check, entry)
             if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:
                 check.report(f"entry {entry.id} is another one than when its hash was noted")
         ledger = await ledgers.read(connection, organization_id)
@@ -84,7 +84,7 @@ async def _entries(connection: Connection, organization_id: UUID) -> AsyncIterat
         last = found[-1].id
 
 
-def _follow(check: TrailCheck, entry: StoredEntry) -> None:
+def follow(check: TrailCheck, entry: StoredEntry) -> None:
     """Go on to the next entry. One that is wrong is told once: the next is held against its hash as it stands."""
     expected = check.entries + 1
     if entry.id < expected:

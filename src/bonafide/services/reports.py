@@ -122,7 +122,7 @@ async def read_evidence(runtime: Runtime, organization_id: UUID, report_id: UUID
     if not 0 <= number < len(report.evidence):
         raise NotFound(f"the report has {len(report.evidence)} pieces of evidence, counted from 0")
     evidence = report.evidence[number]
-    return evidence, await runtime.files.get(organization_id, _evidence_name(report_id, number), evidence.sha256)
+    return evidence, await runtime.files.get(organization_id, evidence_name(report_id, number), evidence.sha256)
 
 
 # ------------------------------------------------------------------------------------------------------------ asking
@@ -212,7 +212,7 @@ async def _with_evidence(runtime: Runtime, organization_id: UUID, report: Regist
 
 
 async def _kept(runtime: Runtime, organization_id: UUID, report_id: UUID, answer: Answer, number: int) -> Evidence:
-    stored = await runtime.files.put(organization_id, _evidence_name(report_id, number), answer.body, answer.content_type)
+    stored = await runtime.files.put(organization_id, evidence_name(report_id, number), answer.body, answer.content_type)
     return Evidence(
         evidence_url=_evidence_path(report_id, number),
         url=_asked(answer),
@@ -226,7 +226,7 @@ async def _kept(runtime: Runtime, organization_id: UUID, report_id: UUID, answer
 
 async def _kept_record(runtime: Runtime, organization_id: UUID, report_id: UUID, extraction: Extraction) -> Evidence:
     record = extraction.entry.to_json().encode()
-    stored = await runtime.files.put(organization_id, _evidence_name(report_id, 0), record, JSON)
+    stored = await runtime.files.put(organization_id, evidence_name(report_id, 0), record, JSON)
     origin = extraction.origin
     first = origin.files[0].url if isinstance(origin, LoadRecord) and origin.files else extraction.source.metadata.page
     return Evidence(
@@ -248,7 +248,8 @@ def _asked(answer: Answer) -> str:
     return f"{call.url}?{query}" if query else f"{call.url}{body}"
 
 
-def _evidence_name(report_id: UUID, number: int) -> str:
+def evidence_name(report_id: UUID, number: int) -> str:
+    """The name of the stored file of one raw answer behind a report."""
     return f"reports/{report_id}/evidence-{number}.bin"
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyCo
 
 from bonafide.model.account import Role
 from bonafide.model.language import Language
-from bonafide.store.columns import UtcInstant, metadata, word
+from bonafide.store.columns import EPHEMERAL, UtcInstant, metadata, word
 
 users = Table(
     # People, of the installation.
@@ -60,6 +60,7 @@ sessions = Table(
     Column("begun_at", UtcInstant, nullable=False),
     Column("last_seen_at", UtcInstant, nullable=False),
     Column("expires_at", UtcInstant, nullable=False),
+    info={EPHEMERAL: "whoever signed out since the backup must not be signed in again"},
 )
 Index(None, sessions.c.organization_id)
 Index(None, sessions.c.user_id)
@@ -91,6 +92,7 @@ sign_in_attempts = Table(
     Column("failures", Integer, nullable=False),
     Column("failed_at", UtcInstant, nullable=False),
     Column("paused_until", UtcInstant),
+    info={EPHEMERAL: "pauses after failed sign-ins last for minutes"},
 )
 Index(None, sign_in_attempts.c.failed_at)
 
@@ -105,5 +107,6 @@ sign_ons = Table(
     # The digest of the link that is to be used once it is known who came.
     Column("link", Text),
     Column("expires_at", UtcInstant, nullable=False),
+    info={EPHEMERAL: "a sign-on under way lasts for minutes"},
 )
 Index(None, sign_ons.c.expires_at)

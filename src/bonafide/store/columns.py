@@ -18,6 +18,9 @@ metadata = MetaData(
     }
 )
 
+EPHEMERAL = "ephemeral"
+"""In a table's `info`: why its rows mean nothing after a restore, so that a backup leaves them out."""
+
 
 class UtcInstant(TypeDecorator[datetime]):
     """An aware instant: `timestamptz` on PostgreSQL, `2026-11-20T14:33:00.125000Z` on SQLite, where text sorts as time does."""

@@ -81,7 +81,7 @@ class Store:
         Raises `ConfigurationError` for an address that can't be one.
         """
         access = access if access is not None else Access()
-        url = _parsed(dsn)
+        url = database_address(dsn)
         engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url, pooled=access.pooled)
         return cls(url, engines, access, _replica(url, access), metrics if metrics is not None else Metrics())
 
@@ -199,8 +199,11 @@ class Store:
                 self._is_idle.set()
 
 
-def _parsed(dsn: str) -> URL:
-    """The address, with our driver whichever it names. It may hold a password: no message repeats it."""
+def database_address(dsn: str) -> URL:
+    """The address, with our driver whichever it names. It may hold a password: no message repeats it.
+
+    Raises `ConfigurationError` for what is no address of a database that we know.
+    """
     with suppress(ArgumentError, ValueError):
         url = make_url(dsn)
         match url.get_backend_name():
@@ -234,7 +237,7 @@ def _replica(url: URL, access: Access) -> Replica | None:
     """Raises `ConfigurationError` where there can be none."""
     if access.replica is None:
         return None
-    replica = _parsed(access.replica)
+    replica = database_address(access.replica)
     if "sqlite" in {url.get_backend_name(), replica.get_backend_name()}:
         raise ConfigurationError("only PostgreSQL has replicas: database_replica_url needs a database_url, both postgresql://…")
     reader, _ = _postgresql_engines(replica, pooled=access.pooled)

@@ -5,7 +5,7 @@ A file is written and read whole. Who may have it, and what it is called to peop
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -124,6 +124,25 @@ class Files:
                 await obstore.delete_async(self._storage, key)
         except NotFound:
             return
+
+    async def every(self) -> AsyncIterator[tuple[UUID, str]]:
+        """The organization and name of every file that is there, in no order; others are passed over. Raises `ServerBusy`."""
+        with unavailability():
+            async for found in obstore.list(self._storage):
+                for meta in found:
+                    owned = _owned(meta["path"])
+                    if owned is not None:
+                        yield owned
+
+
+def _owned(key: str) -> tuple[UUID, str] | None:
+    """The organization and the name that a key was made of."""
+    owner, _, name = key.partition("/")
+    try:
+        organization_id = UUID(owner)
+        return (organization_id, name) if _key(organization_id, name) == key else None
+    except ValueError:
+        return None
 
 
 def storage_at(address: str, options: Mapping[str, str], timeout: timedelta = REQUEST_TIMEOUT) -> LocalStore | S3Store:

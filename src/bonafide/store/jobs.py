@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, select, update
+from sqlalchemy import ColumnElement, Row, Update, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.dialect import insert
@@ -139,6 +139,15 @@ async def release_all(connection: AsyncConnection, worker: str, now: datetime) -
         .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
     )
     return (await connection.execute(given_back)).rowcount
+
+
+def released(now: datetime) -> Update:
+    """The statement that gives back what any worker had under way: after a restore none of them has it."""
+    return (
+        update(jobs)
+        .where(jobs.c.state == JobState.RUNNING)
+        .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
+    )
 
 
 async def postpone(connection: AsyncConnection, job: Job, until: datetime) -> bool:

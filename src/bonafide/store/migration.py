@@ -5,14 +5,16 @@ done. It never guesses a migration from the tables: each is written by hand.
 """
 
 import threading
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import URL, Connection, NullPool, create_engine, text
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError
@@ -27,6 +29,8 @@ UNPREPARED = {"prepare_threshold": None}
 """What psycopg is told behind a pooler: a statement that was prepared on one connection is not known to the next."""
 WAIT_S = 60
 """For another process that migrates the same file."""
+HEAD = "head"
+"""The newest revision that this release knows, as Alembic calls it."""
 
 _ALEMBIC = threading.Lock()
 """Alembic keeps what it is working on in module globals: one database at a time in each process."""
@@ -44,26 +48,26 @@ class SchemaState(StrEnum):
 
 
 @cache
-def release_revisions() -> tuple[str, ...]:
-    """The revisions that this release knows, newest first."""
+def known_revisions() -> tuple[str, ...]:
+    """Those that this release can bring a database to, oldest first."""
     with _ALEMBIC:
         script = ScriptDirectory.from_config(_config())
-        return tuple(revision.revision for revision in script.walk_revisions())
+        return tuple(reversed([found.revision for found in script.walk_revisions()]))
 
 
 def state_of(revision: str | None) -> SchemaState:
     """How a database of this revision, None for one without any, stands to this release."""
-    known = release_revisions()
+    known = known_revisions()
     if revision is None:
         return SchemaState.MISSING
-    if revision == known[0]:
+    if revision == known[-1]:
         return SchemaState.CURRENT
     return SchemaState.OLDER if revision in known else SchemaState.NEWER
 
 
 def refusal_of(revision: str | None) -> str | None:
     """Why a process of this release must not start on such a database; None when it may."""
-    ours = release_revisions()[0]
+    ours = known_revisions()[-1]
     match state_of(revision):
         case SchemaState.OLDER:
             return f"the database's schema is {revision}, and this release needs {ours}: run `bonafide migrate` first"
@@ -72,22 +76,47 @@ def refusal_of(revision: str | None) -> str | None:
     return None
 
 
-def upgrade(url: URL, *, pooled: bool = False) -> None:
+def upgrade(url: URL, revision: str = HEAD, *, pooled: bool = False) -> None:
     """Run what has not run yet. Blocks; raises SQLAlchemy's errors, and `ConfigurationError` when the database is ahead of us."""
-    if url.get_backend_name() == "sqlite":
-        # The others wait until the first is done, however busy the machine is.
-        engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
-        sqlite.configure(engine, begin="BEGIN IMMEDIATE")
-    else:
-        engine = create_engine(url, poolclass=NullPool, connect_args=UNPREPARED if pooled else {})
-    with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
-        _run(connection)
+    with migrating_engine(url, pooled=pooled).begin() as connection:
+        wait_for_turn(connection)
+        migrate(connection, revision)
+
+
+def migrating_engine(url: URL, *, pooled: bool = False) -> Engine:
+    """An engine for one transaction that may change the schema, and of which on SQLite there is one at a time."""
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, poolclass=NullPool, connect_args=UNPREPARED if pooled else {})
+    # The others wait until the first is done, however busy the machine is.
+    engine = create_engine(url.set(drivername="sqlite"), poolclass=NullPool, connect_args={"timeout": WAIT_S})
+    sqlite.configure(engine, begin="BEGIN IMMEDIATE")
+    return engine
+
+
+def wait_for_turn(connection: Connection) -> None:
+    """On PostgreSQL, let nobody else change the schema until the transaction ends."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY_LOCK})
+
+
+def migrate(connection: Connection, revision: str = HEAD) -> None:
+    """Upgrade within the caller's transaction. Raises `ConfigurationError` when the database is ahead of us."""
+    _run(connection, lambda config: command.upgrade(config, revision))
+
+
+def unmigrate(connection: Connection, revision: str) -> None:
+    """Go back to an earlier revision within the caller's transaction; what later ones have added is gone."""
+    _run(connection, lambda config: command.downgrade(config, revision))
+
+
+def revision_of(connection: Connection) -> str | None:
+    """The revision of the database's schema; None when no migration has run in it."""
+    revision: str | None = MigrationContext.configure(connection).get_current_revision()
+    return revision
 
 
 async def revision(connection: AsyncConnection) -> str | None:
-    """The newest migration that the database has, by its number."""
+    """The same, of a database that has a schema, at the cost of one short statement."""
     found: str | None = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar_one_or_none()
     return found
 
@@ -98,11 +127,11 @@ def _config() -> Config:
     return config
 
 
-def _run(connection: Connection) -> None:
+def _run(connection: Connection, act: Callable[[Config], None]) -> None:
     config = _config()
     config.attributes["connection"] = connection
     try:
         with _ALEMBIC:
-            command.upgrade(config, "head")
+            act(config)
     except CommandError as error:
         raise ConfigurationError(f"the database can't be brought to this version's schema: {error}") from error

@@ -38,7 +38,7 @@ from bonafide.model.organization import World
 from bonafide.model.result import SearchStatus, SelectionStatus
 from bonafide.model.verification import ResultStatus, VerificationState
 from bonafide.store import account_tables
-from bonafide.store.columns import UtcInstant, word
+from bonafide.store.columns import EPHEMERAL, UtcInstant, word
 
 metadata = account_tables.users.metadata
 """Of all tables: whoever asks for it here has those of accounts as well."""
@@ -205,6 +205,7 @@ fetches = Table(
     Column("ended_at", UtcInstant),
     Column("ending", Text),
     PrimaryKeyConstraint("organization_id", "jurisdiction", "number"),
+    info={EPHEMERAL: "nobody looks a registration up any more whose job was begun before a restore"},
 )
 Index(None, fetches.c.expires_at)
 

@@ -1,0 +1,98 @@
+"""Backups: everything that can't be made again, taken while the service runs, whole or not at all.
+
+The rows of the database are those of one instant. The stored files are copied after them: one that the rows do not know does no
+harm, the other way round a report would be missing. The index is not in a backup: it is made of what publishers and operators have.
+"""
+
+import asyncio
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bonafide import __version__
+from bonafide.model.backup import BackedUpTable, FileList, KeyNote, Manifest
+from bonafide.runtime import Clock, files_of, signing_key_path
+from bonafide.services.backup_check import known_problems
+from bonafide.services.backup_files import copy_out
+from bonafide.services.refresh import Progress
+from bonafide.settings import Settings
+from bonafide.store.backup_folder import FILE_LIST, SIGNING_KEY, DraftBackup, table_file
+from bonafide.store.engine import database_address
+from bonafide.store.snapshot import Snapshot, snapshot
+
+_FINGERPRINT = b"bonafide: which signing key this is"
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that was written or checked: what it says of itself, and what is wrong with the data in it."""
+
+    manifest: Manifest
+    problems: Sequence[str]
+
+
+def back_up(settings: Settings, root: Path, clock: Clock, told: Progress, *, with_files: bool = True) -> Backup:
+    """Write a backup into a new folder. Blocks; a failure leaves the folder empty.
+
+    Raises `ConfigurationError`, and `ServerBusy` when the file storage is away.
+    """
+    draft = DraftBackup(root)
+    try:
+        with snapshot(database_address(settings.dsn)) as state:
+            taken_at = clock()
+            tables = _copy_rows(state, draft, told)
+            manifest = Manifest(
+                release=__version__,
+                revision=state.revision,
+                taken_at=taken_at,
+                database=state.database,
+                tables=tables,
+                left_out=state.left_out,
+                trails=state.trail_ends(),
+                files=None,
+                signing_key=None,
+            )
+        files = _copy_files(settings, draft, told) if with_files else None
+        manifest = manifest.model_copy(update={"files": files, "signing_key": _copy_key(settings, draft)})
+        problems = known_problems(root, manifest, told)
+        draft.finish(manifest)
+    except BaseException:
+        draft.discard()
+        raise
+    return Backup(manifest, problems)
+
+
+def _copy_rows(state: Snapshot, draft: DraftBackup, told: Progress) -> tuple[BackedUpTable, ...]:
+    described = []
+    for table in state.tables:
+        with draft.lines(table_file(table.name)) as lines:
+            for rows in state.rows(table):
+                lines.write(rows)
+                told(table.name, lines.rows, None)
+        facts = lines.described
+        columns = state.columns(table)
+        described.append(BackedUpTable(name=table.name, columns=columns, rows=lines.rows, size=facts.size, sha256=facts.sha256))
+    return tuple(described)
+
+
+def _copy_files(settings: Settings, draft: DraftBackup, told: Progress) -> FileList:
+    with draft.lines(FILE_LIST) as lines:
+        size = asyncio.run(copy_out(files_of(settings), draft, lines, told))
+    return FileList(files=lines.rows, bytes=size, size=lines.described.size, sha256=lines.described.sha256)
+
+
+def _copy_key(settings: Settings, draft: DraftBackup) -> KeyNote | None:
+    if settings.signing_key is not None:
+        return KeyNote(fingerprint=fingerprint_of(settings.signing_key.get_secret_value().encode()), kept=None)
+    try:
+        key = signing_key_path(settings).read_bytes()
+    except FileNotFoundError:
+        return None
+    return KeyNote(fingerprint=fingerprint_of(key), kept=draft.write(SIGNING_KEY, key))
+
+
+def fingerprint_of(key: bytes) -> str:
+    """What tells one signing key from another, and of which the key can't be made."""
+    return hmac.new(key, _FINGERPRINT, hashlib.sha256).hexdigest()

@@ -1,0 +1,130 @@
+"""Whether a backup is whole, and whether what is in it was: read from its folder alone, without a database.
+
+Damage to the backup is an exception: nothing is restored from it. What is wrong with the data themselves (evidence that is not what
+the register sent, a trail that was tampered with) is told, and restored as it is.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.model.backup import BackedUpFile, BackedUpTable, ColumnKind, Manifest, TrailEnd
+from bonafide.services.audit import TrailCheck, follow
+from bonafide.services.refresh import Progress
+from bonafide.services.reports import evidence_name
+from bonafide.store.audit import StoredEntry
+from bonafide.store.backup_folder import FILE_LIST, SIGNING_KEY, check_file, read_lines, read_manifest, stored_file, table_file
+from bonafide.store.migration import known_revisions
+from bonafide.store.tables import audit_entries, extracts
+
+MAX_PROBLEMS = 100
+_READ: dict[ColumnKind, Callable[[str], object]] = {ColumnKind.UUID: UUID, ColumnKind.INSTANT: datetime.fromisoformat}
+
+
+def check_backup(root: Path, told: Progress) -> tuple[Manifest, list[str]]:
+    """Read every byte of a backup; returns its manifest, and what is wrong with the data in it.
+
+    Raises `BackupDamaged` when the backup is not what was written, and `ConfigurationError` for one of a newer release.
+    """
+    manifest = read_manifest(root)
+    if manifest.revision not in known_revisions():
+        raise ConfigurationError(
+            f"{root} was written by release {manifest.release}, whose schema {manifest.revision} this one does not know: "
+            "restore it with that release, or a later one"
+        )
+    for table in manifest.tables:
+        check_file(root, table_file(table.name), table)
+        told("check tables", table.rows, None)
+    if manifest.signing_key is not None and manifest.signing_key.kept is not None:
+        check_file(root, SIGNING_KEY, manifest.signing_key.kept)
+    if manifest.files is not None:
+        check_file(root, FILE_LIST, manifest.files)
+        _check_files(root, manifest.files.files, told)
+    return manifest, known_problems(root, manifest, told)
+
+
+def _check_files(root: Path, expected: int, told: Progress) -> None:
+    done = 0
+    for rows in read_lines(root, FILE_LIST):
+        for owner, name, size, digest in rows:
+            check_file(root, stored_file(owner, name), BackedUpFile(size=size, sha256=digest))
+        done += len(rows)
+        told("check files", done, expected)
+    if done != expected:
+        raise BackupDamaged(f"{root / FILE_LIST} lists {done:,} files, and listed {expected:,}")
+
+
+# ------------------------------------------------------------------------------------------------------------ the data
+
+
+def known_problems(root: Path, manifest: Manifest, told: Progress) -> list[str]:
+    """What is wrong with the data of a backup: its trails, and the evidence behind its reports."""
+    tables = {table.name: table for table in manifest.tables}
+    problems: list[str] = []
+    if audit_entries.name in tables:
+        problems += trail_problems(_trail(root, tables[audit_entries.name], told), manifest.trails)
+    if extracts.name in tables and manifest.files is not None:
+        problems += _evidence_problems(root, tables[extracts.name], told)
+    return problems[:MAX_PROBLEMS]
+
+
+def trail_problems(entries: Iterable[StoredEntry], ends: Iterable[TrailEnd]) -> list[str]:
+    """What is wrong with trails that follow one another, organization by organization, and should end so."""
+    checks = {organization_id: _followed(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)}
+    expected = {end.organization_id: (end.entries, end.hash) for end in ends}
+    problems = []
+    for organization_id in sorted(checks.keys() | expected.keys()):
+        check = checks.get(organization_id, TrailCheck())
+        end, wanted = (check.entries, check.hash), expected.get(organization_id, (0, TrailCheck().hash))
+        if end != wanted:
+            check.report(f"the trail ends with {end[0]}:{end[1]}, and its ledger names {wanted[0]}:{wanted[1]}")
+        problems += [f"the audit trail of organization {organization_id}: {problem}" for problem in check.problems]
+    return problems
+
+
+def _followed(trail: Iterable[StoredEntry]) -> TrailCheck:
+    check = TrailCheck()
+    for entry in trail:
+        follow(check, entry)
+    return check
+
+
+def _trail(root: Path, table: BackedUpTable, told: Progress) -> Iterator[StoredEntry]:
+    for row in _rows(root, table, partial(told, "check trails")):
+        yield StoredEntry(**row)
+
+
+def _evidence_problems(root: Path, table: BackedUpTable, told: Progress) -> Iterator[str]:
+    for row in _rows(root, table, partial(told, "check evidence")):
+        report = f"report {row['id']} of organization {row['organization_id']}"
+        try:
+            digests = [evidence["sha256"] for evidence in json.loads(row["document"])["evidence"]]
+        except (ValueError, KeyError, TypeError):
+            yield f"{report} is damaged"
+            continue
+        for number, digest in enumerate(digests):
+            path = root / stored_file(str(row["organization_id"]), evidence_name(row["id"], number))
+            if not path.is_file():
+                yield f"evidence {number} of {report} is missing"
+            elif hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+                yield f"evidence {number} of {report} is not what the register sent"
+
+
+def _rows(root: Path, table: BackedUpTable, told: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
+    names = [column.name for column in table.columns]
+    typed = [(place, _READ[column.kind]) for place, column in enumerate(table.columns) if column.kind in _READ]
+    done = 0
+    for batch in read_lines(root, table_file(table.name)):
+        for row in batch:
+            for place, read in typed:
+                row[place] = read(row[place]) if row[place] is not None else None
+            yield dict(zip(names, row, strict=True))
+        done += len(batch)
+        told(done, table.rows)

@@ -1,0 +1,81 @@
+"""The stored files of all organizations, out of their storage and back into one.
+
+What disappears while they are copied is no error: it was of no use to anybody any more. Nothing is ever written over another file.
+"""
+
+import asyncio
+import hashlib
+import mimetypes
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+from bonafide.errors import ConfigurationError, NotFound
+from bonafide.services.refresh import Progress
+from bonafide.store.backup_folder import FILE_LIST, DraftBackup, LineWriter, read_lines, stored_file
+from bonafide.store.files import Files
+
+AT_ONCE = 8
+"""Files on their way: a bucket takes milliseconds for each, however small; and so many are in memory."""
+UNKNOWN_TYPE = "application/octet-stream"
+T = TypeVar("T")
+
+
+async def copy_out(files: Files, draft: DraftBackup, lines: LineWriter, told: Progress) -> int:
+    """Copy every file into a backup, and list them; returns the bytes of all."""
+    size = 0
+    async for names in _some(files.every()):
+        contents = await asyncio.gather(*(_content(files, *name) for name in names))
+        rows = []
+        for (organization_id, name), content in zip(names, contents, strict=True):
+            if content is not None:
+                kept = draft.write(stored_file(str(organization_id), name), content)
+                rows.append([str(organization_id), name, kept.size, kept.sha256])
+                size += kept.size
+        lines.write(rows)
+        told("files", lines.rows, None)
+    return size
+
+
+async def put_back(files: Files, root: Path, told: Progress) -> int:
+    """Copy every file of a checked backup into the storage; returns how many. One that is there already may stay.
+
+    Raises `ConfigurationError` where another of the same name is in its place, and `ServerBusy`.
+    """
+    done = 0
+    for rows in read_lines(root, FILE_LIST):
+        for start in range(0, len(rows), AT_ONCE):
+            some = rows[start : start + AT_ONCE]
+            await asyncio.gather(*(_put(files, root, UUID(owner), name, digest) for owner, name, _, digest in some))
+            done += len(some)
+            told("files", done, None)
+    return done
+
+
+async def _some(names: AsyncIterator[T]) -> AsyncIterator[list[T]]:
+    some = []
+    async for name in names:
+        some.append(name)
+        if len(some) == AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+async def _content(files: Files, organization_id: UUID, name: str) -> bytes | None:
+    try:
+        return await files.get(organization_id, name)
+    except NotFound:
+        return None
+
+
+async def _put(files: Files, root: Path, organization_id: UUID, name: str, digest: str) -> None:
+    there = await _content(files, organization_id, name)
+    if there is None:
+        content = await asyncio.to_thread((root / stored_file(str(organization_id), name)).read_bytes)
+        type_, _ = mimetypes.guess_type(name)
+        await files.put(organization_id, name, content, type_ if type_ is not None else UNKNOWN_TYPE)
+    elif hashlib.sha256(there).hexdigest() != digest:
+        raise ConfigurationError(f"the file storage has another file at {organization_id}/{name}: it is not written over")

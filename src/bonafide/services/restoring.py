@@ -1,0 +1,95 @@
+"""Restoring a backup into an empty database of either kind, of this release's schema or an earlier one.
+
+Everything is checked before anything is written. The signing key and the files come first, which harm nobody by being there, and
+the database last and at once: after a failure a restore can simply be tried again. Nothing that exists is written over.
+"""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.model.backup import Manifest
+from bonafide.runtime import Clock, files_of, signing_key_path
+from bonafide.services.backup import fingerprint_of
+from bonafide.services.backup_check import check_backup, trail_problems
+from bonafide.services.backup_files import put_back
+from bonafide.services.refresh import Progress
+from bonafide.settings import Settings
+from bonafide.store.backup_folder import SIGNING_KEY, read_lines, table_file
+from bonafide.store.engine import database_address
+from bonafide.store.loading import Loading, check_empty, loading
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored, what is wrong with it (as it was when it was backed up), and what is left to do."""
+
+    manifest: Manifest
+    problems: Sequence[str]
+    notes: Sequence[str]
+
+
+def restore(settings: Settings, root: Path, clock: Clock, told: Progress) -> Restored:
+    """Bring back everything that a backup holds. Blocks.
+
+    Raises `BackupDamaged`, `ConfigurationError` for a database, key or file storage that is not empty, and `ServerBusy`.
+    """
+    manifest, problems = check_backup(root, told)
+    url = database_address(settings.dsn)
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    if url.get_backend_name() == "sqlite":
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    check_empty(url)
+    notes = _restore_key(settings, root, manifest)
+    if manifest.files is not None:
+        asyncio.run(put_back(files_of(settings), root, told))
+    with loading(url) as database:
+        _restore_rows(database, root, manifest, told)
+        database.finish(clock())
+        _check_rows(database, manifest, problems)
+    if manifest.files is None:
+        notes.append("The backup holds no stored files: they must be where BONAFIDE_FILES_URL says.")
+    return Restored(manifest, problems, notes)
+
+
+def _restore_rows(database: Loading, root: Path, manifest: Manifest, told: Progress) -> None:
+    database.begin_at(manifest.revision)
+    for table in manifest.tables:
+        database.load(table, read_lines(root, table_file(table.name)), lambda done, of=table: told(of.name, done, of.rows))  # type: ignore[misc]
+
+
+def _check_rows(database: Loading, manifest: Manifest, problems: Sequence[str]) -> None:
+    for table in manifest.tables:
+        if (count := database.count(table.name)) != table.rows:
+            raise BackupDamaged(f"{table.name} has {count:,} rows after the restore, and had {table.rows:,}: nothing was restored")
+    new = [problem for problem in trail_problems(database.trail(), manifest.trails) if problem not in problems]
+    if new:
+        raise BackupDamaged(f"{new[0]}, which it was not when it was backed up: nothing was restored")
+
+
+def _restore_key(settings: Settings, root: Path, manifest: Manifest) -> list[str]:
+    """Put the signing key in its place; returns what the operator must know."""
+    note = manifest.signing_key
+    if note is None:
+        return []
+    if settings.signing_key is not None:
+        mine = fingerprint_of(settings.signing_key.get_secret_value().encode())
+        other = "BONAFIDE_SIGNING_KEY is another key than that of the backup: addresses of documents given out until then are dead."
+        return [other] if mine != note.fingerprint else []
+    path = signing_key_path(settings)
+    if note.kept is None:
+        return ["The signing key was a setting and is not in the backup: set BONAFIDE_SIGNING_KEY as it was."]
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        if fingerprint_of(path.read_bytes()) == note.fingerprint:
+            return []
+        raise ConfigurationError(f"{path} is another signing key than that of the backup: move it away first") from None
+    with os.fdopen(file, "wb") as kept:
+        kept.write((root / SIGNING_KEY).read_bytes())
+        kept.flush()
+        os.fsync(file)
+    return []

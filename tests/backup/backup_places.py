@@ -1,0 +1,75 @@
+"""What the tests of backups share: an installation on either database, filled, backed up, and restored into others."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import every_table
+from sqlalchemy import URL
+
+from bonafide.runtime import files_of, signing_key_of
+from bonafide.services.backup import Backup, back_up
+from bonafide.services.reports import evidence_name
+from bonafide.services.restoring import Restored, restore
+from bonafide.settings import Settings
+from bonafide.store.engine import database_address
+from bonafide.store.migration import upgrade
+
+KINDS = ("sqlite", "postgresql")
+TAKEN_AT = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+RESTORED_AT = datetime(2026, 11, 22, 8, 30, tzinfo=UTC)
+
+
+def quietly(_what: str, _done: int, _total: int | None) -> None:
+    """Nobody looks at the progress."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """An installation."""
+
+    settings: Settings
+
+    @property
+    def url(self) -> URL:
+        """The address of its database."""
+        return database_address(self.settings.dsn)
+
+    def back_up(self, root: Path, *, with_files: bool = True) -> Backup:
+        return back_up(self.settings, root, lambda: TAKEN_AT, quietly, with_files=with_files)
+
+    def restore(self, root: Path) -> Restored:
+        return restore(self.settings, root, lambda: RESTORED_AT, quietly)
+
+
+NewPlace = Callable[..., Place]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """An installation with something in every table, its backup, and the folder of that."""
+
+    place: Place
+    root: Path
+    backup: Backup
+    rows: every_table.Rows
+
+
+def fill(place: Place, root: Path) -> Filled:
+    """Fill an empty installation, and back it up."""
+    upgrade(place.url)
+    every_table.fill(place.url)
+    signing_key_of(place.settings)
+    rows = every_table.contents(place.url)
+    asyncio.run(_put_files(place, rows))
+    return Filled(place, root, place.back_up(root), rows)
+
+
+async def _put_files(place: Place, rows: every_table.Rows) -> None:
+    files = files_of(place.settings)
+    for row in rows["extracts"]:
+        name = evidence_name(row["id"], 0)
+        await files.put(row["organization_id"], name, every_table.EVIDENCE, "application/octet-stream")
+    await files.put(every_table.ORGANIZATIONS[0], "imports/empty.csv", b"", "text/csv")

@@ -1,0 +1,104 @@
+"""A backup of either database gives everything back in either database, row by row."""
+
+import asyncio
+import itertools
+import stat
+from collections.abc import Callable
+
+import every_table
+import pytest
+from backup_places import KINDS, RESTORED_AT, TAKEN_AT, Filled, NewPlace, Place, quietly
+
+from bonafide.model.backup import ColumnKind
+from bonafide.runtime import files_of, signing_key_of
+from bonafide.services.backup_check import check_backup
+from bonafide.store.backup_folder import read_lines, table_file
+from bonafide.store.columns import EPHEMERAL
+from bonafide.store.snapshot import kind_of
+from bonafide.store.tables import metadata
+
+KEPT = {
+    "account_settings",
+    "api_keys",
+    "audit_entries",
+    "business_numbers",
+    "businesses",
+    "dismissals",
+    "extracts",
+    "idempotency_keys",
+    "identities",
+    "jobs",
+    "key_usage",
+    "ledgers",
+    "links",
+    "memberships",
+    "organizations",
+    "searches",
+    "source_runs",
+    "terms_acceptances",
+    "users",
+    "verifications",
+}
+"""A new table stands here, or says why its rows mean nothing after a restore: `info={EPHEMERAL: "…"}`."""
+
+
+def test_of_every_table_it_was_decided_whether_its_rows_are_kept() -> None:
+    left_out = {name for name, table in metadata.tables.items() if EPHEMERAL in table.info}
+    assert KEPT.isdisjoint(left_out)
+    assert KEPT | left_out == set(metadata.tables)
+    assert all(len(metadata.tables[name].info[EPHEMERAL]) > 20 for name in left_out)
+
+
+def test_of_every_column_it_is_known_how_it_is_written() -> None:
+    kinds = {kind_of(column) for table in metadata.tables.values() for column in table.c}
+    assert kinds == set(ColumnKind)
+
+
+@pytest.mark.parametrize(("source", "target"), list(itertools.product(KINDS, KINDS)))
+def test_every_row_of_every_table_comes_back(
+    source: str, target: str, filled: Callable[[str], Filled], new_place: NewPlace
+) -> None:
+    made, place = filled(source), new_place(target)
+    assert [name for name, rows in made.rows.items() if not rows] == []
+    owned = {name: rows for name, rows in made.rows.items() if "organization_id" in metadata.tables[name].c}
+    assert [name for name, rows in owned.items() if {row["organization_id"] for row in rows} < {*every_table.ORGANIZATIONS}] == []
+    done = place.restore(made.root)
+    assert (done.problems, done.notes) == ([], [])
+    expected = every_table.given_back(made.rows, RESTORED_AT)
+    found = every_table.contents(place.url)
+    for name, rows in expected.items():
+        assert found[name] == ([] if name not in KEPT else rows), name
+    assert signing_key_of(place.settings) == signing_key_of(made.place.settings)
+    assert asyncio.run(stored(place)) == asyncio.run(stored(made.place))
+
+
+async def stored(place: Place) -> dict[tuple[object, str], bytes]:
+    files = files_of(place.settings)
+    return {name: await files.get(*name) async for name in files.every()}
+
+
+def test_both_databases_write_the_same_backup(filled: Callable[[str], Filled]) -> None:
+    """Save the order of rows, which is the databases'."""
+    one, other = (filled(kind) for kind in KINDS)
+    for table in one.backup.manifest.tables:
+        lines = [
+            sorted(str(row) for batch in read_lines(made.root, table_file(table.name)) for row in batch) for made in (one, other)
+        ]
+        assert lines[0] == lines[1], table.name
+    assert one.backup.manifest.trails == other.backup.manifest.trails
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_backup_can_be_checked_without_a_database(kind: str, filled: Callable[[str], Filled]) -> None:
+    made = filled(kind)
+    manifest, problems = check_backup(made.root, quietly)
+    assert (manifest, problems) == (made.backup.manifest, [])
+    assert (manifest.taken_at, manifest.database) == (TAKEN_AT, kind)
+    assert {table.name: table.rows for table in manifest.tables} == {name: len(made.rows[name]) for name in KEPT}
+    assert [(end.entries, len(end.hash)) for end in manifest.trails] == [(3, 64)] * 2
+
+
+def test_nobody_else_may_read_a_backup(filled: Callable[[str], Filled]) -> None:
+    root = filled("sqlite").root
+    modes = {(path.is_dir(), stat.S_IMODE(path.stat().st_mode)) for path in [root, *root.rglob("*")]}
+    assert modes == {(True, 0o700), (False, 0o600)}
