@@ -15,10 +15,11 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 import anyio
+import httpcore2
 import httpx2
 import stamina
 
-from bonafide import copies
+from bonafide import copies, inflate
 from bonafide.calls import Answer, Call
 from bonafide.copies import Download, Part
 from bonafide.errors import (
@@ -30,7 +31,8 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
-from bonafide.guard import GuardedTransport
+from bonafide.guard import GuardedTransport, Resolver, resolve_by_system
+from bonafide.inflate import Inflater
 from bonafide.settings import Settings
 from bonafide.tracing import span
 
@@ -42,6 +44,7 @@ SETTLED = timedelta(seconds=60)
 """A date names a version only when the file had not changed for so long before it was sent (RFC 9110, section 8.8.2.2)."""
 Progress = Callable[[int, int | None], None]
 """Told the bytes so far and the bytes expected, if known."""
+_COMPRESSED = {"Accept-Encoding": inflate.ACCEPTED}
 _ANSWERS = frozenset({httpx2.codes.NOT_FOUND, httpx2.codes.GONE})
 """Statuses that a live source uses to say that it has no such thing."""
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
@@ -50,7 +53,8 @@ _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 class Fetcher:
     """Downloads from publishers. `sandbox`, `http://127.0.0.1:<port>`, sends every request there instead, the host in the path.
 
-    `private` is a host and port that need not be public.
+    `private` is a host and port that need not be public. `resolve` and `sockets` stand in for the system's; whatever they are, only
+    public addresses are connected to.
     """
 
     def __init__(
@@ -60,6 +64,8 @@ class Fetcher:
         *,
         sandbox: str | None = None,
         private: tuple[str, int] | None = None,
+        resolve: Resolver = resolve_by_system,
+        sockets: httpcore2.AsyncNetworkBackend | None = None,
     ) -> None:
         self._settings = settings
         self._clock = clock
@@ -69,7 +75,7 @@ class Fetcher:
             local = urlsplit(sandbox)
             allowed |= {(local.hostname or "", local.port or 80)}
         self._client = httpx2.AsyncClient(
-            transport=GuardedTransport(allowed),
+            transport=GuardedTransport(allowed, resolve=resolve, sockets=sockets),
             timeout=settings.fetch_timeout_s,
             headers={"User-Agent": settings.user_agent},
             follow_redirects=True,
@@ -111,41 +117,34 @@ class Fetcher:
             return await self._ask_once(call)
 
     async def _ask_once(self, call: Call) -> Answer:
-        body = bytearray()
         try:
             async with self._client.stream(
                 call.method,
                 self._address(call.url),
                 params=call.params or None,
-                headers=call.headers,
+                headers={**_COMPRESSED, **call.headers},
                 json=call.json,
                 data=call.form,
                 follow_redirects=False,
             ) as response:
                 if response.status_code not in _ANSWERS:
                     _raise_for_status(call.url, response)
-                async for chunk in response.aiter_bytes():
-                    body += chunk
-                    _refuse_over(MAX_PAGE_BYTES, len(body), call.url)
+                body = await _page(call.url, response)
         except httpx2.HTTPError as error:
             raise _translated(call.url, error) from error
         content_type = response.headers.get("content-type", "application/octet-stream")
-        return Answer(call, response.status_code, content_type, bytes(body), self._clock())
+        return Answer(call, response.status_code, content_type, body, self._clock())
 
     def _attempts(self) -> AsyncIterable[stamina.Attempt]:
         return stamina.retry_context(on=_wait_before_retry, attempts=self._settings.fetch_attempts, timeout=None)
 
     async def _read_once(self, url: str) -> bytes:
-        body = bytearray()
         try:
-            async with self._client.stream("GET", self._address(url)) as response:
+            async with self._client.stream("GET", self._address(url), headers=_COMPRESSED) as response:
                 _raise_for_status(url, response)
-                async for chunk in response.aiter_bytes():
-                    body += chunk
-                    _refuse_over(MAX_PAGE_BYTES, len(body), url)
+                return await _page(url, response)
         except httpx2.HTTPError as error:
             raise _translated(url, error) from error
-        return bytes(body)
 
     async def _download_once(self, url: str, into: Path, progress: Progress | None, form: Mapping[str, str] | None) -> Download:
         known, part = copies.read_copy(url, into), copies.read_part(url, into)
@@ -243,11 +242,26 @@ def _extent(url: str, response: httpx2.Response, into: Path, part: Part | None) 
     return part.size, int(found[2])
 
 
+async def _page(url: str, response: httpx2.Response) -> bytes:
+    """The body, unpacked a little at a time: a small one must not grow into one that fills the memory."""
+    body = bytearray()
+    try:
+        inflater = Inflater(response.headers.get("content-encoding", ""))
+        async for chunk in response.aiter_raw():
+            body += inflater.decode(chunk, MAX_PAGE_BYTES + 1 - len(body))
+            _refuse_over(MAX_PAGE_BYTES, len(body), url)
+    except inflate.NotInItsCoding as error:
+        raise UpstreamFailed(f"{urlsplit(url).hostname}: {error.message}") from error
+    return bytes(body)
+
+
+class TooMuch(UpstreamFailed):
+    """The source sends more than is read. Later it may send less, but what was sent is not fetched again at once."""
+
+
 def _refuse_over(limit: int, size: int, url: str) -> None:
     if size > limit:
-        refusal = UpstreamFailed(f"{urlsplit(url).hostname} sent more than {limit:,} bytes")
-        refusal.retryable = False
-        raise refusal
+        raise TooMuch(f"{urlsplit(url).hostname} sent more than {limit:,} bytes")
 
 
 def _raise_for_status(url: str, response: httpx2.Response) -> None:
@@ -299,6 +313,6 @@ def _translated(url: str, error: httpx2.HTTPError) -> SourceError:
 
 def _wait_before_retry(error: Exception) -> bool | float:
     """Whether a failure is worth another try, and how long the publisher asked us to wait, if it did."""
-    if not isinstance(error, SourceError) or not error.retryable:
+    if not isinstance(error, SourceError) or not error.retryable or isinstance(error, TooMuch):
         return False
     return True if error.retry_after_s is None else error.retry_after_s

@@ -14,17 +14,21 @@ _HEADER_BYTES = 2
 _IDENTITY = re.compile(r"\s*(?:identity)?\s*", re.IGNORECASE)
 
 
+class NotInItsCoding(UpstreamFailed):
+    """The answer is encoded in another way than was asked for, or than it says."""
+
+
 class Inflater:
     """Decodes the chunks of one body. `coding` is its Content-Encoding, empty where it has none.
 
-    Raises `UpstreamFailed` for a coding that was not asked for, and for a body that is not in its coding.
+    Raises `NotInItsCoding` for a coding that was not asked for, and for a body that is not in its coding.
     """
 
     def __init__(self, coding: str) -> None:
         self._coding = coding.strip().lower()
         self._is_plain = _IDENTITY.fullmatch(coding) is not None
         if not self._is_plain and self._coding not in {"gzip", "x-gzip", "deflate"}:
-            raise UpstreamFailed(f"the answer is encoded as {coding[:40]!r}, which was not asked for")
+            raise NotInItsCoding(f"the answer is encoded as {coding[:40]!r}, which was not asked for")
         self._pending = b""
         self._inflate = zlib.decompressobj(_GZIP) if not self._is_plain and self._coding != "deflate" else None
 
@@ -41,7 +45,7 @@ class Inflater:
         try:
             return self._inflate.decompress(chunk, room)
         except zlib.error as error:
-            raise UpstreamFailed(f"the answer is not in the encoding that it names ({self._coding})") from error
+            raise NotInItsCoding(f"the answer is not in the encoding that it names ({self._coding})") from error
 
 
 def _is_zlib(begin: bytes) -> bool:

@@ -95,8 +95,9 @@ class Live:
 def read_json(answer: Answer) -> Any:
     """The JSON of an answer. Raises `SourceUnavailable` for a page meant for people, `ParseFailed` for anything else."""
     try:
-        return json.loads(answer.body)
-    except ValueError as error:
+        # In UTF-8 and nothing else (RFC 8259, section 8.1): `loads` would guess what bytes are in.
+        return json.loads(answer.body.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
         if answer.body.lstrip()[:1] == b"<":
             raise SourceUnavailable(
                 "a web page came in place of data: a challenge for people, or a notice of maintenance"

@@ -351,6 +351,7 @@ published_generations = Table(
     Column("published_at", UtcInstant, nullable=False),
     Column("published_by", Text, nullable=False),
     PrimaryKeyConstraint("world", "source"),
+    info={EPHEMERAL: "machines publish again what they have, and what a bucket holds is not in a backup"},
 )
 
 leases = Table(
@@ -361,6 +362,7 @@ leases = Table(
     Column("holder", Text, nullable=False),
     Column("until", UtcInstant, nullable=False),
     PrimaryKeyConstraint("name"),
+    info={EPHEMERAL: "nobody builds any more what was being built before a restore"},
 )
 
 key_usage = Table(
@@ -400,6 +402,7 @@ rate_windows = Table(
     Column("caller", String(64), primary_key=True),
     Column("resets_at", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=False),
+    info={EPHEMERAL: "a window lasts a minute"},
 )
 paces = Table(
     "paces",
@@ -412,6 +415,7 @@ paces = Table(
     Column("refusals", Integer, nullable=False),
     Column("failures", Integer, nullable=False),
     PrimaryKeyConstraint("world", "source"),
+    info={EPHEMERAL: "a source's turns are a matter of minutes"},
 )
 # Written by every request, and not worth the writing down for good: a crash of the server may empty them.
 for _short_lived in (rate_windows, paces):
