@@ -1,4 +1,4 @@
-"""A real PgBouncer for the tests, before the PostgreSQL that they have started: transaction mode, as a fleet runs it.
+"""A real PgBouncer for the tests, before the PostgreSQL that they have started, with the configuration of `deploy/`.
 
 It refuses to be root, as PostgreSQL does, and runs as the same account. Nothing here knows the product's tables.
 """
@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from configparser import ConfigParser
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,19 +22,20 @@ from proxy import program
 MISSING = "PgBouncer is not installed: apt-get install pgbouncer"
 PORT = 6432
 """Part of the name of a Unix socket in a folder of its own, so that nobody else can have it."""
-CONFIGURATION = """[databases]
-* = host={host} user=postgres
-[pgbouncer]
-listen_addr =
-listen_port = {port}
-unix_socket_dir = {folder}
-auth_type = any
-pool_mode = transaction
-default_pool_size = 4
-max_client_conn = 200
-server_login_retry = 0.1
-query_wait_timeout = 2
-"""
+CONFIGURATION = Path(__file__).parents[1] / "deploy" / "pgbouncer.ini"
+OVERRIDES = {"listen_addr": "", "listen_port": str(PORT), "auth_type": "any", "default_pool_size": "4", "query_wait_timeout": "2"}
+"""What of it is other for a test: it is reached through a Unix socket by whoever may see the folder, and refuses sooner."""
+
+
+def _write(folder: Path, server: PostgresServer) -> None:
+    """The fleet's configuration, for every database of this server."""
+    written = ConfigParser(interpolation=None)
+    written.read(CONFIGURATION, encoding="utf-8")
+    assert written["pgbouncer"].pop("auth_file") is not None
+    written["databases"] = {"*": f"host={server.url.query.get('host', server.url.host)} user=postgres"}
+    written["pgbouncer"].update({**OVERRIDES, "unix_socket_dir": str(folder)})
+    with (folder / "pgbouncer.ini").open("w", encoding="utf-8") as file:
+        written.write(file)
 
 
 class Pooler:
@@ -81,9 +83,7 @@ def pooling(server: PostgresServer) -> Iterator[Pooler]:
     folder = Path(tempfile.mkdtemp(prefix="bonafide-pool-", dir="/tmp"))
     pooler = Pooler(folder, server)
     try:
-        (folder / "pgbouncer.ini").write_text(
-            CONFIGURATION.format(host=server.url.query.get("host", server.url.host), port=PORT, folder=folder), encoding="utf-8"
-        )
+        _write(folder, server)
         owner = account()
         if owner is not None:
             shutil.chown(folder, owner)

@@ -1,6 +1,8 @@
 """What a service needs around it: its database, a made-up Canada, and figures."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,21 @@ def test_the_database_is_brought_up_to_date_as_often_as_one_likes(bonafide: Comm
     assert bonafide("migrate", "--data-dir", new).out == "The database is up to date.\n"
     assert (new / "bonafide.sqlite3").is_file()
     assert bonafide("migrate", "--data-dir", new, "--json").json() == {"upToDate": True}
+
+
+@pytest.mark.parametrize(
+    ("revision", "said"), [("0008", "run `bonafide migrate` first"), ("9999", "of a newer release than this one")]
+)
+def test_every_other_command_refuses_a_database_of_another_release(
+    bonafide: Command, data_dir: Path, revision: str, said: str
+) -> None:
+    with closing(sqlite3.connect(data_dir / "bonafide.sqlite3", isolation_level=None)) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = ?", [revision])
+    for words in (("keys", "list"), ("serve", "--port", "1"), ("worker",), ("sources",)):
+        refused = bonafide(*words)
+        assert (refused.status, refused.out) == (1, "")
+        assert f"the database's schema is {revision}, " in refused.said
+        assert said in refused.said
 
 
 def test_a_made_up_canada_is_written_and_found_again(bonafide: Command, tmp_path: Path) -> None:

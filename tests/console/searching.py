@@ -20,6 +20,7 @@ from bonafide.settings import Settings
 from bonafide.sources.base import discover
 from bonafide.store.engine import Store
 from loaded_sandbox import LOADED_AT
+from patience import LOOKUP_S
 
 PATIENT_S = 20.0
 """The machine may be busy; a test of what comes too late has less patience."""
@@ -34,7 +35,7 @@ async def runtime_over(
 ) -> AsyncIterator[Runtime]:
     """A runtime on a copy of the database file. Pages have no SQL of their own: one kind of database will do."""
     shutil.copyfile(database, folder / "bonafide.sqlite3")
-    settings = Settings(data_dir=folder, lookup_timeout_s=PATIENT_S, search_deadline_s=5)
+    settings = Settings(data_dir=folder, lookup_timeout_s=PATIENT_S, search_deadline_s=LOOKUP_S)
     store = Store.open(settings.dsn)
     yield Runtime(settings, store, files_of(settings), b"north", generations_below(index), discover(), clock)
     await store.close()

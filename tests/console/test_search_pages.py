@@ -20,6 +20,7 @@ from bonafide.model.organization import KeyRequest, World
 from bonafide.model.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, businesses
+from bonafide.turns import Turns
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/console/search"
@@ -69,6 +70,18 @@ async def test_a_script_is_told_where_the_result_is(analyst: httpx2.AsyncClient)
     headers = {"X-CSRF-Token": csrf_of(await analyst.get(SEARCH)), "HX-Request": "true"}
     answer = await analyst.post(SEARCH, data={"name": "Sandbox Bakery Inc."}, headers=headers)
     assert answer.headers.get("HX-Redirect") is not None or way_to_result(answer)
+
+
+async def test_when_too_many_search_a_person_is_told_to_come_back(runtime: Runtime, organization: str) -> None:
+    full = replace(runtime, turns=Turns(1, 0))
+    async with await signed_in_client(full, Role.ANALYST, organization) as client, full.turns.turn("somebody", 1):
+        answer = await send(client, SEARCH, name="Sandbox Bakery Inc.")
+        assert answer.status_code == 503
+        assert "The service has as much to do as it can" in answer.text
+        assert (await client.get(SEARCH)).status_code == 200
+    async with await signed_in_client(full, Role.ANALYST, f"{organization}-2") as client:
+        await search_for(client, "Sandbox Bakery Inc.")
+    assert full.turns.under_way == 0
 
 
 # ------------------------------------------------------------------------------------------------------------- more said

@@ -20,7 +20,7 @@ import httpx2
 from patience import PATIENCE_S
 
 SIZE = "1000"
-PATIENT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "30"}
+PATIENT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "30", "BONAFIDE_SEARCH_DEADLINE_S": "120"}
 """More than a look-up takes on any machine; one test waits for its end."""
 KEY_HEADER = "X-API-Key"
 # A shell ignores SIGINT in what it starts in the background, and so does whatever that starts.

@@ -1,20 +1,25 @@
 """The ASGI application under a server that starts its own processes."""
 
+import signal
 from pathlib import Path
 
 import httpx2
-from demo_processes import FirstRun, client, run, server
+from demo_processes import FirstRun, client, run, server, wait_until
 
 APPLICATION = "bonafide.asgi:application"
 
 
 def test_it_opens_what_the_environment_names_and_closes_it(data_dir: Path, first_run: FirstRun) -> None:
-    with server(APPLICATION, module="uvicorn", BONAFIDE_DATA_DIR=str(data_dir)) as service:
+    environment = {"BONAFIDE_DATA_DIR": str(data_dir), "BONAFIDE_DRAIN_S": "3600"}
+    with server(APPLICATION, module="uvicorn", **environment) as service:
         root = service.url.removesuffix("/v1")
         assert httpx2.get(f"{root}/healthz").json() == {"status": "ok"}
         with client(service, first_run.key) as caller:
             found = caller.post("/search", json={"name": "Sandbox Bakery"}).raise_for_status().json()
         assert found["businesses"][0]["legalName"]["name"] == "Sandbox Bakery Inc."
+        # The first signal drains, though the server by itself would stop to listen; the second one is the server's.
+        service.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: httpx2.get(f"{root}/readyz").status_code == 503)
         assert "Application shutdown complete." in service.stop().err
 
 

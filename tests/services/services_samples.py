@@ -33,7 +33,8 @@ class ManualClock:
 
 def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
     """A runtime on this database, its index in the data directory."""
-    settings = Settings(data_dir=data_dir, lookup_timeout_s=LOOKUP_S, website_timeout_s=LOOKUP_S, fetch_attempts=1)
+    patience = {"lookup_timeout_s": LOOKUP_S, "website_timeout_s": LOOKUP_S, "search_deadline_s": 2 * LOOKUP_S}
+    settings = Settings.model_validate({"data_dir": data_dir, "fetch_attempts": 1, **patience})
     return Runtime(
         settings=settings,
         store=store,

@@ -108,8 +108,8 @@ async def _started(family: _Family) -> _Child:
     )
     os.close(told)
     family.running.append(process)
-    if family.is_stopping:
-        family.stop()
+    if family.is_stopping:  # the others have heard of it
+        process.send_signal(signal.SIGTERM)
     try:
         return _Child(process, is_ready=await _read(ready) != b"")
     finally:

@@ -17,6 +17,7 @@ from bonafide.sandbox.world import write_world
 from bonafide.services.index_following import following
 from bonafide.settings import Settings
 from bonafide.sources.base import discover, find
+from bonafide.threads import bound_threads
 from bonafide.worker import run_worker
 
 if TYPE_CHECKING:
@@ -55,12 +56,12 @@ async def _serve(settings: Settings, host: str, port: int, processes: int) -> No
     from bonafide.server import reserve  # noqa: PLC0415
 
     sockets = reserve(host, port)
-    if processes == 1:
-        await serve_on(settings, sockets, lambda _: _log.info("serving", host=host, port=port))
-        return
-    _log.info("serving", host=host, port=port, processes=processes)
     try:
-        await supervise(settings.data_dir, sockets, processes)
+        if processes == 1:
+            await serve_on(settings, sockets, lambda _: _log.info("serving", host=host, port=port))
+        else:
+            _log.info("serving", host=host, port=port, processes=processes)
+            await supervise(settings.data_dir, sockets, processes)
     except StartFailed as failed:
         raise typer.Exit(failed.status) from None
     finally:
@@ -82,6 +83,7 @@ def worker(
 
 
 async def _work(settings: Settings, metrics_port: int | None) -> None:
+    await bound_threads()
     if metrics_port is None:
         async with open_runtime(settings) as runtime, following(runtime):
             await run_worker(runtime)
@@ -169,6 +171,7 @@ async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None
 
     sockets, registers = reserve(demonstration.HOST, port), reserve(demonstration.HOST, 0)
     addresses = {"sandbox_url": demonstration.address_of(registers), "public_url": demonstration.address_of(sockets)}
+    await bound_threads()
     await migrate_database(settings)
     async with open_runtime(settings.model_copy(update=addresses)) as runtime:
         with shown_progress("sandbox") as told:
