@@ -31,6 +31,8 @@ CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANC
 """Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
 LOOK_HERE = ". A person can look here: "
 """Between why nobody could look and the source's own page."""
+ANSWERED = "answered"
+"""The outcome of a lookup without an error, in metrics and spans."""
 MAX_NUMBER_HITS = 20
 MAX_ADDRESS_HITS = 10
 ADDRESS_SHARE = 0.5
@@ -121,7 +123,7 @@ def _outcome(lookup: Lookup) -> str:
     """How it ended, in a word for metrics and spans: the code of its error, or whether anybody could look at all."""
     if lookup.error is not None:
         return lookup.error.code.value
-    return "answered" if lookup.origin is not None else "not asked"
+    return ANSWERED if lookup.origin is not None else "not asked"
 
 
 async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
