@@ -25,6 +25,8 @@ from made_once import made_once
 from postgres import PostgresServer, delete_all_rows, running_server
 from recorded_figures import FIGURES
 from samples import use_samples
+from valkey_server import ValkeyServer
+from valkey_server import running_server as running_valkey
 
 # Plain lines: the traceback that structlog prints by default renders every local variable, which takes seconds.
 structlog.configure(
@@ -118,6 +120,20 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     url: URL = request.getfixturevalue("postgres_database")
     yield url.render_as_string(hide_password=False)
     delete_all_rows(url, [table.name for table in reversed(metadata.sorted_tables)])
+
+
+@pytest.fixture(scope="session")
+def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
+    """A running Valkey; skips the test, and says so, where there is none. A test that stops it starts one of its own."""
+    with running_valkey(tmp_path_factory.mktemp("valkey")) as server:
+        yield server
+
+
+@pytest.fixture
+def empty_valkey(valkey_server: ValkeyServer) -> ValkeyServer:
+    """The same with nothing in it."""
+    valkey_server.empty()
+    return valkey_server
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bonafide.errors import SourceRateLimited, SourceTimeout, SourceUnavailable, UpstreamFailed
-from bonafide.pace import BURST, FIRST_REST_S, MAX_FAILURES, MAX_REST_S, SILENCE_S, Pace
+from bonafide.pace import BURST, FIRST_REST_S, MAX_FAILURES, MAX_REST_S, SILENCE_S, OwnPlace, Pace
 
 pytestmark = pytest.mark.anyio
 PER_MINUTE = 60
@@ -27,7 +27,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def pace(clock: Clock) -> Pace:
-    return Pace("The register", PER_MINUTE, clock)
+    return Pace("The register", OwnPlace(60 / PER_MINUTE, clock))
 
 
 def refused(retry_after_s: float | None) -> SourceRateLimited:
@@ -76,7 +76,7 @@ async def test_over_a_minute_the_rate_is_kept(pace: Pace, clock: Clock) -> None:
 
 async def test_a_wait_within_the_time_left_is_waited_for() -> None:
     loop = asyncio.get_running_loop()
-    quick = Pace("The register", 1200, loop.time)
+    quick = Pace("The register", OwnPlace(60 / 1200, loop.time))
     started = loop.time()
     for _ in range(BURST + 2):
         await quick.turn(within_s=5)
@@ -84,7 +84,7 @@ async def test_a_wait_within_the_time_left_is_waited_for() -> None:
 
 
 async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: Pace, clock: Clock) -> None:
-    pace.failed(refused(12))
+    await pace.failed(refused(12))
     with pytest.raises(SourceRateLimited, match="asked us to slow down; it is asked again in 12 s") as caught:
         await pace.turn(within_s=100)
     assert caught.value.retry_after_s == 12
@@ -94,20 +94,20 @@ async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: Pace, clock
 
 async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(pace: Pace, clock: Clock) -> None:
     for expected in (FIRST_REST_S, FIRST_REST_S * 2, FIRST_REST_S * 4):
-        pace.failed(refused(None))
+        await pace.failed(refused(None))
         with pytest.raises(SourceRateLimited) as caught:
             await pace.turn(within_s=1e6)
         assert caught.value.retry_after_s == expected
         clock.now += expected
-    pace.succeeded()
-    pace.failed(refused(None))
+    await pace.succeeded()
+    await pace.failed(refused(None))
     with pytest.raises(SourceRateLimited) as caught:
         await pace.turn(within_s=1e6)
     assert caught.value.retry_after_s == FIRST_REST_S
 
 
 async def test_no_rest_is_longer_than_the_longest(pace: Pace) -> None:
-    pace.failed(refused(100_000))
+    await pace.failed(refused(100_000))
     with pytest.raises(SourceRateLimited) as caught:
         await pace.turn(within_s=1e6)
     assert caught.value.retry_after_s == MAX_REST_S
@@ -118,9 +118,9 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
     pace: Pace, clock: Clock, silence: type[SourceTimeout | SourceUnavailable]
 ) -> None:
     for _ in range(MAX_FAILURES - 1):
-        pace.failed(silence("nothing"))
+        await pace.failed(silence("nothing"))
     await pace.turn(within_s=0)
-    pace.failed(silence("nothing"))
+    await pace.failed(silence("nothing"))
     with pytest.raises(SourceUnavailable, match="has not answered several times in a row") as caught:
         await pace.turn(within_s=1e6)
     assert caught.value.retry_after_s == SILENCE_S
@@ -130,7 +130,7 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
 
 async def test_answers_and_errors_of_one_question_are_no_silence(pace: Pace) -> None:
     for _ in range(2 * MAX_FAILURES):
-        pace.failed(SourceTimeout("nothing"))
-        pace.succeeded()
-        pace.failed(UpstreamFailed("HTTP 500"))
+        await pace.failed(SourceTimeout("nothing"))
+        await pace.succeeded()
+        await pace.failed(UpstreamFailed("HTTP 500"))
     await pace.turn(within_s=60)

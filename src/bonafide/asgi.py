@@ -10,6 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bonafide import log
 from bonafide.application import ready_service
 from bonafide.runtime import open_runtime
+from bonafide.server import settle
+from bonafide.services.index_following import following
 from bonafide.settings import Settings
 
 
@@ -45,7 +47,11 @@ class Application:
     async def _open(self) -> ASGIApp:
         settings = Settings()
         log.configure(settings.log_level)
-        return await ready_service(await self._stack.enter_async_context(open_runtime(settings)))
+        runtime = await self._stack.enter_async_context(open_runtime(settings))
+        await self._stack.enter_async_context(following(runtime))
+        app = await ready_service(runtime)
+        settle()
+        return app
 
 
 application = Application()

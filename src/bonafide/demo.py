@@ -29,6 +29,8 @@ from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
 from bonafide.services import accounts, members, naics, sign_in
+from bonafide.services.index_following import following
+from bonafide.services.joint import make_joint_indexes
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.settings import Settings
 from bonafide.sources.base import Source
@@ -86,6 +88,7 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
                 await naics.load_naics(runtime, fetcher, naics.NaicsOrder(World.SANDBOX), progress)
         finally:
             await fetcher.close()
+    await asyncio.to_thread(make_joint_indexes, runtime, World.SANDBOX)
 
 
 def sandbox_folder(settings: Settings, size: int) -> Path:
@@ -165,7 +168,7 @@ async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[
     password = await _password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
     try:
-        async with served(await ready_service(runtime), sockets, GRACE_S) as ended:
+        async with following(runtime), served(await ready_service(runtime), sockets, GRACE_S) as ended:
             address = address_of(sockets)
             yield Demo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
     finally:

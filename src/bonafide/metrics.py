@@ -65,6 +65,27 @@ class Metrics:
         self._renderings = self._histogram("pdf_render", "Duration of rendering a PDF", [], _BUCKETS_S)
         self._jobs = self._histogram("job", "Duration of one attempt at a job", ["kind", "outcome"], _BUCKETS_S)
         self._lag = self._histogram("event_loop_lag", "How much too late the event loop came to a task", [], _QUICK_S)
+        self._shared_failures = Counter(
+            "bonafide_shared_store_failures",
+            "Times that something went on without what the nodes share, because that was away",
+            ["use"],
+            registry=self._registry,
+        )
+        self._index_sequences = Gauge(
+            "bonafide_index_sequence", "Number of the published generation in use", ["world", "source"], registry=self._registry
+        )
+        self._index_fetches = Histogram(
+            "bonafide_index_fetch_seconds", "Duration of fetching a published generation", registry=self._registry
+        )
+        self._index_failures = Counter(
+            "bonafide_index_fetch_failures", "Generations that could not be fetched", ["world", "source"], registry=self._registry
+        )
+        self._publish_failures = Counter(
+            "bonafide_index_publish_failures",
+            "Generations that could not be published",
+            ["world", "source"],
+            registry=self._registry,
+        )
 
     def _counter(self, name: str, text: str, labels: Sequence[str]) -> Counter:
         return Counter(f"bonafide_{name}", text, labels, registry=self._registry)
@@ -109,6 +130,26 @@ class Metrics:
         """Note how late the event loop was."""
         self._lag.observe(seconds)
 
+    def count_shared_failure(self, use: str) -> None:
+        """Count one time that something went on without what the nodes share."""
+        self._shared_failures.labels(use).inc()
+
+    def set_index_sequence(self, world: str, source: str, sequence: int) -> None:
+        """Which publication of a source is in use here."""
+        self._index_sequences.labels(world, source).set(sequence)
+
+    def observe_index_fetch(self, seconds: float) -> None:
+        """Count one generation that was fetched and put to use."""
+        self._index_fetches.observe(seconds)
+
+    def count_index_fetch_failure(self, world: str, source: str) -> None:
+        """Count one generation that could not be fetched."""
+        self._index_failures.labels(world, source).inc()
+
+    def count_index_publish_failure(self, world: str, source: str) -> None:
+        """Count one generation that could not be published."""
+        self._publish_failures.labels(world, source).inc()
+
     def count_renewal(self, source: str, outcome: str) -> None:
         """Count one try to renew a source."""
         self._renewals.labels(source, outcome).inc()
@@ -131,7 +172,7 @@ class Metrics:
         """Count one lookup under its source's key."""
         self._lookups.labels(source).observe(seconds)
 
-    def count_cache(self, cache: str, hit: bool) -> None:  # noqa: FBT001 - the two outcomes there are
+    def count_cache(self, cache: str, *, hit: bool) -> None:
         """Count one look into a memory of ours that saves work."""
         self._caches.labels(cache, "hit" if hit else "miss").inc()
 

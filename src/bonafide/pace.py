@@ -1,10 +1,16 @@
 """How often a live source is asked: calls spread over time, a rest when it asks for one, and another when it has fallen silent.
 
-Each source of each world has a pace of its own in this process. It sleeps while a turn is awaited and knows nothing of HTTP.
+The rule is `after`, and it is pure: what is known of a source, and what has happened, say when its next turn is. Where that is kept
+is a `Place`: in this process, or shared by all nodes (`services/shared_pace`). A `Pace` sleeps while a turn is awaited, and knows
+nothing of HTTP.
 """
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import inf
+from typing import Protocol
 
 from bonafide.errors import SourceError, SourceRateLimited, SourceTimeout, SourceUnavailable
 
@@ -13,6 +19,8 @@ BURST = 5
 FIRST_REST_S = 5.0
 """After a refusal that names no time; each further refusal doubles it."""
 MAX_REST_S = 300.0
+MAX_DOUBLINGS = 16
+"""Far past the longest rest, and small enough to be reckoned with."""
 MAX_FAILURES = 3
 """In a row, of a source that can't be reached or doesn't answer, before it is left alone for a while."""
 SILENCE_S = 30.0
@@ -20,56 +28,139 @@ Seconds = Callable[[], float]
 """A clock that only goes forward."""
 
 
+class Event(StrEnum):
+    """What happens to a source."""
+
+    WANTED = "wanted"
+    """Somebody wants a turn, `seconds` from now at the latest."""
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    """It asked us to slow down: for `seconds`, or without naming a time (`UNNAMED`)."""
+    SILENT = "silent"
+    """It could not be reached, or did not answer."""
+
+
+class Verdict(StrEnum):
+    """What is said to whoever wants a turn."""
+
+    TURN = "turn"
+    """In so many seconds it is yours."""
+    TAKEN = "taken"
+    """There is none in time; the next is in so many seconds."""
+    ASKED_TO_REST = "asked to rest"
+    """The source wants to be left alone for so many seconds."""
+    SILENT = "silent"
+    """It is left alone for so many seconds, because it does not answer."""
+
+
+UNNAMED = -1.0
+"""The seconds of a refusal that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a source. Instants are seconds of the clock of whoever keeps it."""
+
+    free_at: float = -inf
+    """When the next call would have its turn if calls came evenly; what lies further back than `BURST` calls does not count."""
+    rests_until: float = -inf
+    is_silent: bool = False
+    """Why it rests: it doesn't answer, or else it asked for it."""
+    refusals: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """The verdict, and the seconds that belong to it; a turn at once for what is no wish."""
+
+    verdict: Verdict = Verdict.TURN
+    seconds: float = 0.0
+
+
+def after(standing: Standing, event: Event, seconds: float, now: float, interval_s: float) -> tuple[Standing, Word]:
+    """What is known of a source after an event, and what is said. `interval_s` lies between two calls that come evenly."""
+    match event:
+        case Event.WANTED:
+            return _wanted(standing, seconds, now, interval_s)
+        case Event.ANSWERED:
+            return replace(standing, refusals=0, failures=0), Word()
+        case Event.REFUSED:
+            rest_s = seconds if seconds >= 0 else FIRST_REST_S * 2 ** min(standing.refusals, MAX_DOUBLINGS)
+            until = now + min(rest_s, MAX_REST_S)
+            return replace(standing, refusals=standing.refusals + 1, rests_until=until, is_silent=False), Word()
+        case Event.SILENT:
+            failed = replace(standing, failures=standing.failures + 1)
+            rests = failed.failures >= MAX_FAILURES
+            return replace(failed, rests_until=now + SILENCE_S, is_silent=True) if rests else failed, Word()
+
+
+def _wanted(standing: Standing, within_s: float, now: float, interval_s: float) -> tuple[Standing, Word]:
+    if standing.rests_until > now:
+        reason = Verdict.SILENT if standing.is_silent else Verdict.ASKED_TO_REST
+        return standing, Word(reason, standing.rests_until - now)
+    wait_s = max(standing.free_at - now, 0.0)
+    if wait_s > within_s:
+        return standing, Word(Verdict.TAKEN, wait_s)
+    free_at = max(standing.free_at, now - (BURST - 1) * interval_s) + interval_s
+    return replace(standing, free_at=free_at), Word(Verdict.TURN, wait_s)
+
+
+class Place(Protocol):
+    """Where the standing of one source is kept."""
+
+    async def tell(self, event: Event, seconds: float = 0.0) -> Word:
+        """Note what has happened, and say what follows; one after another, whoever tells."""
+
+
+class OwnPlace:
+    """In this process."""
+
+    def __init__(self, interval_s: float, now: Seconds) -> None:
+        self._interval_s = interval_s
+        self._now = now
+        self._standing = Standing()
+
+    async def tell(self, event: Event, seconds: float = 0.0) -> Word:
+        """Note what has happened, and say what follows."""
+        self._standing, word = after(self._standing, event, seconds, self._now(), self._interval_s)
+        return word
+
+
 class Pace:
     """The turns of one source."""
 
-    def __init__(self, title: str, per_minute: int, now: Seconds) -> None:
+    def __init__(self, title: str, place: Place) -> None:
         self._title = title
-        self._interval_s = 60 / per_minute
-        self._now = now
-        self._free_at = now() - BURST * self._interval_s
-        """When the next call would have its turn if calls came evenly; it may lie `BURST` calls in the past."""
-        self._rests_until = 0.0
-        self._rest_reason: type[SourceRateLimited | SourceUnavailable] = SourceRateLimited
-        self._refusals = 0
-        self._failures = 0
+        self._place = place
 
     async def turn(self, within_s: float) -> None:
         """Wait for a turn. Raises at once, with the time to wait, when there will be none within the time that is left."""
-        now = self._now()
-        if self._rests_until > now:
-            raise self._resting(self._rests_until - now)
-        earliest = now - (BURST - 1) * self._interval_s
-        wait_s = max(self._free_at - now, 0.0)
-        if wait_s > within_s:
-            raise _with_wait(SourceRateLimited(f"{self._title} is asked as often as we allow ourselves; try again shortly"), wait_s)
-        self._free_at = max(self._free_at, earliest) + self._interval_s
-        await asyncio.sleep(wait_s)
+        word = await self._place.tell(Event.WANTED, within_s)
+        if word.verdict is not Verdict.TURN:
+            raise self._refusal(word)
+        await asyncio.sleep(word.seconds)
 
-    def succeeded(self) -> None:
+    async def succeeded(self) -> None:
         """The source has answered."""
-        self._refusals = self._failures = 0
+        await self._place.tell(Event.ANSWERED)
 
-    def failed(self, error: SourceError) -> None:
+    async def failed(self, error: SourceError) -> None:
         """The source has not answered as it should; some failures are a reason to leave it alone."""
         if isinstance(error, SourceRateLimited):
-            asked = error.retry_after_s if error.retry_after_s is not None else FIRST_REST_S * 2**self._refusals
-            self._refusals += 1
-            self._rest(asked, SourceRateLimited)
+            await self._place.tell(Event.REFUSED, error.retry_after_s if error.retry_after_s is not None else UNNAMED)
         elif isinstance(error, SourceTimeout | SourceUnavailable):
-            self._failures += 1
-            if self._failures >= MAX_FAILURES:
-                self._rest(SILENCE_S, SourceUnavailable)
+            await self._place.tell(Event.SILENT)
 
-    def _rest(self, seconds: float, reason: type[SourceRateLimited | SourceUnavailable]) -> None:
-        self._rests_until = self._now() + min(seconds, MAX_REST_S)
-        self._rest_reason = reason
-
-    def _resting(self, seconds: float) -> SourceError:
-        said = "has asked us to slow down" if self._rest_reason is SourceRateLimited else "has not answered several times in a row"
-        return _with_wait(self._rest_reason(f"{self._title} {said}; it is asked again in {seconds:.0f} s"), seconds)
-
-
-def _with_wait(error: SourceError, seconds: float) -> SourceError:
-    error.retry_after_s = seconds
-    return error
+    def _refusal(self, word: Word) -> SourceError:
+        again = f"it is asked again in {word.seconds:.0f} s"
+        error: SourceError
+        match word.verdict:
+            case Verdict.SILENT:
+                error = SourceUnavailable(f"{self._title} has not answered several times in a row; {again}")
+            case Verdict.ASKED_TO_REST:
+                error = SourceRateLimited(f"{self._title} has asked us to slow down; {again}")
+            case _:
+                error = SourceRateLimited(f"{self._title} is asked as often as we allow ourselves; try again shortly")
+        error.retry_after_s = word.seconds
+        return error

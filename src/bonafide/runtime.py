@@ -6,6 +6,7 @@ Services take it as their first parameter; nothing is reached through module glo
 import asyncio
 import os
 import secrets
+import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -20,19 +21,25 @@ from bonafide.index.roll import LoadedRoll
 from bonafide.loop_lag import watched_loop
 from bonafide.matching.rarity import Rarity
 from bonafide.metrics import Metrics
+from bonafide.model.joint import JointRecord
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.pace import Pace
 from bonafide.settings import Settings
+from bonafide.shared_store import SharedStore
+from bonafide.short_memory import ShortMemory
 from bonafide.sources.base import Source, discover
 from bonafide.store import key_usage
 from bonafide.store.engine import Store
 from bonafide.store.files import Files
+from bonafide.store.objects import Objects
 from bonafide.store.request_counts import RequestCounts
 from bonafide.tracing import Tracer
 from bonafide.visit import Visitor
 
 SIGNING_KEY_BYTES = 32
+MAX_ANSWERS_BYTES = 16 * 1024**2
+"""Of live sources' answers that one process remembers."""
 Clock = Callable[[], datetime]
 """The present as an aware instant in UTC."""
 
@@ -40,6 +47,22 @@ Clock = Callable[[], datetime]
 def system_clock() -> datetime:
     """The machine's clock."""
     return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class IndexSync:
+    """How far this process follows the index that all machines share (`services/index_following`)."""
+
+    objects: Objects
+    node: str
+    caught_up: bool = False
+    """Whether it has, since it started, once had all that was published."""
+    behind: frozenset[tuple[World, str]] = frozenset()
+    """The sources of which something newer is published than is in use here."""
+    settled: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it has first had what there is, or could not get it."""
+    refused: dict[tuple[World, str], tuple[str, float, float]] = field(default_factory=dict)
+    """Descriptions of what can't be used here, with the moment to try again and the pause after that, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +87,14 @@ class Runtime:
     """The door to where people sign in with one account for all (`services/identity_provider`); None when there is none."""
     language_model: Fetcher | None = None
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
+    shared: SharedStore | None = None
+    """Valkey; None where the settings name none."""
+    answers: ShortMemory = field(default_factory=lambda: ShortMemory(MAX_ANSWERS_BYTES))
+    """What live sources have answered lately, where there is no Valkey (`services/recent_answers`)."""
     paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
     """How often each live source is asked (`services/asking`)."""
+    joints: Mapping[World, GenerationStore[JointRecord]] = field(default_factory=dict)
+    """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
     rarities: dict[World, tuple[tuple[str, ...], Rarity]] = field(default_factory=dict)
     """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
     rolls: dict[tuple[World, str], LoadedRoll[LoadRecord]] = field(default_factory=dict)
@@ -74,11 +103,18 @@ class Runtime:
     """Held by whoever reads lists into memory."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be written down (`services/key_usage`)."""
+    index_sync: IndexSync | None = None
+    """None where each machine has its own index."""
 
 
 def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
     """The index of each world, where a data directory keeps it."""
     return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
+
+
+def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[JointRecord]]:
+    """The joint indexes of each world, where a data directory keeps them."""
+    return {world: GenerationStore(data_dir / "joint" / world.value, JointRecord.model_validate) for world in World}
 
 
 @asynccontextmanager
@@ -104,6 +140,10 @@ async def open_runtime(
         for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)
+        metrics = Metrics()
+        shared = shared_store_of(settings, metrics)
+        if shared is not None:
+            stack.push_async_callback(shared.close)
         counts = RequestCounts()
         stack.push_async_callback(_write_last_counts, store, counts)
         yield Runtime(
@@ -112,16 +152,31 @@ async def open_runtime(
             files=files_of(settings),
             signing_key=signing_key_of(settings),
             generations=generations_below(settings.data_dir),
+            joints=joints_below(settings.data_dir),
             sources=discover() if sources is None else sources,
             clock=clock,
             metrics=metrics,
             tracer=tracer,
+            shared=shared,
             fetchers=fetchers,
             visitors=visitors,
             identity_provider=identity_provider,
             language_model=language_model,
             request_counts=counts,
+            index_sync=index_sync_of(settings),
         )
+
+
+def shared_store_of(settings: Settings, metrics: Metrics) -> SharedStore | None:
+    """Valkey, None where the settings name none. Raises `ConfigurationError`."""
+    if settings.valkey_url is None:
+        return None
+    return SharedStore.open(
+        settings.valkey_url.get_secret_value(),
+        is_cluster=settings.valkey_cluster,
+        timeout_s=settings.valkey_timeout_s,
+        failed=metrics.count_shared_failure,
+    )
 
 
 async def _write_last_counts(store: Store, counts: RequestCounts) -> None:
@@ -146,6 +201,16 @@ def files_of(settings: Settings) -> Files:
     address = settings.files_url if settings.files_url is not None else (settings.data_dir / "files").resolve().as_uri()
     options = {name: value.get_secret_value() for name, value in settings.files_options.items()}
     return Files.open(address, options)
+
+
+def index_sync_of(settings: Settings) -> IndexSync | None:
+    """Where machines share their indexes; None where the settings name no place. Raises `ConfigurationError`."""
+    if settings.index_url is None:
+        return None
+    given = settings.index_options if settings.index_options is not None else settings.files_options
+    options = {name: value.get_secret_value() for name, value in given.items()} if settings.index_url.startswith("s3:") else {}
+    node = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    return IndexSync(Objects.open(settings.index_url, options), node)
 
 
 def signing_key_of(settings: Settings) -> bytes:

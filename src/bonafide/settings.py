@@ -32,6 +32,13 @@ def _pair(host_and_port: str | None) -> tuple[str, int] | None:
     return (parts.hostname, parts.port) if parts is not None and parts.hostname is not None and parts.port is not None else None
 
 
+def _valkey_address(secret: SecretStr) -> SecretStr:
+    address = urlsplit(secret.get_secret_value())
+    if address.scheme not in {"valkey", "valkeys", "redis", "rediss"} or not address.hostname:
+        raise ValueError("must be valkey://host:port, or valkeys:// for TLS")
+    return secret
+
+
 def _domains(text: str) -> str:
     for domain in text.split(","):
         if not set("@/: ").isdisjoint(domain.strip()):
@@ -46,6 +53,17 @@ class Renewal(StrEnum):
     LOADED = "loaded"
     """Those that were loaded once."""
     ALL = "all"
+
+
+class RateLimitStore(StrEnum):
+    """Where requests are counted."""
+
+    AUTO = "auto"
+    """In Valkey where one is set; else in the database if that is PostgreSQL; else in memory."""
+    MEMORY = "memory"
+    """Each process for itself."""
+    DATABASE = "database"
+    VALKEY = "valkey"
 
 
 class LanguageModelKind(StrEnum):
@@ -74,6 +92,13 @@ class Settings(BaseSettings):
     max_body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
     max_form_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
     """Of a form of the console, a file of records to import included."""
+    valkey_url: Annotated[SecretStr, AfterValidator(_valkey_address)] | None = None
+    """`valkey://user:password@host:6379/0` (`valkeys://` with TLS) for what nodes share; without one the database serves."""
+    valkey_cluster: bool = False
+    """Whether it is a cluster."""
+    valkey_timeout_s: Annotated[float, Field(gt=0, le=10)] = 0.2
+    """How long connecting to it, or a command, may take; after that a node goes on by itself."""
+    rate_limit_store: RateLimitStore = RateLimitStore.AUTO
     rate_limit_window_s: Annotated[int, Field(ge=1)] = 60
     anonymous_rate_limit: Annotated[int, Field(ge=1)] = 60
     """Requests a window and client address, without a valid key."""
@@ -100,6 +125,8 @@ class Settings(BaseSettings):
     """Whether sources are asked while somebody waits; without it only what is loaded is looked at."""
     sandbox_url: str | None = None
     """Where a sandbox is served (`http://127.0.0.1:9000`): test keys ask its live registers there. Without one they ask none."""
+    live_cache_s: Annotated[float, Field(ge=0, le=3600)] = 60.0
+    """For so long the answer of a live source serves the same organization's same question again; 0 turns it off."""
     accepted_terms: dict[str, str] = Field(default_factory=dict)
     """Sources that may be asked because the operator accepts their terms: `{"<source>": "<version of the terms>"}`."""
     terms_accepted_by: Annotated[str, Field(min_length=1)] | None = None
@@ -116,6 +143,12 @@ class Settings(BaseSettings):
     directory when unset."""
     files_options: dict[str, SecretStr] = Field(default_factory=dict)
     """For S3: `endpoint`, `region`, `access_key_id`, `secret_access_key` and so on, as JSON; what is missing comes from `AWS_…`."""
+    index_url: str | None = None
+    """Where machines share the generations of their indexes, spelled as `files_url`. Each machine has its own when unset."""
+    index_options: dict[str, SecretStr] | None = None
+    """For S3, as `files_options`, and the same as those when unset."""
+    index_poll_s: Annotated[float, Field(gt=0)] = 5.0
+    """Between two looks for what other machines have published."""
     signing_key: SecretStr | None = None
     """Signs addresses of documents. All machines of a service need the same; one is made in the data directory when unset."""
     signed_url_ttl_s: Annotated[int, Field(ge=1, le=7 * 24 * 3600)] = 900
@@ -179,6 +212,12 @@ class Settings(BaseSettings):
         address = urlsplit(self.trace_url) if self.trace_url is not None else None
         if address is not None and (address.scheme not in {"http", "https"} or address.hostname is None):
             raise ValueError("trace_url must be an http(s) address, such as http://collector:4318/v1/traces")
+        return self
+
+    @model_validator(mode="after")
+    def _a_place_to_count(self) -> "Settings":
+        if self.rate_limit_store is RateLimitStore.VALKEY and self.valkey_url is None:
+            raise ValueError("rate_limit_store=valkey needs valkey_url")
         return self
 
     @model_validator(mode="after")

@@ -21,12 +21,13 @@ from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
 from bonafide.services.attempts import Outcome, attempted, named
 from bonafide.services.errand import Errand
+from bonafide.services.joint import make_joint_indexes, out_of_date
+from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.measuring import OTHER
-from bonafide.services.refresh import Refresh, refresh
-from bonafide.services.schedule import due_sources
+from bonafide.services.schedule import due_sources, renew
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
-from bonafide.store import fetches, idempotency, jobs
+from bonafide.store import fetches, idempotency, jobs, rate_windows
 from bonafide.store.tables import JobState
 
 LEASE = timedelta(seconds=10)
@@ -76,6 +77,7 @@ async def run_worker(runtime: Runtime) -> None:
             tasks.create_task(_sweep_for_ever(runtime))
             tasks.create_task(_work_for_ever(runtime, worker))
             tasks.create_task(_renew_for_ever(runtime))
+            tasks.create_task(_join_for_ever(runtime))
     finally:
         with suppress(BonafideError):  # the database is away: their leases run out
             async with runtime.store.write() as connection:
@@ -177,9 +179,31 @@ async def _renew_for_ever(runtime: Runtime) -> None:
 
 async def renew_once(runtime: Runtime) -> None:
     """Renew every source that is due, of several publishers at once, of one publisher one after another."""
+    for world in runtime.fetchers:
+        with suppress(BonafideError):  # the database is away: then nothing is renewed that another machine may have
+            await learn_attempts(runtime, world)
     due = [(world, source) for world in runtime.fetchers for source in await asyncio.to_thread(due_sources, runtime, world)]
     turns = asyncio.Semaphore(MAX_RENEWALS)
     await asyncio.gather(*(_renew(runtime, world, source, turns) for world, source in due))
+
+
+async def _join_for_ever(runtime: Runtime) -> None:
+    """Make joint indexes when their sources have stayed as they are for a while: they are mostly renewed one after another."""
+    seen: dict[World, dict[str, dict[str, str]]] = {}
+    while True:
+        for world in runtime.joints:
+            wanted = await asyncio.to_thread(out_of_date, runtime, world)
+            if wanted and wanted == seen.get(world):
+                await _join(runtime, world)
+            seen[world] = wanted
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def _join(runtime: Runtime, world: World) -> None:
+    try:
+        await asyncio.to_thread(make_joint_indexes, runtime, world)
+    except OSError:
+        _log.exception("no joint index", world=world)
 
 
 async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.Semaphore) -> None:
@@ -191,7 +215,7 @@ async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.
 async def _refreshed(runtime: Runtime, world: World, source: Source) -> None:
     with bound_contextvars(source=source.key, world=world.value):
         try:
-            await refresh(runtime, runtime.fetchers[world], Refresh(source, world))
+            is_renewed = await renew(runtime, world, source)
         except BonafideError as error:
             # It is written down beside the source, tried again later, and the last good data serves on.
             _log.warning("not renewed", problem=error.message)
@@ -200,7 +224,8 @@ async def _refreshed(runtime: Runtime, world: World, source: Source) -> None:
             _log.exception("not renewed")
             runtime.metrics.count_renewal(source.key, "failed")
         else:
-            runtime.metrics.count_renewal(source.key, "renewed")
+            if is_renewed:
+                runtime.metrics.count_renewal(source.key, "renewed")
 
 
 async def _sweep_for_ever(runtime: Runtime) -> None:
@@ -222,6 +247,7 @@ async def sweep(runtime: Runtime) -> None:
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
         await fetches.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
+        await rate_windows.purge(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.sweep(connection, now)
     for job in buried:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER, Outcome.DEAD, 0.0)

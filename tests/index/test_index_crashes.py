@@ -8,11 +8,11 @@ since without its header, which is written last, they are nothing.
 import multiprocessing
 import os
 import shutil
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from crash_samples import KILLED, die_at, in_child
 from generation_samples import KEY, load, loaded, names_in, opened, segments
 
 NAMES = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
@@ -22,42 +22,12 @@ LOADS: dict[str, Sequence[str]] = {
     "removals": NAMES[1:],
     "nothing new": NAMES,
 }
-KILLED = 9
-_MOVES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate"}
-
-
-def changes_files(event: str, arguments: tuple[object, ...], root: str) -> bool:
-    """Whether an audited event changes something below a folder, or is about to."""
-    if not arguments or not str(arguments[0]).startswith(root) or str(arguments[0]).endswith(".npy"):
-        return False
-    writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) != 0
-    return writes or event in _MOVES
-
-
-def in_child(act: Callable[[], None]) -> int:
-    """The exit code of a forked child that does this."""
-    child = os.fork()
-    if child == 0:
-        try:
-            act()
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def load_until(root: Path, kind: str, step: int) -> None:
     """Load, and die at the given step."""
-    steps = 0
-
-    def count(event: str, arguments: tuple[object, ...]) -> None:
-        nonlocal steps
-        if changes_files(event, arguments, str(root)):
-            steps += 1
-            if steps == step:
-                os._exit(KILLED)
-
     store = opened(root)
-    sys.addaudithook(count)
+    die_at(root, step)
     load(store, LOADS[kind], whole=kind == "base")
 
 

@@ -4,13 +4,14 @@
 """
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from account_samples import CHEAP, with_settings
 from services_samples import ManualClock, principal_of, runtime_over
+from sqlalchemy import URL
 
 from bonafide.fetch import Fetcher
 from bonafide.model.organization import Principal, World
@@ -21,7 +22,9 @@ from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.engine import Store
 from bonafide.visit import Visitor
 from loaded_sandbox import Remembered
+from postgres import delete_all_rows
 from serving import served
+from valkey_server import ValkeyServer
 
 
 @pytest.fixture
@@ -73,3 +76,20 @@ async def south(runtime: Runtime) -> Principal:
 def installation(empty_runtime: Runtime) -> Runtime:
     """No source loaded, and passwords that are hashed at once."""
     return with_settings(empty_runtime, **CHEAP)
+
+
+@pytest.fixture(params=["valkey", "sqlite", "postgresql"])
+def shared_address(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Where requests are counted, on each kind of place in turn; empty."""
+    if request.param == "valkey":
+        server: ValkeyServer = request.getfixturevalue("empty_valkey")
+        yield server.url
+        return
+    if request.param == "sqlite":
+        path: Path = request.getfixturevalue("tmp_path") / "bonafide.sqlite3"
+        shutil.copyfile(request.getfixturevalue("sqlite_template"), path)
+        yield f"sqlite+aiosqlite:///{path}"
+        return
+    url: URL = request.getfixturevalue("postgres_database")
+    yield url.render_as_string(hide_password=False)
+    delete_all_rows(url, ["rate_windows", "paces"])

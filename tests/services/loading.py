@@ -11,10 +11,10 @@ from bonafide.services.indexing import index_document
 NOTHING_STORED = LoadStorage(added=0, changed=0, removed=0, written=0, segments=1)
 
 
-def put(runtime: Runtime, key: str, entries: Sequence[AnyEntry], world: World = World.LIVE) -> None:
+def put(runtime: Runtime, key: str, entries: Sequence[AnyEntry], world: World = World.LIVE, *, whole: bool = True) -> None:
     """Make these the entries of a source."""
     draft = runtime.generations[world].begin(key)
-    draft.write(lambda: map(index_document, entries), whole=True)
+    draft.write(lambda: map(index_document, entries), whole=whole)
     draft.commit(_record(runtime, key, world, len(entries)).model_dump(mode="json", by_alias=True))
 
 

@@ -28,7 +28,8 @@ from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
 from bonafide.services.catalog import source_state
-from bonafide.services.refresh import current_load, last_attempt, refresh
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import current_load, refresh
 from bonafide.sources.base import Source, discover
 from bonafide.store.engine import Store
 from serving import served

@@ -14,8 +14,9 @@ from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services.catalog import source_state
+from bonafide.services.load_attempts import last_attempt
 from bonafide.services.prefill import prefill
-from bonafide.services.refresh import Import, Refresh, current_load, last_attempt, refresh
+from bonafide.services.refresh import Import, Refresh, current_load, refresh
 from bonafide.sources.canonical import load_mapping
 
 pytestmark = pytest.mark.anyio

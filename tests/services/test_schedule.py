@@ -15,7 +15,8 @@ from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.services.catalog import source_state
-from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import current_load
 from bonafide.services.schedule import FIRST_RETRY, INTERVALS, JITTER, MAX_RETRY, due_sources, next_renewal, publisher_of
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source

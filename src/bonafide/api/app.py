@@ -20,7 +20,7 @@ from bonafide.api import (
 )
 from bonafide.api.access_log import AccessLog
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
-from bonafide.api.rate_limit import MemoryRateLimiter
+from bonafide.api.rate_limit import limiter_of
 from bonafide.api.request_id import RequestIds
 from bonafide.api.routes import MethodRules, RouteTable
 from bonafide.api.throttle import Throttle
@@ -58,7 +58,7 @@ def create_app(runtime: Runtime) -> FastAPI:
         Middleware(RequestIds),
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(ErrorBoundary),
-        Middleware(Throttle, runtime=runtime, limiter=MemoryRateLimiter(runtime.settings.rate_limit_window_s)),
+        Middleware(Throttle, runtime=runtime, limiter=limiter_of(runtime)),
         Middleware(MethodRules),
     ]
     return app

@@ -1,7 +1,7 @@
-"""How many requests each caller has left: fixed windows, counted in this process's memory.
+"""How many requests each caller has left: fixed windows, counted for all nodes, or in this process's memory.
 
-A window begins at a whole multiple of its length, so that it resets at an exact second which is the same for everyone. Processes
-do not share their counts; one that does is another implementation of `RateLimiter`.
+A window begins at a whole multiple of its length, so that it resets at an exact second which is the same for everyone. Where all
+nodes count together is `services/callers`; while that is away each counts by itself, and no request fails for it.
 """
 
 from collections import OrderedDict
@@ -10,7 +10,10 @@ from datetime import datetime
 from math import ceil
 from typing import Protocol
 
+from bonafide.dispensable import Away
 from bonafide.errors import RateLimited
+from bonafide.runtime import Runtime
+from bonafide.services.callers import CallerCounter, disguised, shared_counter
 
 MAX_CALLERS = 100_000
 """Counted at once (about 20 MB); beyond that the one that was quiet longest is forgotten."""
@@ -77,3 +80,28 @@ class MemoryRateLimiter:
         if window > self._window:
             self._window = window
             self._used.clear()
+
+
+class SharedRateLimiter:
+    """Counts for all nodes; for this process alone while what they share is away, with what it has itself seen in the window."""
+
+    def __init__(self, counter: CallerCounter, window_s: int, secret: bytes) -> None:
+        self._counter = counter
+        self._window_s = window_s
+        self._secret = secret
+        self._own = MemoryRateLimiter(window_s)
+
+    async def hit(self, caller: str, limit: int, now: datetime) -> Usage:
+        """Count one request of `caller`, who may make `limit` a window."""
+        own = await self._own.hit(caller, limit, now)
+        resets_at = (int(now.timestamp()) // self._window_s + 1) * self._window_s
+        try:
+            return Usage(limit, *await self._counter.count(disguised(self._secret, caller), resets_at))
+        except Away:
+            return own
+
+
+def limiter_of(runtime: Runtime) -> RateLimiter:
+    """The limiter that the settings name."""
+    window_s, counter = runtime.settings.rate_limit_window_s, shared_counter(runtime)
+    return SharedRateLimiter(counter, window_s, runtime.signing_key) if counter is not None else MemoryRateLimiter(window_s)

@@ -51,21 +51,21 @@ class PeakMemory:
 
     def _watch(self) -> None:
         while not self._over.wait(_EVERY_S):
-            held = [sizes["Pss"] for pid in _family(self._pid) if (sizes := _rollup(pid)) is not None]
+            held = [sizes["Pss"] for pid in family(self._pid) if (sizes := _rollup(pid)) is not None]
             if held:
                 self.peak = max(self.peak or 0, sum(held))
 
 
-def _family(pid: int) -> list[int]:
+def family(pid: int) -> list[int]:
     """A process and all that it started, directly or not."""
-    family = [pid]
-    for member in family:
+    members = [pid]
+    for member in members:
         for children in (_PROC / str(member) / "task").glob("*/children"):
             try:
-                family += map(int, children.read_text(encoding="ascii").split())
+                members += map(int, children.read_text(encoding="ascii").split())
             except OSError:  # it has just ended
                 continue
-    return family
+    return members
 
 
 def pin(cores: int) -> None:

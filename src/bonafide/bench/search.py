@@ -88,7 +88,7 @@ class Report:
 async def run_bench(runtime: Runtime, count: int) -> Report:
     """Measure on what is loaded of the sandbox, with `count` disturbed queries."""
     registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
-    probes = _probes(runtime, count)
+    probes = probes_of(runtime, count)
     yard = _Yardstick()
     names = [normalise(probe.text) for probe in probes]
     truths = [normalise(probe.truth.legal_name) for probe in probes]
@@ -179,7 +179,7 @@ class _Yardstick:
 # ------------------------------------------------------------------------------------------------------------ probes
 
 
-def _probes(runtime: Runtime, count: int) -> list[Probe]:
+def probes_of(runtime: Runtime, count: int) -> list[Probe]:
     """Disturbed names of businesses that are loaded, in turn from every kind of disturbance; the same for the same data."""
     chance = random.Random(SEED)  # noqa: S311 - a sample, not a secret
     segments = [

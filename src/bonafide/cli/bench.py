@@ -4,6 +4,7 @@ import typer
 
 from bonafide.cli.bench_console import register_console
 from bonafide.cli.bench_index import register_index
+from bonafide.cli.bench_load import register_load
 from bonafide.cli.bench_match import register_match
 from bonafide.cli.bench_naics import register_naics
 from bonafide.cli.bench_pdf import register_pdf
@@ -22,3 +23,4 @@ register_screen(app)
 register_pdf(app)
 register_website(app)
 register_console(app)
+register_load(app)

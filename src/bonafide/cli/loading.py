@@ -206,14 +206,16 @@ def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson 
         print_json([row.model_dump(mode="json", by_alias=True) for row in rows])
         return
     table = Table(box=None, header_style="bold", pad_edge=False, expand=True)
-    for heading in ("Source", "Kind", "State", "Entries", "As of", "Retrieved"):
-        table.add_column(heading, justify="right" if heading == "Entries" else "left", no_wrap=True)
+    is_shared = any(row.published is not None for row in rows)
+    for heading in ("Source", "Kind", "State", "Entries", "As of", "Retrieved", *(["Publication"] if is_shared else [])):
+        table.add_column(heading, justify="right" if heading in {"Entries", "Publication"} else "left", no_wrap=True)
     table.add_column("Note", no_wrap=True, overflow="ellipsis", ratio=1)
     for row in rows:
         entries = f"{row.entries:,}" if row.entries is not None else ""
         dates = [f"{day:%Y-%m-%d}" if day is not None else "" for day in (row.as_of, row.retrieved_at)]
         state = f"[{_COLOURS[row.state]}]{row.state}[/]"
-        table.add_row(row.source, row.kind, state, entries, *dates, escape(" ".join((row.note or "").split())))
+        published = [str(row.published or "")] if is_shared else []
+        table.add_row(row.source, row.kind, state, entries, *dates, *published, escape(" ".join((row.note or "").split())))
     out.print(table)
 
 

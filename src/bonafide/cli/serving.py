@@ -15,6 +15,7 @@ from bonafide.cli.options import AsJson, DataDir, err, opened, out, print_json, 
 from bonafide.runtime import open_runtime
 from bonafide.sandbox.broken import SWITCHES, Faults
 from bonafide.sandbox.world import write_world
+from bonafide.services.index_following import following
 from bonafide.settings import Settings
 from bonafide.sources.base import discover, find
 from bonafide.worker import run_worker
@@ -53,7 +54,11 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
     from bonafide.server import reserve, served  # noqa: PLC0415
 
     sockets = reserve(host, port)
-    async with open_runtime(settings) as runtime, served(await ready_service(runtime), sockets, GRACE_S) as ended:
+    async with (
+        open_runtime(settings) as runtime,
+        following(runtime),
+        served(await ready_service(runtime), sockets, GRACE_S) as ended,
+    ):
         _log.info("serving", host=host, port=port)
         await ended.wait()
 
@@ -73,14 +78,14 @@ def worker(
 
 async def _work(settings: Settings, metrics_port: int | None) -> None:
     if metrics_port is None:
-        async with open_runtime(settings) as runtime:
+        async with open_runtime(settings) as runtime, following(runtime):
             await run_worker(runtime)
         return
     from bonafide.api.worker_app import worker_app  # noqa: PLC0415 - as in `_serve`
     from bonafide.server import reserve, served  # noqa: PLC0415
 
     sockets = reserve(settings.host, metrics_port)
-    async with open_runtime(settings) as runtime, served(worker_app(runtime), sockets, GRACE_S):
+    async with open_runtime(settings) as runtime, following(runtime), served(worker_app(runtime), sockets, GRACE_S):
         await run_worker(runtime)
 
 

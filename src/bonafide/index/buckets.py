@@ -55,6 +55,7 @@ class Buckets:
         found = hashes >> self._shift
         buckets = (found >> np.uint64(_MARK_BITS)).astype(np.int64)
         starts, stops = self._starts[buckets].astype(np.int64), self._starts[buckets + 1].astype(np.int64)
-        entries, places = spread(starts, stops), np.repeat(np.arange(len(hashes)), stops - starts)
-        fitting = self._marks[entries] == found.astype(np.uint8)[places]
-        return places[fitting], self._ids[entries[fitting]]
+        entries, counts = spread(starts, stops), stops - starts
+        # Places are told for the few entries that fit, not for all.
+        fitting = np.flatnonzero(self._marks[entries] == found.astype(np.uint8).repeat(counts))
+        return counts.cumsum().searchsorted(fitting, "right"), self._ids[entries[fitting]]

@@ -10,9 +10,9 @@ such a string too. Words with digits are not in it: there are as many of them as
 A pair is a hint: comparing the words is left to `spelling`.
 """
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from bonafide.index.vocabulary import WORD_TABLE
 from bonafide.index.word_list import WordList
 
 Pairs = tuple[Positions, NDArray[np.uint32]]
+_NO_PAIRS: Pairs = (np.zeros(0, np.int64), np.zeros(0, np.uint32))
 
 _TABLE = "deletion"
 _WORD_START = 7
@@ -56,6 +57,11 @@ def _left(starts: NDArray[np.uint32], deletions: int) -> Hashes:
 def _left_of(word: str, deletions: int) -> Hashes:
     start = np.frombuffer(word[:_WORD_START].encode("utf-32-le"), "<u4").reshape(1, -1)
     return np.unique(_left(start, deletions))
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _slips_of(number: str) -> Hashes:
+    return hash_texts(number_slips(number))
 
 
 def _stored_deletions(letters: int) -> int:
@@ -93,19 +99,21 @@ class Deletions:
     def near(self, words: Sequence[tuple[str, int]]) -> Pairs:
         """Words that may be within so many edits of the given ones, as pairs of (place in `words`, id); some pairs occur twice."""
         numbers = [place for place, (word, edits) in enumerate(words) if edits > 0 and is_number(word)]
-        slips = [number_slips(words[place][0]) for place in numbers]
+        slips = [_slips_of(words[place][0]) for place in numbers]
         others = [place for place, (word, edits) in enumerate(words) if edits > 0 and not is_number(word)]
         left = [_left_of(*words[place]) for place in others]
         return _joined(
-            _owned(numbers, slips, self._words.find(hash_texts(list(chain.from_iterable(slips))))),
-            _owned(others, left, self._left.find(np.concatenate([np.zeros(0, np.uint64), *left]))),
+            _owned(numbers, slips, self._words),
+            _owned(others, left, self._left),
         )
 
 
-def _owned(owners: Sequence[int], keys: Sequence[Sized], found: Pairs) -> Pairs:
-    """What was found by keys, as found by the owners of the keys."""
-    places, ids = found
-    return np.repeat(np.array(owners, np.int64), list(map(len, keys)))[places], ids
+def _owned(owners: Sequence[int], hashes: Sequence[Hashes], table: Buckets) -> Pairs:
+    """What a table has under these hashes, as found by the owners of the hashes."""
+    if not owners:
+        return _NO_PAIRS
+    places, ids = table.find(np.concatenate(hashes))
+    return np.repeat(np.array(owners, np.int64), list(map(len, hashes)))[places], ids
 
 
 def _joined(some: Pairs, more: Pairs) -> Pairs:

@@ -21,7 +21,7 @@ from bonafide.index.build import build_segment
 from bonafide.index.comparison import Changes, Comparison, Earlier, Outgrown
 from bonafide.index.document import IndexDocument
 from bonafide.index.files import read_files
-from bonafide.index.generation import Generation, Part, header_checksum, write_generation
+from bonafide.index.generation import Part, header_checksum, write_generation
 from bonafide.index.in_use import InUse
 from bonafide.index.source_folder import draft_path, new_draft
 from bonafide.log import get_logger
@@ -84,7 +84,7 @@ class Draft(Generic[M]):
         self._id = self._source.next_id()
         self._folder = self._source.segments / self._id
         self._parts: list[tuple[Part, Flags | None]] = []
-        self.previous = _usable(in_use)
+        self.previous = in_use.usable()
 
     def write(self, read: Read, *, whole: bool = False) -> Stored:
         """Store a load; on return its segment is on disk. `whole` makes a base of it, come what may."""
@@ -149,11 +149,3 @@ class Draft(Generic[M]):
             return []
         flags = dead if dead is not None else [live.dead for live in self.previous.index.segments]
         return list(zip(self.previous.parts[:kept], flags, strict=False))
-
-
-def _usable(in_use: InUse[M]) -> Generation[M] | None:
-    """The generation in use. A damaged one, or one of an old normaliser, must not stand in the way of the load that mends it."""
-    try:
-        return in_use.newest()
-    except SegmentCorrupt:
-        return None

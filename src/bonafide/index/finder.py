@@ -56,11 +56,15 @@ class Finder:
 
     def _find(self, words: Sequence[str], limit: int, admission: Admission, best: float) -> Scored:
         senses = self._expander.likely(words)
-        plan = self._planner.plan(words, senses, min(LIKELY_SENSES, SENSES // len(words)))
+        most = min(LIKELY_SENSES, SENSES // len(words))
+        plan = self._planner.plan(words, senses, most)
         found = self._kernel.best(plan, admission, limit)
         if max(found.best, best) >= CONTENT:
             return found
-        deeper = self._planner.plan(words, senses + self._expander.deeper(words), min(DEEP_SENSES, SENSES // len(words)))
+        more = self._expander.deeper(words)
+        if not more and len(senses) <= most:
+            return found  # for it would be the same plan
+        deeper = self._planner.plan(words, senses + more, min(DEEP_SENSES, SENSES // len(words)))
         if deeper.is_within(plan):
             return found
         return self._kernel.best(deeper, admission, limit, found if deeper.weighs_like(plan) else None)

@@ -10,7 +10,7 @@ than the one that it was built on. Which generation is in use is the business of
 import json
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +23,7 @@ from bonafide.index.index import Index, LiveSegment
 from bonafide.index.segment import Segment
 from bonafide.index.source_folder import SourceFolder
 
-_MANIFEST = "manifest.json"
+MANIFEST = "manifest.json"
 M = TypeVar("M")
 Parse = Callable[[dict[str, Any]], M]
 """Makes a manifest of its JSON; raises `ValueError` when it can't."""
@@ -56,9 +56,12 @@ def header_checksum(segment: Path) -> int:
 
 def write_generation(draft: Path, parts: Sequence[tuple[Part, Flags | None]], manifest: Mapping[str, Any]) -> None:
     """Write the files of a generation; on return they are on disk."""
-    written = [asdict(_written(draft, part, dead)) for part, dead in parts]
-    content = {"parts": written, "load": dict(manifest)}
-    write_durably(draft / _MANIFEST, json.dumps({**content, "crc32": _checksum(content)}, ensure_ascii=False).encode())
+    _write_manifest(draft, [asdict(_written(draft, part, dead)) for part, dead in parts], dict(manifest))
+
+
+def _write_manifest(folder: Path, parts: list[dict[str, Any]], load: dict[str, Any]) -> None:
+    content = {"parts": parts, "load": load}
+    write_durably(folder / MANIFEST, json.dumps({**content, "crc32": _checksum(content)}, ensure_ascii=False).encode())
 
 
 def _written(draft: Path, part: Part, dead: Flags | None) -> Part:
@@ -67,6 +70,27 @@ def _written(draft: Path, part: Part, dead: Flags | None) -> Part:
     packed = np.packbits(dead, bitorder="little").tobytes()
     write_durably(_dead_file(draft, part), packed)
     return Part(part.segment, part.header, int(dead.sum()), zlib.crc32(packed))
+
+
+def rename_parts(folder: Path, names: Mapping[str, str]) -> None:
+    """Let a generation that comes from elsewhere call its segments by these names, on disk when this returns.
+
+    Raises `SegmentCorrupt` when its manifest can't be read, or names a segment that has no name here.
+    """
+    parts, load = _read_manifest(folder / MANIFEST, f"the manifest for generation {folder.name}")
+    if missing := {part.segment for part in parts} - set(names):
+        raise SegmentCorrupt(f"{folder.name}: the description has no files of segments {', '.join(sorted(missing))}")
+    named = [replace(part, segment=names[part.segment]) for part in parts]
+    dead = [(old, new) for old, new in zip(parts, named, strict=True) if old.dead > 0]
+    try:
+        # First out of the way: a new name may be another's old one.
+        for old, _ in dead:
+            _dead_file(folder, old).rename(folder / f"{old.segment}.moved")
+        for old, new in dead:
+            (folder / f"{old.segment}.moved").rename(_dead_file(folder, new))
+    except FileNotFoundError as error:
+        raise SegmentCorrupt(f"{folder.name}: the description does not name all dead documents") from error
+    _write_manifest(folder, [asdict(part) for part in named], load)
 
 
 def parts_of(source: SourceFolder, identity: str) -> list[Part]:
@@ -110,14 +134,18 @@ def _open_part(source: SourceFolder, identity: str, part: Part, segment: Segment
 
 
 def _read(source: SourceFolder, identity: str) -> tuple[list[Part], dict[str, Any]]:
+    return _read_manifest(source.generations / identity / MANIFEST, f"{source.key}: the manifest of generation {identity}")
+
+
+def _read_manifest(path: Path, whose: str) -> tuple[list[Part], dict[str, Any]]:
     try:
-        content = json.loads((source.generations / identity / _MANIFEST).read_bytes())
+        content = json.loads(path.read_bytes())
         expected = content.pop("crc32")
         parts, load = [Part(**part) for part in content["parts"]], content["load"]
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise SegmentCorrupt(f"{source.key}: the manifest of generation {identity} can't be read: {error}") from error
+        raise SegmentCorrupt(f"{whose} can't be read: {error}") from error
     if expected != _checksum(content) or not parts:
-        raise SegmentCorrupt(f"{source.key}: the manifest of generation {identity} is damaged")
+        raise SegmentCorrupt(f"{whose} is damaged")
     return parts, load
 
 

@@ -4,16 +4,16 @@ One process builds a source at a time; any number read it. How a process changes
 `in_use`, what is written for one that of `draft`, and what a manifest says is the caller's.
 """
 
-import fcntl
-import os
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from bonafide.errors import RefreshRefused, SegmentCorrupt
+from bonafide.errors import SegmentCorrupt
+from bonafide.index.alone import alone
 from bonafide.index.draft import UPKEEP, Draft, Upkeep
+from bonafide.index.exchange import Exchange
 from bonafide.index.generation import Generation, Parse, parts_of
 from bonafide.index.in_use import InUse
 from bonafide.index.source_folder import SourceFolder
@@ -35,6 +35,10 @@ class GenerationStore(Generic[M]):
         """The keys of the sources that have a generation in use."""
         return sorted(pointer.parent.name for pointer in self.root.glob("*/current"))
 
+    def pointed(self, key: str) -> str | None:
+        """The id of the generation that is in use on disk; None before the first. Nothing is opened."""
+        return self._in_use(key).source.pointed()
+
     def current(self, key: str) -> Generation[M] | None:
         """The generation to read, at the cost of one `stat`; None before the first. Only the first call for a source opens it.
 
@@ -53,7 +57,7 @@ class GenerationStore(Generic[M]):
         in_use.source.prepare()
         at_end = ExitStack()
         try:
-            at_end.enter_context(_only_builder(in_use.source))
+            at_end.enter_context(_alone(in_use.source))
             _tidy(in_use)
             at_end.callback(_tidy, in_use)
             return Draft(in_use, self._upkeep, at_end)
@@ -61,12 +65,32 @@ class GenerationStore(Generic[M]):
             at_end.close()
             raise
 
+    @contextmanager
+    def exchange(self, key: str) -> Iterator[Exchange[M]]:
+        """A source whose generation is to leave this machine, or which is to get another machine's.
+
+        Raises `RefreshRefused` while it is being built, or exchanged, elsewhere on this machine.
+        """
+        in_use = self._in_use(key)
+        in_use.source.prepare()
+        with _alone(in_use.source):
+            yield Exchange(in_use)
+
+    def tidy(self, key: str) -> None:
+        """Remove what a source no longer needs; call it within `exchange`."""
+        _tidy(self._in_use(key))
+
     def _in_use(self, key: str) -> InUse[M]:
         known = self._sources.get(key)
         if known is None:
             with self._lock:
                 known = self._sources.setdefault(key, InUse(SourceFolder(self.root, key), self._parse))
         return known
+
+
+def _alone(source: SourceFolder) -> AbstractContextManager[None]:
+    """Keep other builders of this source out."""
+    return alone(source.generations, source.key)
 
 
 def _tidy(in_use: InUse[M]) -> None:
@@ -86,17 +110,3 @@ def _tidy(in_use: InUse[M]) -> None:
         source.tidy(generations, None)
     else:
         source.tidy(generations, segments)
-
-
-@contextmanager
-def _only_builder(source: SourceFolder) -> Iterator[None]:
-    """Keep other builders of this source out. The kernel lets go of the lock when the process dies, however it dies."""
-    descriptor = os.open(source.generations, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RefreshRefused(f"{source.key} is being built by another process") from None
-        yield
-    finally:
-        os.close(descriptor)

@@ -82,6 +82,13 @@ class InUse(Generic[M]):
         self._install(generation, opened_at, known)
         return generation
 
+    def usable(self) -> Generation[M] | None:
+        """That, or None: a damaged one, or one of an old normaliser, must not stand in the way of what mends it."""
+        try:
+            return self.newest()
+        except SegmentCorrupt:
+            return None
+
     def adopt(self, generation: Generation[M]) -> None:
         """Read this generation, which the pointer has just been moved to by this process."""
         moment = self.source.moment()

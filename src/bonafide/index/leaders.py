@@ -36,7 +36,7 @@ class Leaders:
         return names if admitted is None else names[admitted]
 
     def add(self, names: Names, scores: NDArray[np.float64]) -> None:
-        """Take in those names that are admitted and reach the threshold. Of a name that comes again the best score counts."""
+        """Take in those of the names, each given once, that are admitted and reach the threshold; of one known the best counts."""
         enough = scores >= self.threshold
         names, scores = names[enough], scores[enough]
         admitted = self._admission.of(self._names.documents[names])
@@ -44,11 +44,14 @@ class Leaders:
             names, scores = names[admitted], scores[admitted]
         if len(names) == 0:
             return
+        repeats = len(self.found) > 0
         names, scores = np.concatenate((self.found, names)), np.concatenate((self.scores, scores))
         order = np.argsort(-scores, kind="stable")
         self.found, self.scores = names[order], scores[order]
-        self._drop_repeated()
-        self._raise_threshold()
+        if repeats:
+            self._drop_repeated()
+        if len(self.found) >= self._limit:
+            self._raise_threshold()
 
     def _drop_repeated(self) -> None:
         _, first = np.unique(self.found, return_index=True)

@@ -6,13 +6,18 @@ The keys themselves are not stored: among ten million, two share a hash with a c
 the numbers anyway. Numbers with a wrong digit are not found here.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.files import Arrays, SegmentWriter
-from bonafide.index.hashing import hash_texts
+from bonafide.index.hashing import Hashes, hash_texts
 from bonafide.index.ragged import distinct, spread
 from bonafide.matching.identifiers import number_keys
+
+_REMEMBERED = 256
+"""Numbers; each is looked for in some forty segments, one after another."""
 
 
 def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: NDArray[np.uint32]) -> None:
@@ -20,6 +25,12 @@ def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: 
     order = np.argsort(hashes, kind="stable")
     writer.save("number_hashes", hashes[order], "<u8")
     writer.save("number_documents", documents[order], "<u4")
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _keys_of(number: str) -> Hashes:
+    """Under what a number is looked for, in whichever segment."""
+    return hash_texts(list(number_keys(number)))
 
 
 class Numbers:
@@ -31,7 +42,7 @@ class Numbers:
 
     def lookup(self, number: str) -> list[int]:
         """The documents that bear a number, in rising order."""
-        keys = hash_texts(list(number_keys(number)))
+        keys = _keys_of(number)
         starts, stops = self._hashes.searchsorted(keys), self._hashes.searchsorted(keys, "right")
         documents: list[int] = distinct(self._documents[spread(starts, stops)]).tolist()
         return documents

@@ -14,9 +14,10 @@ Positions = NDArray[np.int64]
 def spread(starts: Positions, stops: Positions) -> Positions:
     """The positions of all slices `starts[i]:stops[i]`, one after the other."""
     counts = stops - starts
-    ends = np.cumsum(counts)
-    shifts = starts - (ends - counts)
-    return np.repeat(shifts, counts) + np.arange(ends[-1] if len(ends) else 0)
+    ends = counts.cumsum()
+    positions: Positions = (starts - ends + counts).repeat(counts)
+    positions += np.arange(len(positions))
+    return positions
 
 
 def distinct(values: NDArray[Any]) -> NDArray[Any]:

@@ -6,6 +6,7 @@ How many slips are allowed depends on the word; whether a near word is meant is 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,8 @@ MOST_EDITS = 2
 SELDOM = 1_000
 """A word that more names hold is believed to be meant, however deep the search."""
 _TOKEN_BITS = 32
+_REMEMBERED = 256
+"""Queries; a few are asked at a time, each of some forty segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,9 @@ class Near:
     tokens: list[int]
     slips: list[int]
     frugal: list[bool]
+
+
+_NONE_NEAR = Near([], [], [], [])
 
 
 class Depth(Enum):
@@ -74,6 +80,8 @@ class Speller:
     def near(self, words: Sequence[str], edits: Sequence[int]) -> Near:
         """Near words within so many slips of each word, never the word itself; numbers are near numbers only."""
         places, tokens = self._alike(words, edits)
+        if len(places) == 0:
+            return _NONE_NEAR
         others = self._vocabulary.texts(tokens)
         asked = [words[place] for place in places.tolist()]
         distances = cpdist(asked, others, scorer=OSA.distance, score_cutoff=MOST_EDITS, dtype=np.uint8)
@@ -90,10 +98,9 @@ class Speller:
         """Pairs of (place in `words`, id) that share a deletion, have nearly the same length, and nearly the same letters."""
         places, tokens = self._deletions.near(list(zip(words, edits, strict=True)))
         allowed = np.array(edits)[places]
-        lengths = np.array([len(word) for word in words])[places]
-        letters = np.array([letters_of(word) for word in words], np.uint32)[places]
-        alike = (np.abs(self._vocabulary.lengths[tokens] - lengths) <= allowed) & (
-            np.bitwise_count(self._vocabulary.letters[tokens] ^ letters) <= 2 * allowed
+        lengths, letters = _shapes_of(tuple(words))
+        alike = (np.abs(self._vocabulary.lengths[tokens] - lengths[places]) <= allowed) & (
+            np.bitwise_count(self._vocabulary.letters[tokens] ^ letters[places]) <= 2 * allowed
         )
         pairs: NDArray[np.int64] = distinct(places[alike] << _TOKEN_BITS | tokens[alike])
         places = pairs >> _TOKEN_BITS
@@ -102,6 +109,12 @@ class Speller:
             kept = turn < COMPARED_BUDGET // len(words)
             pairs, places = pairs[kept], places[kept]
         return places, pairs & (1 << _TOKEN_BITS) - 1
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _shapes_of(words: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The length of each word of a query, and its letters: the same for all segments that are asked."""
+    return np.array([len(word) for word in words]), np.array([letters_of(word) for word in words], np.uint32)
 
 
 def _is_frugal(asked: str, meant: str) -> bool:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bonafide.index.buckets import Buckets, write_buckets
 from bonafide.index.files import Arrays, FieldWriter
-from bonafide.index.hashing import hash_rows, hash_texts
+from bonafide.index.hashing import Hashes, hash_rows, hash_texts
 from bonafide.index.ragged import Positions, spread
 from bonafide.index.word_list import WordList
 
@@ -124,9 +124,9 @@ class Vocabulary:
         content[ends - 1] = ord("\n")
         return content.tobytes().decode().split("\n")[:-1]
 
-    def find(self, words: Sequence[str]) -> dict[str, int]:
-        """The ids of those of the words that the segment knows."""
-        places, tokens = self.table.find(hash_texts(words))
+    def find(self, words: Sequence[str], hashes: Hashes | None = None) -> dict[str, int]:
+        """The ids of those of the words that the segment knows; with their hashes, if these have been made already."""
+        places, tokens = self.table.find(hash_texts(words) if hashes is None else hashes)
         likely = ((words[place], token) for place, token in zip(places.tolist(), tokens.tolist(), strict=True))
         return {word: token for word, token in likely if self._encoded(token) == word.encode()}
 

@@ -5,6 +5,7 @@ It knows nothing of where entries come from: ids of matches, sources and dates a
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
 from typing import Generic, TypeVar
 
@@ -21,6 +22,8 @@ from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry
 from bonafide.model.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
 from bonafide.model.query import Query
 
+_REMEMBERED = 256
+"""Names asked for; a few are at a time."""
 E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
 
@@ -82,7 +85,7 @@ def rank_entries(
     Between equal scores the one with the same legal form comes first, then an active one, then the one that the index found more
     alike (`rough`, one for each entry, if known), then the lower entry id.
     """
-    asked = read_name(query.name)
+    asked = _asked_for(query.name)
     read: list[list[ReadName]] = [names_of(entry) for entry in entries]
     least = _least_name_score(query, floor)
     items = []
@@ -92,6 +95,12 @@ def rank_entries(
             items.append(item)
     items.sort(key=_Weighed.order)
     return [_explained(query, item) for item in items[:limit]]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _asked_for(name: str) -> tuple[ReadName, ...]:
+    """The name asked for, which is ranked source by source."""
+    return tuple(read_name(name))
 
 
 def _least_name_score(query: Query, floor: float) -> float:

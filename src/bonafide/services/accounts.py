@@ -73,7 +73,7 @@ async def _read(runtime: Runtime, digest: str, now: datetime) -> ApiKey:
     """The key of this digest, from memory or the database; notes from time to time that it was used."""
     recent = runtime.store.recent_keys
     key = recent.find(digest, now)
-    runtime.metrics.count_cache("api_key", key is not None)
+    runtime.metrics.count_cache("api_key", hit=key is not None)
     if key is not None:
         return key
     # Looked up by the digest of a secret, in an index: the time that this takes tells nothing about other keys.

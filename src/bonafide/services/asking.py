@@ -15,6 +15,7 @@ from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.pace import Pace
 from bonafide.runtime import Runtime
+from bonafide.services.shared_pace import LiveSource, place_of
 from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source
 from bonafide.sources.live import Ask, LiveContext
@@ -68,7 +69,7 @@ async def ask(runtime: Runtime, world: World, source: Source, question: Callable
             value = await question(context)
     except TimeoutError as error:
         silence = SourceTimeout(f"{source.metadata.title} did not answer within {live.timeout_s:g} s")
-        pace_of(runtime, world, source).failed(silence)
+        await pace_of(runtime, world, source).failed(silence)
         raise AskingFailed(silence, tuple(answers)) from error
     except SourceNotFound as error:
         # A connector says None for a business that is not there; what can't be found is the register.
@@ -87,12 +88,12 @@ async def ask(runtime: Runtime, world: World, source: Source, question: Callable
 
 
 def pace_of(runtime: Runtime, world: World, source: Source) -> Pace:
-    """The pace of a live source; one for all who ask it in this process."""
+    """The pace of a live source; one for all who ask it in this process, which all nodes share where they can."""
     live = source.metadata.live
     assert live is not None  # noqa: S101 - asked only after `why_not_askable`
     pace = runtime.paces.get((world, source.key))
     if pace is None:
-        pace = Pace(source.metadata.title, live.rate_per_minute, asyncio.get_running_loop().time)
+        pace = Pace(source.metadata.title, place_of(runtime, LiveSource(world, source.key, 60 / live.rate_per_minute)))
         runtime.paces[world, source.key] = pace
     return pace
 
@@ -108,9 +109,9 @@ def _polite(runtime: Runtime, world: World, source: Source, deadline: asyncio.Ti
         try:
             answer = await fetcher.ask(call)
         except SourceError as error:
-            pace.failed(error)
+            await pace.failed(error)
             raise
-        pace.succeeded()
+        await pace.succeeded()
         answers.append(answer)
         return answer
 

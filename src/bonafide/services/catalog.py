@@ -11,7 +11,10 @@ from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
-from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.index_sharing import taken_of
+from bonafide.services.joint import GROUPS
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import current_load
 from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source, discover
 from bonafide.sources.metadata import Access
@@ -31,6 +34,8 @@ class SourceState(Document):
     rejected: int | None
     as_of: date | None
     retrieved_at: Instant | None
+    published: int | None
+    """The number of the publication that is in use here; null where each machine has its own index."""
     note: str | None
 
 
@@ -45,6 +50,10 @@ def open_all(runtime: Runtime) -> None:
         for key in runtime.sources:
             with suppress(SegmentCorrupt):
                 world.current(key)
+    for store in runtime.joints.values():
+        for group in GROUPS:
+            with suppress(SegmentCorrupt):
+                store.current(group)
 
 
 def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
@@ -67,6 +76,7 @@ def source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
         rejected=load.rejected if load is not None else None,
         as_of=load.as_of if load is not None else None,
         retrieved_at=load.retrieved_at if load is not None else None,
+        published=taken_of(runtime, world, source.key).sequence if runtime.index_sync is not None else None,
         note=note,
     )
 

@@ -29,8 +29,6 @@ REGULATORY_LIMIT = 10
 """Best entries of one regulator or listing: a chain of a hundred stores must not bury the rest."""
 SHORTLIST = 60
 """Candidates that are read and scored in full, the roughly best of all registers together."""
-ROUGH_FLOOR = 0.4
-"""What the index finds less alike than this is not worth reading: with 0.2 the same entries are shown, at twice the cost."""
 EQUAL_AT_LEAST = EQUAL_NUMBER_OTHER_NAME[0]
 """What an entry scores at least whose number is equal and of the same kind."""
 B = TypeVar("B", bound=BusinessEntry)
@@ -74,13 +72,7 @@ def _number_keys(entry: RegistryEntry) -> frozenset[str]:
 
 def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, Origin]]:
     """The roughly best candidates of all indexed sources, and all that live ones have sent, each with where it is from."""
-    found = [
-        (candidate, lookup.origin)
-        for lookup in lookups
-        if lookup.origin is not None
-        for candidate in lookup.candidates
-        if candidate.rough >= ROUGH_FLOOR
-    ]
+    found = [(candidate, lookup.origin) for lookup in lookups if lookup.origin is not None for candidate in lookup.candidates]
     found.sort(key=lambda pair: -pair[0].rough)
     # They are few, and nobody has estimated them: they take no place from those that the indexes have chosen.
     live = sum(isinstance(origin, AskedNow) for _, origin in found)

@@ -104,6 +104,7 @@ def _sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
 async def _asked(runtime: Runtime, world: World, source: Source, registration: Registration) -> Extraction:
     report = source.live.report if source.live is not None else None
     assert report is not None  # noqa: S101 - the caller has looked
+    # Asked anew each time, never from `recent_answers`: kept reports have the age that is asked for, and their evidence.
     started, outcome = perf_counter(), ANSWERED
     with span("lookup", {"bonafide.source": source.key}) as noted:
         try:

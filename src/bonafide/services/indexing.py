@@ -21,9 +21,14 @@ def index_document(entry: AnyEntry) -> IndexDocument:
         people=names if is_person else (),
         addresses=() if isinstance(entry, ListedEntity) else tuple(map(address_line, entry.addresses)),
         numbers=tuple(entry.searchable_numbers()),
-        active=isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE,
+        active=is_active(entry),
         facets=_facets(entry),
     )
+
+
+def is_active(entry: AnyEntry) -> bool:
+    """Whether an entry comes first among equals; whoever is on a list counts as active."""
+    return isinstance(entry, ListedEntity) or entry.status_code in _ACTIVE
 
 
 def address_line(address: Address) -> str:

@@ -10,9 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
+from uuid import UUID
 
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
-from bonafide.index import Asked, Generation, Hit, address, business, person
+from bonafide.index import Asked, Generation, Hit, address, business
 from bonafide.log import get_logger
 from bonafide.matching.joins import Join
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
@@ -21,14 +22,21 @@ from bonafide.model.organization import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
+from bonafide.services import recent_answers
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
+from bonafide.services.joint import search_jointly
+from bonafide.services.recent_answers import Heard
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
 from bonafide.tracing import span
 
-CANDIDATES = {SourceKind.REGISTRY: 50, SourceKind.REGULATOR: 50, SourceKind.SANCTIONS: 200, SourceKind.LISTING: 50}
-"""Of each source, the roughly best. More of a list: a listed name that is passed over is worse than the time to score it."""
+CANDIDATES = 50
+"""Of each source, the roughly best."""
+ROUGH_FLOOR = 0.4
+"""What the index finds less alike than this is not worth reading: with 0.2 the same entries are shown, at twice the cost."""
+ROUGH_MARGIN = 0.35
+"""By how much the index may find an entry less alike than it is: 2,291 among 1.4 million scored 0.85 and more, none below 0.6."""
 LOOK_HERE = ". A person can look here: "
 """Between why nobody could look and the source's own page."""
 ANSWERED = "answered"
@@ -87,7 +95,31 @@ def nobody(_: object) -> None:
     """Is told, and wants to know nothing."""
 
 
-async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody) -> list[Lookup]:
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On what terms sources are asked.
+
+    `floor` is what entries of others than registers are worth reading from; `asker` the organization that may be given again what a
+    live source told it a moment ago, None to ask anew.
+    """
+
+    floor: float = ROUGH_FLOOR
+    asker: UUID | None = None
+
+
+ANEW = Terms()
+
+
+def worth_reading(query: Query, threshold: float) -> float:
+    """What an index must find an entry at where only those are wanted that score the threshold; evidence may lift any."""
+    if query.address is not None or query.registration_number is not None:
+        return ROUGH_FLOOR
+    return max(ROUGH_FLOOR, threshold - ROUGH_MARGIN)
+
+
+async def look_up_all(
+    runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: Told = nobody, terms: Terms = ANEW
+) -> list[Lookup]:
     """Ask every source, in the order given: its index if it has one, else live if it may be. Never raises.
 
     Indexes are asked one after another in one thread: each takes some tenths of a millisecond, less than handing it to a thread of
@@ -101,10 +133,10 @@ async def look_up_all(runtime: Runtime, world: World, query: Query, sources: Seq
     sound = [source for source in sources if source not in troubled]
     with suppress(TimeoutError):
         async with asyncio.timeout(limit_s):
-            await asyncio.to_thread(_search_indexes, runtime, world, query, sound, found)
+            await asyncio.to_thread(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
             teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
-    await _ask_live(runtime, world, query, found, teller)
+    await _ask_live(runtime, _Asker(world, terms.asker), query, found, teller)
     lookups = [found[source.key] if source.key in found else _timed_out(source, limit_s) for source in sources]
     teller.tell(lookups)
     for lookup in lookups:
@@ -140,11 +172,19 @@ def _is_answered(lookup: Lookup) -> bool:
     return lookup.origin is not None or lookup.error is not None
 
 
-async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """Who asks live sources: the world that it sees, and the organization, None for nobody in particular."""
+
+    world: World
+    organization_id: UUID | None
+
+
+async def _ask_live(runtime: Runtime, asker: _Asker, query: Query, found: dict[str, Lookup], teller: _Teller) -> None:
     """Ask live what no index could answer, all at once; the others get the reason why nobody could look."""
     askable = []
     for lookup in [lookup for lookup in found.values() if not _is_answered(lookup)]:
-        reason = why_not_searchable(runtime, world, lookup.source)
+        reason = why_not_searchable(runtime, asker.world, lookup.source)
         if reason is None:
             askable.append(lookup.source)
         else:
@@ -153,7 +193,7 @@ async def _ask_live(runtime: Runtime, world: World, query: Query, found: dict[st
 
     async def ask_one(source: Source) -> None:
         with span("lookup", {"bonafide.source": source.key}) as noted:
-            found[source.key] = await _ask_one(runtime, world, query, source)
+            found[source.key] = await _ask_one(runtime, asker, query, source)
             noted.set("bonafide.outcome", _outcome(found[source.key]))
         teller.tell([found[source.key]])
 
@@ -169,22 +209,33 @@ def why_not_searchable(runtime: Runtime, world: World, source: Source) -> str | 
     return f"{reason.rstrip('. ')}{LOOK_HERE}{metadata.page}" if reason is not None else None
 
 
-async def _ask_one(runtime: Runtime, world: World, query: Query, source: Source) -> Lookup:
-    """One live source, asked by name and number."""
+async def _ask_one(runtime: Runtime, asker: _Asker, query: Query, source: Source) -> Lookup:
+    """One live source, asked by name and number; or what it answered the organization a moment ago, dated to when it did."""
     started = perf_counter()
+    sought = LiveQuery(query.name, query.registration_number)
+    asked = recent_answers.question(runtime, asker.world, asker.organization_id, source, sought)
+    heard = await recent_answers.recall(runtime, asked) if asked is not None else None
+    if heard is None:
+        try:
+            heard = await _hear(runtime, asker.world, sought, source)
+        except AskingFailed as failure:
+            if isinstance(failure.error, InvalidInput):
+                # Nothing is wrong with it: it can't be asked this question, so nobody could look.
+                note = f"{failure.error.message.rstrip('. ')}{LOOK_HERE}{source.metadata.page}"
+                return Lookup(source, None, (), None, _ms_since(started), note)
+            return _failed(source, failure.error, _ms_since(started))
+        if asked is not None:
+            await recent_answers.remember(runtime, asked, heard)
+    candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in heard.entries]
+    return Lookup(source, AskedNow(heard.said_at), candidates, None, _ms_since(started))
+
+
+async def _hear(runtime: Runtime, world: World, sought: LiveQuery, source: Source) -> Heard:
+    """What a live source says. Raises `AskingFailed`."""
     find = source.live.find if source.live is not None else None
     assert find is not None  # noqa: S101 - `why_not_searchable` has said so
-    sought = LiveQuery(query.name, query.registration_number)
-    try:
-        said = await ask(runtime, world, source, lambda context: find(sought, context))
-    except AskingFailed as failure:
-        if isinstance(failure.error, InvalidInput):
-            # Nothing is wrong with it: it can't be asked this question, so nobody could look.
-            note = f"{failure.error.message.rstrip('. ')}{LOOK_HERE}{source.metadata.page}"
-            return Lookup(source, None, (), None, _ms_since(started), note)
-        return _failed(source, failure.error, _ms_since(started))
-    candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in said.value]
-    return Lookup(source, AskedNow(said.said_at), candidates, None, _ms_since(started))
+    said = await ask(runtime, world, source, lambda context: find(sought, context))
+    return Heard(said.value, said.said_at)
 
 
 def _as_is(entry: AnyEntry) -> AnyEntry:
@@ -200,28 +251,56 @@ def _failed(source: Source, error: SourceError, elapsed_ms: int) -> Lookup:
     return Lookup(source, None, (), error, elapsed_ms)
 
 
-def _search_indexes(runtime: Runtime, world: World, query: Query, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
-    """Ask one index after another; each answer is in `found` at once, so that a deadline loses only the rest."""
-    sought = _sought(query)
+def _search_indexes(runtime: Runtime, world: World, sought: "_Sought", sources: Sequence[Source], found: dict[str, Lookup]) -> None:
+    """Search the names of many sources at once, then ask one index after another for the rest.
+
+    Each answer is in `found` at once, so that a deadline loses only the rest.
+    """
+    started = perf_counter()
+    current = _open_already(runtime, world, sources)
+    with span("search joint indexes"):
+        named = search_jointly(runtime, world, sought.name, sources, current, sought.floor)
+    jointly_ms = _ms_since(started)
     for source in sources:
         with span("lookup", {"bonafide.source": source.key}) as noted:
-            found[source.key] = _looked_up(runtime, world, query, sought, source)
-            noted.set("bonafide.outcome", _outcome(found[source.key]))
+            lookup = _looked_up(runtime, world, sought, source, current.get(source.key), named.get(source.key))
+            found[source.key] = replace(lookup, elapsed_ms=lookup.elapsed_ms + jointly_ms) if source.key in named else lookup
+            noted.set("bonafide.outcome", _outcome(lookup))
 
 
-def _looked_up(runtime: Runtime, world: World, query: Query, sought: "_Sought", source: Source) -> Lookup:
+def _looked_up(
+    runtime: Runtime,
+    world: World,
+    sought: "_Sought",
+    source: Source,
+    generation: Generation[LoadRecord] | None,
+    named: Sequence[Hit] | None,
+) -> Lookup:
     """What came of asking one index."""
     started = perf_counter()
     try:
-        load, candidates = _search_index(runtime, world, query, sought, source)
+        if generation is None:
+            generation = runtime.generations[world].current(source.key)
+        candidates = _search_index(generation, sought, source, named)
     except BonafideError as error:
         problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
     except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
         _log.exception("lookup failed", source=source.key)
         problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
     else:
-        return Lookup(source, load, candidates, None, _ms_since(started))
+        return Lookup(source, generation.manifest if generation is not None else None, candidates, None, _ms_since(started))
     return _failed(source, problem, _ms_since(started))
+
+
+def _open_already(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
+    """The generations in use; a source whose index can't be read fails when it is asked by itself."""
+    current = {}
+    for source in sources:
+        with suppress(BonafideError):
+            generation = runtime.generations[world].current(source.key)
+            if generation is not None:
+                current[source.key] = generation
+    return current
 
 
 def _ms_since(started: float) -> int:
@@ -233,37 +312,43 @@ class _Sought:
     """A query as the indexes are asked it."""
 
     name: Asked
-    person: Asked
     address: Asked | None
+    number: str | None
+    floor: float
+
+    def worth(self, source: Source) -> float:
+        """What an entry of a source is worth reading from."""
+        return ROUGH_FLOOR if source.metadata.kind is SourceKind.REGISTRY else self.floor
 
 
-def _sought(query: Query) -> _Sought:
+def _sought(query: Query, floor: float) -> _Sought:
     line = address_line(query.address) if query.address is not None else ""
-    return _Sought(business(query.name), person(query.name), address(line) if line else None)
+    return _Sought(business(query.name), address(line) if line else None, query.registration_number, floor)
 
 
 def _search_index(
-    runtime: Runtime, world: World, query: Query, sought: _Sought, source: Source
-) -> tuple[LoadRecord | None, Sequence[Candidate]]:
-    """Candidates from a source's current generation, by number, name and address; no load when none is there."""
-    generation = runtime.generations[world].current(source.key)
+    generation: Generation[LoadRecord] | None, sought: _Sought, source: Source, named: Sequence[Hit] | None
+) -> Sequence[Candidate]:
+    """Candidates from a source's generation, by number, name and address; `named` are those by name if they are known already."""
     if generation is None:
-        return None, ()
+        return ()
     with span("search index"):
-        return generation.manifest, _candidates(generation, query, sought, source)
+        return _candidates(generation, sought, source, named)
 
 
-def _candidates(generation: Generation[LoadRecord], query: Query, sought: _Sought, source: Source) -> Sequence[Candidate]:
-    kind = source.metadata.kind
+def _candidates(
+    generation: Generation[LoadRecord], sought: _Sought, source: Source, named: Sequence[Hit] | None
+) -> Sequence[Candidate]:
     index = generation.index
-    named = index.search(sought.name, CANDIDATES[kind])
-    if kind is SourceKind.SANCTIONS:
-        named = [*named, *index.search(sought.person, CANDIDATES[kind])]
+    if named is None:
+        named = index.search(sought.name, CANDIDATES)
     located = index.search(sought.address, MAX_ADDRESS_HITS) if sought.address is not None else []
-    numbered = index.lookup(query.registration_number)[:MAX_NUMBER_HITS] if query.registration_number is not None else []
+    numbered = index.lookup(sought.number)[:MAX_NUMBER_HITS] if sought.number is not None else []
+    floor = sought.worth(source)
     return [
         Candidate(source, score, reader_of(generation, source, document))
         for document, score in _estimates(numbered, named, located).items()
+        if score >= floor
     ]
 
 

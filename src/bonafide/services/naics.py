@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
 from bonafide.fetch import Fetcher
+from bonafide.index import alone
 from bonafide.log import get_logger
 from bonafide.model.base import Document, Instant
 from bonafide.model.language import Language
@@ -25,6 +26,8 @@ from bonafide.model.load import LoadedFile
 from bonafide.model.organization import World
 from bonafide.model.website import Industry
 from bonafide.runtime import Runtime
+from bonafide.services.index_sharing import building
+from bonafide.services.naics_exchange import NAICS, naics_home, point_to, tidy
 from bonafide.website.industry.index import read_index, write_index
 from bonafide.website.industry.industries import Industries, unclassified
 from bonafide.website.industry.making import make_index
@@ -32,7 +35,7 @@ from bonafide.website.industry.naics import ADDRESSES, EDITION, PUBLISHER, Editi
 from bonafide.website.industry.site_words import site_words
 from bonafide.website.page import Page
 
-KEY = "naics"
+KEY = NAICS
 """How the command line names it, beside the sources."""
 MIN_CLASSES = 2000
 """Of all levels; the edition of 2022 has 2,059."""
@@ -41,8 +44,6 @@ MIN_PHRASES = 18_000
 MAX_DROP_SHARE = 0.1
 """How much smaller than what is loaded a new load may be: an edition is only corrected."""
 TABLES_OF_A_LANGUAGE = 2
-KEPT = 2
-"""Files that stay: the one in use, and the one before it for a process that has read the pointer and not yet the file."""
 Progress = Callable[[str, int, int | None], None]
 _log = get_logger(__name__)
 
@@ -93,6 +94,11 @@ class _Brought:
 
 async def load_naics(runtime: Runtime, fetcher: Fetcher, order: NaicsOrder, progress: Progress) -> NaicsLoad:
     """Load it. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed."""
+    async with building(runtime, order.world, KEY):
+        return await _load_alone(runtime, fetcher, order, progress)
+
+
+async def _load_alone(runtime: Runtime, fetcher: Fetcher, order: NaicsOrder, progress: Progress) -> NaicsLoad:
     home = _prepared(_home(runtime, order.world))
     if order.files:
         brought = _Brought(tuple(_imported(runtime, path, order.as_of) for path in order.files))
@@ -138,7 +144,7 @@ def classified(runtime: Runtime, world: World, pages: Sequence[Page], language: 
 
 
 def _home(runtime: Runtime, world: World) -> Path:
-    return runtime.settings.data_dir / "reference" / KEY / world.value
+    return naics_home(runtime.settings.data_dir, world)
 
 
 def _prepared(home: Path) -> Path:
@@ -193,7 +199,9 @@ def _load(runtime: Runtime, order: NaicsOrder, brought: _Brought, progress: Prog
     if not order.force:
         _refuse_bad(check(load, loaded_naics(runtime, order.world)))
     progress("index", 0, load.classes)
-    _swap(_home(runtime, order.world), load, found)
+    home = _home(runtime, order.world)
+    with alone(home, KEY):
+        _swap(home, load, found)
     progress("index", load.classes, load.classes)
     return load
 
@@ -273,10 +281,8 @@ def _swap(home: Path, load: NaicsLoad, found: Sequence[Edition]) -> None:
         draft.rename(final)
     finally:
         draft.unlink(missing_ok=True)
-    pointer = home / ".current"
-    pointer.write_text(final.name, encoding="ascii")
-    pointer.replace(home / "current")
-    _tidy(home, final)
+    point_to(home, final)
+    tidy(home)
 
 
 def _readable(draft: Path, load: NaicsLoad) -> None:
@@ -288,9 +294,3 @@ def _readable(draft: Path, load: NaicsLoad) -> None:
         raise ParseFailed(f"{KEY}: the index that was made can't be read: {error}") from error
     if not same:
         raise ParseFailed(f"{KEY}: the index that was made is not of the tables that it was made from")
-
-
-def _tidy(home: Path, current: Path) -> None:
-    old = sorted((path for path in home.glob("*.npz") if path != current), key=lambda path: path.stat().st_mtime_ns)
-    for path in old[: len(old) - (KEPT - 1)]:
-        path.unlink(missing_ok=True)

@@ -19,10 +19,12 @@ from bonafide.fetch import Fetcher
 from bonafide.index import Draft, IndexDocument, Stored
 from bonafide.log import get_logger
 from bonafide.model.entry import AnyEntry, SourceKind
-from bonafide.model.load import LoadAttempt, LoadedFile, LoadRecord, LoadStorage, RejectedRow
+from bonafide.model.load import LoadedFile, LoadRecord, LoadStorage, RejectedRow
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
+from bonafide.services.index_sharing import building
 from bonafide.services.indexing import index_document
+from bonafide.services.load_attempts import home_of, remember_attempt
 from bonafide.services.source_runs import remember_run, run_of_failure, run_of_load
 from bonafide.services.terms import why_not_accepted
 from bonafide.sources.base import Source
@@ -64,7 +66,16 @@ class Refresh:
 async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: Progress = _silent) -> LoadRecord:
     """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed.
 
-    The draft is begun before anything is fetched: it is also the lock that keeps two processes from loading one source.
+    Where machines share an index, `ServerBusy` when the database is away.
+    """
+    async with building(runtime, order.world, order.source.key):
+        return await load(runtime, fetcher, order, progress)
+
+
+async def load(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: Progress = _silent) -> LoadRecord:
+    """The load itself, for whoever is `building` the source. Raises as `refresh` does.
+
+    The draft is begun before anything is fetched: it is also the lock that keeps two processes of a machine from one source.
     """
     draft = runtime.generations[order.world].begin(order.source.key)
     started_at = runtime.clock()
@@ -92,35 +103,16 @@ async def refresh(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: 
         raise
     finally:
         draft.discard()
-    _remember_attempt(runtime, order, None)
+    remember_attempt(runtime, order.world, order.source.key, None)
     await remember_run(runtime, order.world, order.source.key, run_of_load(started_at, runtime.clock(), record))
     return record
 
 
 async def _remember_failure(runtime: Runtime, order: Refresh, started_at: datetime, error: BaseException) -> None:
     """Write down a try that failed: first where it counts, beside the index, then among the source's runs."""
-    _remember_attempt(runtime, order, error.message if isinstance(error, BonafideError) else "interrupted")
+    problem = error.message if isinstance(error, BonafideError) else "interrupted"
+    remember_attempt(runtime, order.world, order.source.key, problem)
     await remember_run(runtime, order.world, order.source.key, run_of_failure(started_at, runtime.clock(), error))
-
-
-def _remember_attempt(runtime: Runtime, order: Refresh, problem: str | None) -> None:
-    before = last_attempt(runtime, order.world, order.source)
-    failures = 0 if problem is None else 1 + (before.failures if before is not None else 0)
-    attempt = LoadAttempt(attempted_at=runtime.clock(), problem=problem, failures=failures)
-    (_home(runtime, order.world, order.source) / "last_attempt.json").write_text(attempt.to_json(), encoding="utf-8")
-
-
-def _home(runtime: Runtime, world: World, source: Source) -> Path:
-    return runtime.generations[world].root / source.key
-
-
-def last_attempt(runtime: Runtime, world: World, source: Source) -> LoadAttempt | None:
-    """How the newest try to load a source ended; None when there was none."""
-    try:
-        text = (_home(runtime, world, source) / "last_attempt.json").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return None
-    return LoadAttempt.model_validate_json(text)
 
 
 def current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
@@ -140,7 +132,7 @@ def current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord |
 
 async def _resources(runtime: Runtime, fetcher: Fetcher, order: Refresh, progress: Progress) -> list[Resource]:
     source = order.source
-    folder = _home(runtime, order.world, source) / "downloads"
+    folder = home_of(runtime, order.world, source.key) / "downloads"
     if order.imported is not None:
         return [_imported(runtime, path, order.imported.as_of) for path in order.imported.files]
     if source.fetch is None or not source.metadata.resources:

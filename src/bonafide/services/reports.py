@@ -38,7 +38,7 @@ async def business_report(runtime: Runtime, principal: Principal, request: Repor
     """
     wanted = Wanted(principal.organization_id, principal.world, Registration(request.jurisdiction, request.registration_number))
     report = await recent_report(runtime, wanted, runtime.clock() - max_age(runtime, request.max_age))
-    runtime.metrics.count_cache(REPORT_CACHE, report is not None)
+    runtime.metrics.count_cache(REPORT_CACHE, hit=report is not None)
     if report is None:
         report = await _obtained(runtime, wanted)
     return signed_report(runtime, principal.organization_id, report)

@@ -1,9 +1,10 @@
 """When each source is to be renewed: at its publisher's cadence with some jitter, later after a failure, never before its time.
 
-All of it follows from what stands on disk, so that any number of workers come to the same answer; the index's own lock keeps two
-from loading one source at once. It renews nothing itself.
+All of it follows from what stands on disk, so that any number of workers come to the same answer; where machines share an index,
+each knows there what the others have done (`attempts`). It runs nothing by itself.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -12,7 +13,9 @@ from urllib.parse import urlsplit
 from bonafide.model.load import LoadAttempt
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.index_sharing import building
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import Refresh, current_load, load
 from bonafide.services.terms import why_not_accepted
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
@@ -44,6 +47,15 @@ def due_sources(runtime: Runtime, world: World) -> list[Source]:
     return list(first.values())
 
 
+async def renew(runtime: Runtime, world: World, source: Source) -> bool:
+    """Load a source unless it turns out that another machine has just done so, or tried: then False. Raises as `refresh` does."""
+    async with building(runtime, world, source.key):
+        if not await asyncio.to_thread(_is_due, runtime, world, source):
+            return False
+        await load(runtime, runtime.fetchers[world], Refresh(source, world))
+    return True
+
+
 def next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | None:
     """When a source is to be renewed; None for one that nobody renews by program, or that was never loaded and needn't be."""
     interval = INTERVALS.get(source.metadata.cadence)
@@ -66,6 +78,11 @@ def publisher_of(source: Source) -> str:
     """Whose server it is: sources of one host are never downloaded at once."""
     resources = source.metadata.resources
     return urlsplit(resources[0].url if resources else source.metadata.publisher.url).hostname or source.key
+
+
+def _is_due(runtime: Runtime, world: World, source: Source) -> bool:
+    moment = next_renewal(runtime, world, source)
+    return moment is not None and moment <= runtime.clock()
 
 
 def _moments(runtime: Runtime, world: World) -> Iterator[tuple[Source, datetime]]:

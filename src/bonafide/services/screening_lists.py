@@ -142,7 +142,7 @@ def _roll(runtime: Runtime, group: tuple[World, str], generations: Mapping[str, 
     """The roll of these generations; who asks while it is being made waits for it."""
     known = runtime.rolls.get(group)
     is_held = known is not None and known.is_of(generations)
-    runtime.metrics.count_cache("screening_roll", is_held)
+    runtime.metrics.count_cache("screening_roll", hit=is_held)
     if known is not None and is_held:
         return known
     with runtime.rolls_lock:

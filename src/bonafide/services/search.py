@@ -24,7 +24,7 @@ from bonafide.services.dismissals import with_dismissals_in
 from bonafide.services.documents import OUT_OF_TIME, Answers, concluded, loading, out_of_time, why_not_asked
 from bonafide.services.errand import Errand
 from bonafide.services.joins import joins_of, with_joined
-from bonafide.services.lookup import Lookup, look_up_all, nobody
+from bonafide.services.lookup import Lookup, Terms, look_up_all, nobody, worth_reading
 from bonafide.services.preparing import BY_SEARCH, Prepared, heading_of, prepare, prepared_again
 from bonafide.services.printing import with_report_addresses
 from bonafide.services.rarity import loaded_rarity
@@ -140,6 +140,10 @@ async def _tell_record(runtime: Runtime, connection: Connection, search: Prepare
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
     """The stored document, byte for byte; for a search without one, what its state amounts to. Raises `NotFound`."""
+    known = await searches.glance_at_document(runtime.store, organization_id, search_id)
+    if known is not None:
+        return known
+    # The document may have come meanwhile: what tells the state is read together with it.
     async with runtime.store.read() as connection:
         document = await searches.get_document(connection, organization_id, search_id)
         row = await searches.get(connection, organization_id, search_id) if document is None else None
@@ -208,8 +212,9 @@ async def _performed(runtime: Runtime, search: Prepared, told: Told) -> SearchRe
     async with asyncio.TaskGroup() as together:
         site = together.create_task(_site(runtime, search, told))
         others = [source for source in asked if source not in lists]
+        terms = Terms(worth_reading(search.query, params.regulatory_registry_threshold), search.organization_id)
         with span("check registers and regulators"):
-            lookups = await look_up_all(runtime, search.world, search.query, others, told)
+            lookups = await look_up_all(runtime, search.world, search.query, others, told, terms)
         with span("check sanctions"):
             listed = await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
         for lookup in listed:

@@ -62,7 +62,7 @@ async def _report_at_hand(runtime: Runtime, verification: Verification) -> Regis
         return None
     since = verification.recent_since(runtime)
     kept = await recent_report(runtime, verification.wanted, since)
-    runtime.metrics.count_cache(REPORT_CACHE, kept is not None)
+    runtime.metrics.count_cache(REPORT_CACHE, hit=kept is not None)
     return kept if kept is not None else await loaded_report(runtime, verification.wanted, since)
 
 

@@ -1,19 +1,29 @@
-"""What is spelled by database: `INSERT … ON CONFLICT`, and rows that are sent as one JSON text.
+"""What is spelled by database: `INSERT … ON CONFLICT`, rows that are sent as one JSON text, and the database's own clock.
 
 Nothing else differs in our statements; a statement that would need a branch on the database belongs here or nowhere.
 """
 
 from collections.abc import Mapping
 
-from sqlalchemy import ColumnElement, Table, Text, bindparam, cast, column, func
+from sqlalchemy import ColumnElement, Double, Table, Text, bindparam, cast, column, func
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import TypeEngine
+
+JULIAN_DAY_OF_1970 = 2440587.5
+SECONDS_OF_A_DAY = 86400.0
 
 
 def insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An insert that can be given `on_conflict_do_nothing` or `on_conflict_do_update`."""
     return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def seconds_now(dialect: str) -> ColumnElement[float]:
+    """The present by the database's clock in seconds since 1970, not the beginning of the transaction."""
+    if dialect == "postgresql":
+        return cast(func.extract("epoch", func.clock_timestamp()), Double)
+    return (func.julianday("now", type_=Double) - JULIAN_DAY_OF_1970) * SECONDS_OF_A_DAY
 
 
 def rows_in(dialect: str, parameter: str, columns: Mapping[str, TypeEngine[object]]) -> list[ColumnElement[object]]:

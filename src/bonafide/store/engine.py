@@ -4,12 +4,13 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
+from typing import Any
 
-from sqlalchemy import URL, QueuePool, make_url, text
+from sqlalchemy import URL, QueuePool, Row, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -18,6 +19,7 @@ from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.log import get_logger
 from bonafide.metrics import Metrics
 from bonafide.store import sqlite
+from bonafide.store.glances import Glances, PostgresqlGlances, SqliteGlances
 from bonafide.store.migration import upgrade
 from bonafide.store.recent_keys import RecentKeys
 from bonafide.store.watched import READ, WRITE, watched
@@ -42,6 +44,7 @@ class Store:
         self._metrics = metrics if metrics is not None else Metrics()
         self._reader = reader
         self._writer = writer
+        self._glances: Glances = SqliteGlances(url) if url.get_backend_name() == "sqlite" else PostgresqlGlances(writer)
         self.recent_keys = RecentKeys()
         self._under_way = 0
         self._is_idle = asyncio.Event()
@@ -57,11 +60,21 @@ class Store:
         engines = _sqlite_engines(url) if url.get_backend_name() == "sqlite" else _postgresql_engines(url)
         return cls(url, *engines, metrics)
 
+    @property
+    def is_server(self) -> bool:
+        """Whether other machines may use it too: PostgreSQL, and not a file."""
+        return self._url.get_backend_name() == "postgresql"
+
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and can't write. Raises `ServerBusy`."""
         async with self._transaction(self._reader, READ) as connection:
             yield connection
+
+    async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
+        """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
+        with self._in_use(), _unavailability(self._metrics):
+            return await self._glances.row(statement, values)
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -93,20 +106,26 @@ class Store:
         self._is_closed = True
         if self._under_way > 0:
             await self._is_idle.wait()
+        await self._glances.close()
         await self._reader.dispose()
         await self._writer.dispose()
 
     @asynccontextmanager
     async def _transaction(self, engine: AsyncEngine, mode: str) -> AsyncIterator[AsyncConnection]:
+        with self._in_use(), _unavailability(self._metrics):
+            async with watched(engine, mode, self._metrics) as connection:
+                yield connection
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """While the block runs, the store is not closed."""
         if self._is_closed:
             # The engine would open a connection anew, which nobody would close.
             raise ServerBusy("The service is stopping.")
         self._under_way += 1
         self._is_idle.clear()
         try:
-            with _unavailability(self._metrics):
-                async with watched(engine, mode, self._metrics) as connection:
-                    yield connection
+            yield
         finally:
             self._under_way -= 1
             if self._under_way == 0:

@@ -70,12 +70,7 @@ class Files:
         `options` are those of `S3_OPTIONS`; what they leave out, obstore takes from the usual `AWS_…` variables or the machine's
         role. An endpoint without encryption has to stand in `options`. Raises `ConfigurationError`.
         """
-        scheme = urlsplit(address).scheme
-        if scheme == "file":
-            return cls(_folder(address))
-        if scheme == "s3":
-            return cls(_bucket(address, options if options is not None else {}))
-        raise ConfigurationError("the address of the files is neither file:///folder nor s3://bucket/prefix")
+        return cls(storage_at(address, options if options is not None else {}))
 
     async def put(self, organization_id: UUID, name: str, content: bytes, content_type: str) -> StoredFile:
         """Keep a file, in place of the one of that name; it is there whole or not at all.
@@ -85,7 +80,7 @@ class Files:
         key = _key(organization_id, name)
         # A folder can't keep it, and says so.
         attributes = {"Content-Type": content_type} if isinstance(self._storage, S3Store) else None
-        with _unavailability():
+        with unavailability():
             # In one piece: of an upload in many, what an interruption leaves behind is hidden and paid for.
             await obstore.put_async(self._storage, key, content, attributes=attributes, use_multipart=False)
         return StoredFile(name, len(content), hashlib.sha256(content).hexdigest(), content_type)
@@ -97,13 +92,13 @@ class Files:
         """
         key = _key(organization_id, name)
         attributes = {"Content-Type": content_type} if isinstance(self._storage, S3Store) else None
-        with _unavailability(), suppress(AlreadyExistsError):
+        with unavailability(), suppress(AlreadyExistsError):
             await obstore.put_async(self._storage, key, content, attributes=attributes, mode="create", use_multipart=False)
 
     async def get(self, organization_id: UUID, name: str, sha256: str | None = None) -> bytes:
         """The file's content. Raises `NotFound`, `ServerBusy`, and `InternalFailure` when it is not what the digest is of."""
         key = _key(organization_id, name)
-        with _unavailability(), _absence():
+        with unavailability(), absence():
             found = await obstore.get_async(self._storage, key)
             content = bytes(await found.bytes_async())
         if sha256 is not None and hashlib.sha256(content).hexdigest() != sha256:
@@ -115,7 +110,7 @@ class Files:
         """Whether there is such a file; a bucket that is not there looks like one without it. Raises `ServerBusy`."""
         key = _key(organization_id, name)
         try:
-            with _unavailability(), _absence():
+            with unavailability(), absence():
                 await obstore.head_async(self._storage, key)
         except NotFound:
             return False
@@ -125,10 +120,23 @@ class Files:
         """Remove the file; it may be gone already. Raises `ServerBusy`."""
         key = _key(organization_id, name)
         try:
-            with _unavailability(), _absence():
+            with unavailability(), absence():
                 await obstore.delete_async(self._storage, key)
         except NotFound:
             return
+
+
+def storage_at(address: str, options: Mapping[str, str], timeout: timedelta = REQUEST_TIMEOUT) -> LocalStore | S3Store:
+    """The storage at an address, for `Files` and for what else is kept in one. Raises `ConfigurationError`.
+
+    `timeout` is for one whole file to come; a server that falls silent has `REQUEST_TIMEOUT`.
+    """
+    scheme = urlsplit(address).scheme
+    if scheme == "file":
+        return _folder(address)
+    if scheme == "s3":
+        return _bucket(address, options, timeout)
+    raise ConfigurationError("the address of the files is neither file:///folder nor s3://bucket/prefix")
 
 
 def _folder(address: str) -> LocalStore:
@@ -141,7 +149,7 @@ def _folder(address: str) -> LocalStore:
         raise ConfigurationError(f"the folder of the files can't be made: {_first_line(error)}") from error
 
 
-def _bucket(address: str, options: Mapping[str, str]) -> S3Store:
+def _bucket(address: str, options: Mapping[str, str], timeout: timedelta) -> S3Store:
     unknown = sorted(set(options) - S3_OPTIONS)
     if unknown:
         raise ConfigurationError(f"the files know no option {', '.join(unknown)}; known are {', '.join(sorted(S3_OPTIONS))}")
@@ -154,7 +162,8 @@ def _bucket(address: str, options: Mapping[str, str]) -> S3Store:
             client_options={
                 "allow_http": options.get("endpoint", "").startswith("http://"),
                 "connect_timeout": CONNECT_TIMEOUT,
-                "timeout": REQUEST_TIMEOUT,
+                "read_timeout": REQUEST_TIMEOUT,
+                "timeout": timeout,
             },
             retry_config={"max_retries": MAX_RETRIES, "retry_timeout": RETRY_TIMEOUT},
         )
@@ -171,7 +180,7 @@ def _key(organization_id: UUID, name: str) -> str:
 
 
 @contextmanager
-def _absence() -> Iterator[None]:
+def absence() -> Iterator[None]:
     """Turn "no such file" into `NotFound`; a bucket that is not there is no answer about a file."""
     try:
         yield
@@ -182,7 +191,7 @@ def _absence() -> Iterator[None]:
 
 
 @contextmanager
-def _unavailability() -> Iterator[None]:
+def unavailability() -> Iterator[None]:
     """Turn what else the storage raises into `ServerBusy`; the log has the details, the client no part of them."""
     try:
         yield

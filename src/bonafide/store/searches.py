@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, and_, func, insert, literal, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.store.engine import Store
 from bonafide.store.tables import searches
 
 _ALL_BUT_DOCUMENT = [column for column in searches.c if column.name not in {"document", "folded_query"}]
@@ -24,6 +25,9 @@ _LISTED = [column for column in _ALL_BUT_DOCUMENT if column.name not in {*_INDEX
 _KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
 FOLDED_CHARACTERS = 500
 """Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""
+_DOCUMENT = select(searches.c.document).where(
+    searches.c.organization_id == bindparam("organization"), searches.c.id == bindparam("search")
+)
 _LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
 """Letters that people type as two and that Unicode doesn't take apart."""
 
@@ -173,6 +177,12 @@ async def get(connection: AsyncConnection, organization_id: UUID, search_id: UUI
 async def get_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
     """The stored answer; None when there is no such search, or it has none: it is loading, or ran past its deadline."""
     return (await connection.execute(select(searches.c.document).where(_is(organization_id, search_id)))).scalar_one_or_none()
+
+
+async def glance_at_document(store: Store, organization_id: UUID, search_id: UUID) -> str | None:
+    """The same, read by itself. Raises `ServerBusy`."""
+    row = await store.glance(_DOCUMENT, {"organization": organization_id, "search": search_id})
+    return row.document if row is not None else None
 
 
 async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:

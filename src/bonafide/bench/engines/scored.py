@@ -7,7 +7,7 @@ from bonafide.matching.rarity import Rarity, least_count
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import Query
-from bonafide.services.checks import ROUGH_FLOOR
+from bonafide.services.lookup import ROUGH_FLOOR
 
 
 class Scored:

@@ -1,0 +1,141 @@
+"""A process that keeps up with the index that all machines share: looks for what is new, takes it, and publishes what it owes.
+
+Of several processes over one data directory whichever is first takes a generation; the others see the pointer move. When the
+database or the storage is away it goes on with what it has. It builds nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from time import monotonic
+
+import anyio
+
+from bonafide.errors import BonafideError, NotFound, SegmentCorrupt, ServerBusy
+from bonafide.log import get_logger
+from bonafide.model.organization import World
+from bonafide.runtime import IndexSync, Runtime
+from bonafide.services.index_sharing import is_ahead, is_behind, publish_unpublished, take_published, taken_of
+from bonafide.services.load_attempts import learn_attempts
+from bonafide.services.naics_exchange import NAICS
+from bonafide.store import publications
+from bonafide.store.publications import Publication
+
+START_WITHIN_S = 120.0
+"""So long a process that starts waits for what is published; then it starts with what it has, and goes on fetching."""
+LEARN_EVERY_S = 30.0
+FIRST_PAUSE_S = 10.0
+LONGEST_PAUSE_S = 600.0
+"""Between tries to take what can't be used: each may fetch gigabytes."""
+BUSY_PAUSE_S = 0.5
+_Key = tuple[World, str]
+_log = get_logger(__name__)
+
+
+@asynccontextmanager
+async def following(runtime: Runtime) -> AsyncIterator[None]:
+    """Keep up while the block runs, which begins when this process has what is published, or could not get it."""
+    sync = runtime.index_sync
+    if sync is None:
+        yield
+        return
+    task = asyncio.create_task(_follow_for_ever(runtime, sync))
+    try:
+        with anyio.move_on_after(START_WITHIN_S):
+            await sync.settled.wait()
+        if not sync.caught_up:
+            _log.warning("starts without all that is published", behind=sorted(key for _, key in sync.behind))
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _follow_for_ever(runtime: Runtime, sync: IndexSync) -> None:
+    learned = -LEARN_EVERY_S
+    while True:
+        try:
+            await follow_once(runtime)
+            if monotonic() - learned >= LEARN_EVERY_S:
+                learned = monotonic()
+                for world in runtime.generations:
+                    await learn_attempts(runtime, world)
+        except BonafideError as error:
+            _log.warning("can't look for new generations", problem=error.message)
+            sync.settled.set()
+        except Exception:  # noqa: BLE001 - whatever it is, this process goes on with what it has; the log has the traceback
+            _log.exception("can't look for new generations")
+            sync.settled.set()
+        poll_s = runtime.settings.index_poll_s
+        await asyncio.sleep(poll_s if sync.settled.is_set() else min(BUSY_PAUSE_S, poll_s))
+
+
+async def follow_once(runtime: Runtime) -> None:
+    """Take all that is new, then publish what this machine owes. Raises `ServerBusy` when the database is away."""
+    sync = runtime.index_sync
+    if sync is None:
+        return
+    async with runtime.store.read() as connection:
+        rows = await publications.get_all(connection)
+    behind = {key: row for key, row in rows.items() if _is_known(runtime, key) and is_behind(runtime, *key, row)}
+    sync.behind = frozenset(behind)
+    is_settled = await _take_all(runtime, sync, behind)
+    sync.caught_up = sync.caught_up or not sync.behind
+    if is_settled:
+        sync.settled.set()
+    _measure(runtime, rows)
+    for key in _own(runtime):
+        if is_ahead(runtime, *key, rows.get(key)):
+            await publish_unpublished(runtime, *key)
+
+
+async def _take_all(runtime: Runtime, sync: IndexSync, behind: dict[_Key, Publication]) -> bool:
+    """Take what can be taken. False when another process of this machine is taking some of it."""
+    is_settled = True
+    for key, row in behind.items():
+        if _is_refused(sync, key, row):
+            continue
+        try:
+            is_taken = await take_published(runtime, *key, row)
+        except ServerBusy as error:
+            # Nothing else can be had either.
+            _log.warning("generation not fetched", source=key[1], world=key[0], problem=error.message)
+            runtime.metrics.count_index_fetch_failure(*key)
+            return True
+        except (NotFound, SegmentCorrupt, OSError) as error:
+            _log.error("generation not fetched; the last one stays", source=key[1], world=key[0], problem=str(error))
+            runtime.metrics.count_index_fetch_failure(*key)
+            _refuse(sync, key, row)
+            continue
+        if is_taken:
+            sync.behind -= {key}
+            sync.refused.pop(key, None)
+        is_settled = is_settled and is_taken
+    return is_settled
+
+
+def _is_refused(sync: IndexSync, key: _Key, row: Publication) -> bool:
+    description, until, _ = sync.refused.get(key, ("", 0.0, 0.0))
+    return description == row.description and monotonic() < until
+
+
+def _refuse(sync: IndexSync, key: _Key, row: Publication) -> None:
+    """Let a while pass, twice as long each time."""
+    description, _, pause = sync.refused.get(key, ("", 0.0, FIRST_PAUSE_S))
+    pause = pause if description == row.description else FIRST_PAUSE_S
+    sync.refused[key] = (row.description, monotonic() + pause, min(2 * pause, LONGEST_PAUSE_S))
+
+
+def _measure(runtime: Runtime, rows: dict[_Key, Publication]) -> None:
+    for key in rows:
+        if _is_known(runtime, key):
+            runtime.metrics.set_index_sequence(*key, taken_of(runtime, *key).sequence)
+
+
+def _is_known(runtime: Runtime, key: _Key) -> bool:
+    return key[1] in runtime.sources or key[1] == NAICS
+
+
+def _own(runtime: Runtime) -> list[_Key]:
+    """All that this machine may have."""
+    return [(world, key) for world in runtime.generations for key in (*runtime.generations[world].keys(), NAICS)]

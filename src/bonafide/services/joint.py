@@ -1,0 +1,141 @@
+"""The names of many sources in one index, so that a search asks it once instead of each source's own index in turn.
+
+A joint index is made from the sources' generations, after them and beside them, and knows which ones it was made from. A source
+that has changed since is asked by itself until the joint index is made anew: it makes a search quicker and decides nothing. What
+it finds are places in the sources' own indexes, and everything that is said of an entry is read there.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bonafide.errors import RefreshRefused, SegmentCorrupt
+from bonafide.index import Asked, Facets, Generation, GenerationStore, Hit, IndexDocument, Where
+from bonafide.log import get_logger
+from bonafide.model.entry import ENTRY_TYPES, SourceKind
+from bonafide.model.joint import JointRecord
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import World
+from bonafide.runtime import Runtime
+from bonafide.services.indexing import is_active
+from bonafide.sources.base import Source
+
+REGISTERS, OTHERS = "registers", "others"
+GROUPS: Mapping[str, frozenset[SourceKind]] = {
+    REGISTERS: frozenset({SourceKind.REGISTRY}),
+    OTHERS: frozenset({SourceKind.REGULATOR, SourceKind.LISTING}),
+}
+"""Which sources are searched together: those whose best entries are wanted among each other, and those each of whose own are."""
+HITS = {REGISTERS: 100, OTHERS: 200}
+"""Of all sources of a group, the roughly best. Where more are as good as is worth reading, each source is asked by itself."""
+Current = Mapping[str, Generation[LoadRecord]]
+"""The generation in use of each source, by its key."""
+_log = get_logger(__name__)
+
+
+# ------------------------------------------------------------------------------------------------------------ searching
+
+
+def search_jointly(
+    runtime: Runtime, world: World, asked: Asked, sources: Iterable[Source], current: Current, floor: float
+) -> dict[str, list[Hit]]:
+    """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
+
+    Documents are numbered as in the sources' own generations. Of registers it is what is best among all of them; of the others
+    nothing is passed over that the index finds at `floor` or more.
+    """
+    found: dict[str, list[Hit]] = {}
+    for group, kinds in GROUPS.items():
+        wanted = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
+        joint = _usable(runtime.joints.get(world), group)
+        if joint is not None:
+            known = [key for key in wanted if joint.manifest.generations.get(key) == identity_of(current[key])]
+            if len(known) > 1:
+                found |= _shared_out(joint, asked, known, group, floor)
+    return found
+
+
+def _usable(store: GenerationStore[JointRecord] | None, group: str) -> Generation[JointRecord] | None:
+    try:
+        return store.current(group) if store is not None else None
+    except SegmentCorrupt:
+        return None  # logged where it was found
+
+
+def _shared_out(
+    joint: Generation[JointRecord], asked: Asked, known: Sequence[str], group: str, floor: float
+) -> dict[str, list[Hit]]:
+    """The best hits by source; nothing where some may have been crowded out that are worth reading."""
+    limit = HITS[group]
+    hits = joint.index.search(asked, limit, Where(kinds=frozenset(known)))
+    if len(hits) == limit and hits[-1].score >= floor and group != REGISTERS:
+        return {}
+    found: dict[str, list[Hit]] = {key: [] for key in known}
+    for hit in hits:
+        key, _, document = joint.index.payload(hit.document).decode().rpartition(" ")
+        found[key].append(replace(hit, document=int(document)))
+    return found
+
+
+def identity_of(generation: Generation[Any]) -> str:
+    """What tells a generation from every other, also from one of the same number that was built on another machine."""
+    return " ".join(f"{part.segment}:{part.header:x}:{part.dead_crc32:x}" for part in generation.parts)
+
+
+# ------------------------------------------------------------------------------------------------------------ making
+
+
+def out_of_date(runtime: Runtime, world: World) -> dict[str, dict[str, str]]:
+    """The generations of each joint index that is to be made anew, by group; a single source needs none."""
+    wanted = {group: _identities(_current(runtime, world, kinds)) for group, kinds in GROUPS.items()}
+    store = runtime.joints.get(world)
+    made = {group: joint.manifest.generations for group in GROUPS if (joint := _usable(store, group)) is not None}
+    return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
+
+
+def make_joint_indexes(runtime: Runtime, world: World) -> None:
+    """Make those anew that are out of date. Blocks, for a minute or two for a million names; raises `OSError` for a full disk."""
+    for group in out_of_date(runtime, world):
+        try:
+            _make(runtime, world, group)
+        except RefreshRefused as error:
+            # Another process makes it, or one that read names for it has died: searches go on without.
+            _log.warning("no joint index", group=group, problem=error.message)
+
+
+def _make(runtime: Runtime, world: World, group: str) -> None:
+    current = _current(runtime, world, GROUPS[group])
+    draft = runtime.joints[world].begin(group)
+    try:
+        draft.write(lambda: _documents(runtime, current))
+        draft.commit(JointRecord(made_at=runtime.clock(), generations=_identities(current)).model_dump(mode="json", by_alias=True))
+    finally:
+        draft.discard()
+
+
+def _identities(current: Current) -> dict[str, str]:
+    return {key: identity_of(generation) for key, generation in current.items()}
+
+
+def _current(runtime: Runtime, world: World, kinds: frozenset[SourceKind]) -> dict[str, Generation[LoadRecord]]:
+    found = {}
+    for source in runtime.sources.values():
+        if source.metadata.kind in kinds:
+            try:
+                generation = runtime.generations[world].current(source.key)
+            except SegmentCorrupt:
+                continue
+            if generation is not None:
+                found[source.key] = generation
+    return found
+
+
+def _documents(runtime: Runtime, current: Current) -> Iterator[IndexDocument]:
+    for key, generation in current.items():
+        read = ENTRY_TYPES[runtime.sources[key].metadata.kind].model_validate_json
+        facets = Facets(kind=key)
+        for document in generation.index.documents():
+            entry = read(generation.index.payload(document))
+            names = tuple(entry.searchable_names())
+            place = f"{key} {document}"
+            yield IndexDocument(key=place, payload=place.encode(), names=names, active=is_active(entry), facets=facets)

@@ -1,0 +1,142 @@
+"""Machines that share an index: each a data directory of its own, one database, one place for objects."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from loading import put
+from obstore.store import LocalStore, S3Store
+from services_samples import ManualClock, runtime_over
+
+from bonafide.index import Generation, GenerationStore
+from bonafide.index.draft import Upkeep
+from bonafide.model.entity import StatusCode
+from bonafide.model.entry import RegistryEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import LoadRecord
+from bonafide.model.organization import World
+from bonafide.runtime import IndexSync, Runtime
+from bonafide.services.index_following import follow_once
+from bonafide.services.index_sharing import building, is_behind, take_published, taken_of
+from bonafide.store import publications
+from bonafide.store.engine import Store
+from bonafide.store.files import storage_at
+from bonafide.store.objects import Objects
+from bonafide.store.publications import Publication
+
+LIVE = World.LIVE
+KEY = "qc"
+SMALL = Upkeep(share=0.8, deltas=4, smallest_base=2)
+"""Deltas for registers of a few documents."""
+Place = tuple[str, dict[str, str]]
+"""The address of objects, with its options."""
+
+
+def named(name: str) -> RegistryEntry:
+    return RegistryEntry(entry_id=name, jurisdiction=Jurisdiction.QC, legal_name=name, status_code=StatusCode.ACTIVE)
+
+
+class Counted(Objects):
+    """Objects that know how much has gone through them, in bytes."""
+
+    def __init__(self, storage: LocalStore | S3Store) -> None:
+        super().__init__(storage)
+        self.fetched: list[int] = []
+        self.sent: list[int] = []
+
+    async def get_file(self, place: str, name: str, path: Path) -> None:
+        await super().get_file(place, name, path)
+        self.fetched.append(_size(path))
+
+    async def put_file(self, place: str, name: str, path: Path, size: int) -> None:
+        await super().put_file(place, name, path, size)
+        self.sent.append(size)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+@dataclass
+class Machine:
+    """One of them, over one source."""
+
+    runtime: Runtime
+    objects: Counted
+
+    @property
+    def home(self) -> Path:
+        return self.runtime.generations[LIVE].root / KEY
+
+    async def builds(self, *names: str, key: str = KEY) -> None:
+        """Load a register of these names, as a worker does."""
+        async with building(self.runtime, LIVE, key):
+            self.loads(*names, key=key)
+
+    def loads(self, *names: str, key: str = KEY) -> None:
+        """Load it and tell nobody."""
+        put(self.runtime, key, [named(name) for name in names], whole=False)
+
+    async def follows(self) -> None:
+        await follow_once(self.runtime)
+
+    async def takes(self) -> bool:
+        row = await self.published()
+        assert row is not None
+        return await take_published(self.runtime, LIVE, KEY, row)
+
+    async def published(self) -> Publication | None:
+        async with self.runtime.store.read() as connection:
+            return await publications.get(connection, LIVE, KEY)
+
+    async def is_behind(self) -> bool:
+        return is_behind(self.runtime, LIVE, KEY, await self.published())
+
+    @property
+    def sequence(self) -> int:
+        return taken_of(self.runtime, LIVE, KEY).sequence
+
+    def names(self, key: str = KEY) -> list[str]:
+        """What this process serves, which is what one that starts now would."""
+        served = names_in(self.runtime.generations[LIVE], key)
+        assert served == names_in(generations_of(self.runtime.settings.data_dir), key)
+        return served
+
+    def litter(self) -> list[str]:
+        """Drafts and other files that nobody wants."""
+        found = self.runtime.settings.data_dir.rglob("*")
+        return [str(path) for path in found if path.suffix in {".draft", ".new", ".moved"} or path.name.startswith(".draft")]
+
+
+def objects_at(place: Place) -> Counted:
+    address, options = place
+    return Counted(storage_at(address, options))
+
+
+def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, upkeep: Upkeep = SMALL) -> Machine:
+    """A machine, with an empty data directory where there was none."""
+    data_dir.mkdir(exist_ok=True)
+    runtime = replace(
+        runtime_over(store, data_dir, clock),
+        generations={LIVE: generations_of(data_dir, upkeep)},
+        index_sync=IndexSync(objects, data_dir.name),
+    )
+    return Machine(runtime, objects)
+
+
+def generations_of(data_dir: Path, upkeep: Upkeep = SMALL) -> GenerationStore[LoadRecord]:
+    return GenerationStore(data_dir / "index" / LIVE, LoadRecord.model_validate, upkeep)
+
+
+def names_in(generations: GenerationStore[LoadRecord], key: str) -> list[str]:
+    generation = generations.current(key)
+    return names_of(generation) if generation is not None else []
+
+
+def names_of(generation: Generation[LoadRecord]) -> list[str]:
+    index = generation.index
+    return sorted(RegistryEntry.model_validate_json(index.payload(number)).legal_name for number in index.documents())
+
+
+def objects_in(place: Place, world: World = LIVE, key: str = KEY) -> Path:
+    """The folder of a source's objects, where they are in a folder."""
+    return Path(place[0].removeprefix("file://")) / world / key

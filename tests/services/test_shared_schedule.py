@@ -1,0 +1,110 @@
+"""Workers on machines that share an index: what one has just loaded, or failed to load, no other tries at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from services_samples import ManualClock, runtime_over
+
+from bonafide import demo, worker
+from bonafide.fetch import Fetcher
+from bonafide.model.load import RunOutcome
+from bonafide.model.organization import World
+from bonafide.runtime import IndexSync, Runtime
+from bonafide.sandbox.broken import Faults, Status
+from bonafide.sandbox.manifest import read_manifest
+from bonafide.sandbox.server import sandbox_app
+from bonafide.services.index_following import follow_once
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import current_load
+from bonafide.services.schedule import due_sources
+from bonafide.services.source_runs import runs_of
+from bonafide.store.engine import Store
+from bonafide.store.objects import Objects
+from serving import served
+
+pytestmark = pytest.mark.anyio
+SANDBOX = World.SANDBOX
+KEYS = ("agcoCannabis", "aglcCannabis")
+
+
+def sharing(runtime: Runtime, shared: Path, node: str) -> Runtime:
+    kept = {key: runtime.sources[key] for key in KEYS}
+    return replace(runtime, sources=kept, index_sync=IndexSync(Objects.open(shared.as_uri(), {}), node))
+
+
+@pytest.fixture
+async def machines(own_runtime: Runtime, store: Store, tmp_path: Path, clock: ManualClock) -> tuple[Runtime, Runtime]:
+    """One that had an index before, and one that has joined it."""
+    (tmp_path / "south").mkdir()
+    north = sharing(own_runtime, tmp_path / "shared", "north")
+    south = sharing(runtime_over(store, tmp_path / "south", clock), tmp_path / "shared", "south")
+    for one in (north, south):
+        await follow_once(one)
+    return north, south
+
+
+@asynccontextmanager
+async def fetching(runtime: Runtime, world: Path, faults: Faults) -> AsyncIterator[Runtime]:
+    manifest = read_manifest(world)
+    assert manifest is not None
+    async with served(sandbox_app(world, demo._routes(runtime.sources, manifest), faults)) as address:
+        fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
+        yield replace(runtime, fetchers={SANDBOX: fetcher})
+        await fetcher.close()
+
+
+async def test_a_machine_that_joins_knows_when_its_sources_were_loaded(machines: tuple[Runtime, Runtime]) -> None:
+    north, south = machines
+    for key in KEYS:
+        source = south.sources[key]
+        load = current_load(south, SANDBOX, source)
+        assert load is not None
+        assert load == current_load(north, SANDBOX, source)
+        attempt = last_attempt(south, SANDBOX, source)
+        assert attempt is not None
+        assert (attempt.attempted_at, attempt.problem) == (load.loaded_at, None)
+
+
+async def test_of_two_workers_one_loads_a_source(machines: tuple[Runtime, Runtime], clock: ManualClock, live_world: Path) -> None:
+    clock.advance(days=3)
+    assert len(due_sources(machines[0], SANDBOX)) == len(due_sources(machines[1], SANDBOX)) > 0
+    async with fetching(machines[0], live_world, Faults()) as north, fetching(machines[1], live_world, Faults()) as south:
+        await asyncio.gather(worker.renew_once(north), worker.renew_once(south))
+        await worker.renew_once(south)
+        await worker.renew_once(north)
+    for key in KEYS:
+        [run] = await runs_of(north, SANDBOX, key)
+        assert run.outcome is RunOutcome.LOADED
+    for one in (north, south):
+        await follow_once(one)
+        assert due_sources(one, SANDBOX) == []
+        loads = [current_load(one, SANDBOX, source) for source in one.sources.values()]
+        assert [load.retrieved_at for load in loads if load is not None] == [clock.now] * len(KEYS)
+
+
+async def test_what_one_failed_to_load_the_other_leaves_alone(
+    machines: tuple[Runtime, Runtime], clock: ManualClock, live_world: Path
+) -> None:
+    clock.advance(days=3)
+    faults = Faults()
+    for source in machines[0].sources.values():
+        faults.put(source.metadata.resources[0].url, Status(404))
+    async with fetching(machines[0], live_world, faults) as north, fetching(machines[1], live_world, faults) as south:
+        await worker.renew_once(north)
+        await worker.renew_once(south)
+        for key in KEYS:
+            assert [run.outcome for run in await runs_of(north, SANDBOX, key)] == [RunOutcome.FAILED]
+        clock.advance(hours=1)
+        await worker.renew_once(south)
+        await worker.renew_once(north)
+    for key in KEYS:
+        assert len(await runs_of(north, SANDBOX, key)) == 2
+        for one in (north, south):
+            attempt = last_attempt(one, SANDBOX, one.sources[key])
+            assert attempt is not None
+            assert attempt.failures == 2
+            assert "404" in (attempt.problem or "")
