@@ -12,7 +12,8 @@ from bonafide.gauges import IndexState
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.kept_imports import FORGET_JOB
-from bonafide.services.refresh import current_load, last_attempt
+from bonafide.services.load_attempts import last_attempt
+from bonafide.services.refresh import current_load
 from bonafide.services.search import SEARCH_JOB
 from bonafide.services.verification import VERIFY_JOB
 from bonafide.sources.base import Source
