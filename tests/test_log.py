@@ -1,5 +1,6 @@
 """Secrets and personal data never reach a log line."""
 
+import json
 import subprocess
 import sys
 
@@ -49,3 +50,30 @@ except ValueError:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own text
     assert "ValueError: no" in done.stderr
     assert "Jane Roe" not in done.stderr.replace('fail("Jane Roe")', "")
+
+
+def test_the_servers_own_line_about_a_request_carries_its_id() -> None:
+    """An exception after the answer has begun is the server's to report."""
+    code = """
+import asyncio, logging
+import httpx2
+from bonafide import log, server
+from bonafide.api.request_id import RequestIds
+async def breaks(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
+    raise ValueError("in the middle")
+async def main():
+    sockets = server.reserve("127.0.0.1", 0)
+    async with server.served(RequestIds(breaks), sockets, 1), httpx2.AsyncClient() as client:
+        try:
+            await client.get(f"http://127.0.0.1:{sockets[0].getsockname()[1]}", headers={"X-Request-Id": "order-66"})
+        except httpx2.HTTPError:
+            pass
+logging.getLogger("uvicorn.error").addHandler(logging.StreamHandler())
+log.configure("INFO", as_json=True)
+asyncio.run(main())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603 - our own text
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    (failed,) = [line for line in lines if "ValueError: in the middle" in line.get("exception", "")]
+    assert (failed["level"], failed["request_id"]) == ("error", "order-66")

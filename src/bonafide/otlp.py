@@ -38,7 +38,7 @@ from bonafide.log import get_logger
 from bonafide.tracing import METHOD, Value
 
 MAX_WAITING = 8192
-"""Spans of a process that wait to be sent; a search over a hundred sources has some three hundred."""
+"""Spans of a process that wait to be sent; a search has two for each source that is loaded."""
 BATCH = 512
 SEND_EVERY_MS = 1000
 TIMEOUT_S = 2.0

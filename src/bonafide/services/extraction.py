@@ -6,6 +6,7 @@ A register that could not be looked at is an error with its reason, and never re
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
 from bonafide.calls import Answer
 from bonafide.errors import SegmentCorrupt, SourceAuthFailed, SourceError, SourceNotFound, SourceUnavailable
@@ -18,8 +19,10 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, registration_trouble
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
+from bonafide.services.lookup import ANSWERED
 from bonafide.sources.base import Source
 from bonafide.sources.live import Registration
+from bonafide.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +105,17 @@ async def _asked(runtime: Runtime, world: World, source: Source, registration: R
     report = source.live.report if source.live is not None else None
     assert report is not None  # noqa: S101 - the caller has looked
     # Asked anew each time, never from `recent_answers`: kept reports have the age that is asked for, and their evidence.
-    try:
-        said = await ask(runtime, world, source, lambda context: report(registration, context))
-    except AskingFailed as failure:
-        raise failure.error from failure
+    started, outcome = perf_counter(), ANSWERED
+    with span("lookup", {"bonafide.source": source.key}) as noted:
+        try:
+            said = await ask(runtime, world, source, lambda context: report(registration, context))
+        except AskingFailed as failure:
+            outcome = failure.error.code.value
+            raise failure.error from failure
+        finally:
+            noted.set("bonafide.outcome", outcome)
+            runtime.metrics.observe_lookup(source.key, perf_counter() - started)
+            runtime.metrics.count_lookup(source.key, outcome)
     if said.value is None:
         raise SourceNotFound(f"{source.metadata.title} says that it has no registration with the number {registration.number}")
     return Extraction(said.value, source, AskedNow(said.said_at), said.answers, said.notes)

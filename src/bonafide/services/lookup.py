@@ -40,6 +40,8 @@ ROUGH_MARGIN = 0.35
 """By how much the index may find an entry less alike than it is: 2,291 among 1.4 million scored 0.85 and more, none below 0.6."""
 LOOK_HERE = ". A person can look here: "
 """Between why nobody could look and the source's own page."""
+ANSWERED = "answered"
+"""The outcome of a lookup without an error, in metrics and spans."""
 MAX_NUMBER_HITS = 20
 MAX_ADDRESS_HITS = 10
 ADDRESS_SHARE = 0.5
@@ -155,7 +157,7 @@ def _outcome(lookup: Lookup) -> str:
     """How it ended, in a word for metrics and spans: the code of its error, or whether anybody could look at all."""
     if lookup.error is not None:
         return lookup.error.code.value
-    return "answered" if lookup.origin is not None else "not asked"
+    return ANSWERED if lookup.origin is not None else "not asked"
 
 
 async def _suffer(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, Lookup]) -> None:
