@@ -15,6 +15,7 @@ from bonafide.gauges import Gauges
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 _QUICK_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_FETCH_BUCKETS_S = (0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0)
 
 
 class Metrics:
@@ -75,7 +76,10 @@ class Metrics:
             "bonafide_index_sequence", "Number of the published generation in use", ["world", "source"], registry=self._registry
         )
         self._index_fetches = Histogram(
-            "bonafide_index_fetch_seconds", "Duration of fetching a published generation", registry=self._registry
+            "bonafide_index_fetch_seconds",
+            "Duration of fetching a published generation",
+            registry=self._registry,
+            buckets=_FETCH_BUCKETS_S,
         )
         self._index_failures = Counter(
             "bonafide_index_fetch_failures", "Generations that could not be fetched", ["world", "source"], registry=self._registry

@@ -4,6 +4,7 @@ Each test runs with a folder and SQLite, and with a real S3 server and PostgreSQ
 """
 
 import asyncio
+import random
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from bonafide.services.index_sharing import building
 from bonafide.store import leases
 from bonafide.store.engine import Store
 from bonafide.store.tables import published_generations
+from patience import PATIENCE_S
 from s3 import S3Server, running_server
 
 pytestmark = pytest.mark.anyio
@@ -280,6 +282,31 @@ async def test_who_could_not_fetch_still_builds_and_is_the_newest(north: Machine
     assert north.names() == south.names() == sorted(MANY)
 
 
+async def test_who_is_stopped_while_fetching_leaves_nothing_behind(north: Machine, south: Machine) -> None:
+    await north.builds(*FEW)
+    await south.follows()
+    await north.builds(*MANY)
+    begun = asyncio.Event()
+
+    class Slow(type(south.objects)):  # type: ignore[misc]
+        async def get_file(self, place: str, name: str, path: Path) -> None:
+            await super().get_file(place, name, path)
+            begun.set()
+            await asyncio.sleep(PATIENCE_S)
+
+    sync = south.runtime.index_sync
+    assert sync is not None
+    sync.objects = Slow(south.objects._storage)
+    fetching = asyncio.create_task(south.takes())
+    await begun.wait()
+    fetching.cancel()
+    await asyncio.gather(fetching, return_exceptions=True)
+    assert (south.names(), south.litter()) == (sorted(FEW), [])
+    back(south)
+    await south.follows()
+    assert south.names() == sorted(MANY)
+
+
 # ------------------------------------------------------------------------------------------------------------ two at once
 
 
@@ -354,8 +381,7 @@ async def test_a_database_that_was_restored_learns_what_was_published_since(
 ) -> None:
     """Whoever comes first, the newest generation that any machine has wins in the end, and nobody builds anything."""
     await north.builds(*FEW)
-    async with north.runtime.store.read() as connection:
-        rows = [dict(row._mapping) for row in await connection.execute(published_generations.select())]
+    rows = await rows_of(north)
     await north.builds(*MANY)
     await south.follows()
     await north.builds(*MANY[1:])
@@ -386,3 +412,61 @@ async def test_without_the_database_nothing_stops(north: Machine, store: Store) 
         await north.follows()
     async with following(north.runtime):
         assert north.names() == sorted(FEW)
+
+
+# ------------------------------------------------------------------------------------------------------------ whatever happens
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("seed", range(4))
+async def test_whatever_happens_all_end_with_the_same_load(make: Make, seed: int) -> None:
+    """Builds, outages, restarts and a restored database in any order: each machine always serves one whole load of them."""
+    chance = random.Random(seed)  # noqa: S311 - a seed, not secrecy
+    machines = [make(name) for name in ("north", "south", "west")]
+    loads: list[list[str]] = [[]]
+    kept: list[dict[str, object]] = []
+    for number in range(14):
+        place = chance.randrange(len(machines))
+        one = machines[place]
+        match chance.choice(["load", "load", "load", "follow", "follow", "away", "back", "restart", "keep", "restore"]):
+            case "load":
+                loads.append(sorted([*chance.sample(MANY, 12), f"Number {number} Inc."]))
+                await loads_or_builds(one, loads[-1], is_alone=chance.random() < 0.3)
+            case "restart":
+                machines[place] = restarted(one)
+            case "keep":
+                kept = await rows_of(one)
+            case "restore":
+                await restore(one, kept)
+            case what:
+                await happens(one, what)
+        assert all(each.names() in loads for each in machines)
+    machines = [restarted(each) for each in machines]
+    for _ in range(len(machines) + 1):
+        for each in machines:
+            await each.follows()
+    row = await machines[0].published()
+    assert len({tuple(each.names()) for each in machines}) == 1
+    assert {each.sequence for each in machines} == {row.sequence if row is not None else 0}
+    assert [each.litter() for each in machines] == [[], [], []]
+
+
+async def loads_or_builds(one: Machine, names: list[str], *, is_alone: bool) -> None:
+    if is_alone:
+        one.loads(*names)
+    else:
+        await one.builds(*names)
+
+
+async def happens(one: Machine, what: str) -> None:
+    if what == "follow":
+        await one.follows()
+    elif what == "away":
+        away(one)
+    else:
+        back(one)
+
+
+async def rows_of(one: Machine) -> list[dict[str, object]]:
+    async with one.runtime.store.read() as connection:
+        return [dict(row._mapping) for row in await connection.execute(published_generations.select())]

@@ -124,8 +124,11 @@ async def take_published(runtime: Runtime, world: World, key: str, row: Publicat
     `OSError` of the disk; then what was in use stays in use.
     """
     started = perf_counter()
+    if not is_behind(runtime, world, key, row):
+        return True
     try:
         with _exchange(runtime, world, key) as exchange:
+            # Another process of this machine may have been first.
             if not is_behind(runtime, world, key, row):
                 return True
             taken = taken_of(runtime, world, key)
@@ -165,7 +168,8 @@ async def _take_in(sync: IndexSync, place: str, exchange: Exchange, inventory: I
                 if thorough:
                     raise
         finally:
-            await anyio.to_thread.run_sync(exchange.discard)
+            # Not in a thread: who is being cancelled could not wait for one.
+            exchange.discard()
     raise AssertionError("the second time it is raised")
 
 
