@@ -58,6 +58,15 @@ async def test_redis_addresses_are_as_good(empty_valkey: ValkeyServer) -> None:
         assert await store.get("test", "{key}") is None
 
 
+@pytest.mark.parametrize("is_cluster", [False, True])
+async def test_with_tls_a_server_must_prove_itself(empty_valkey: ValkeyServer, *, is_cluster: bool) -> None:
+    failures = Counter[str]()
+    async with opened(empty_valkey.url.replace("valkey:", "valkeys:"), failures, is_cluster=is_cluster, timeout_s=0.2) as store:
+        with pytest.raises(Away):
+            await store.get("test", "{key}")
+    assert failures["test"] == 1
+
+
 async def test_a_cluster_is_asked_where_the_key_is(tmp_path: Path) -> None:
     with running_cluster(tmp_path) as (one, other):
         async with opened(one.url, is_cluster=True) as store:

@@ -48,7 +48,9 @@ class SharedStore:
 
         `timeout_s` is for connecting, and for each command.
         """
-        limits = {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s}
+        limits: dict[str, Any] = {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s}
+        if url.startswith(("valkeys:", "rediss:")):
+            limits["ssl_check_hostname"] = True  # the client's default takes anybody's certificate
         try:
             client = (
                 ValkeyCluster.from_url(url, cluster_error_retry_attempts=1, connection_error_retry_attempts=0, **limits)

@@ -21,6 +21,7 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.web.language import preferred
+from rested import forget_rests
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -68,7 +69,7 @@ async def worked(runtime: Runtime, clock: ManualClock) -> None:
     for _ in range(4):
         while await worker.work_once(runtime, "w1"):
             pass
-        runtime.paces.clear()
+        await forget_rests(runtime)
         clock.move(seconds=1)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -101,6 +101,13 @@ def _unexpected(use: str) -> None:
 
 def at(second: float) -> datetime:
     return datetime.fromtimestamp(NOON_S + second, UTC)
+
+
+@asynccontextmanager
+async def limiter_over(address: str) -> AsyncIterator[SharedRateLimiter]:
+    """The limiter of one node over a place."""
+    async with AsyncExitStack() as stack:
+        yield await _limiter(address, stack)
 
 
 async def test_of_many_requests_at_once_exactly_as_many_pass_as_may(nodes: list[SharedRateLimiter]) -> None:

@@ -29,6 +29,7 @@ from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services import account_settings, businesses
 from bonafide.services.verification import fail_overdue
+from rested import forget_rests
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -267,11 +268,11 @@ async def test_the_slow_register_makes_every_verification_wait(
 ) -> None:
     for _ in range(2):
         # The pace of a source is kept by the machine's clock, the jobs by the test's.
-        served_runtime.paces.clear()
+        await forget_rests(served_runtime)
         one = await pending(served_runtime, north, **SLOW)
         await worked(served_runtime)
         assert await state(served_runtime, north, one) == "waiting_for_registry"
-        served_runtime.paces.clear()
+        await forget_rests(served_runtime)
         clock.advance(seconds=1)
         await worked(served_runtime)
         answer = await document(served_runtime, north, one)
@@ -298,7 +299,7 @@ async def test_what_the_register_never_publishes_is_no_discrepancy(
     one = await pending(served_runtime, north, **claim)
     for _ in range(2):
         await worked(served_runtime)
-        served_runtime.paces.clear()
+        await forget_rests(served_runtime)
         clock.advance(seconds=1)
     results = (await document(served_runtime, north, one)).results
     assert results.fields.address is not None

@@ -3,14 +3,25 @@
 A caller is a digest: no address of a client is kept. A crash of PostgreSQL may empty the table, which costs counts and no more.
 """
 
-from sqlalchemy import case, delete, or_
+from sqlalchemy import delete, or_, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.dialect import insert
 from bonafide.store.tables import rate_windows
 
 KEEP_S = 60
 """After the end of a window, for nodes whose clocks are behind."""
+
+
+_COUNT = text(
+    """
+    INSERT INTO rate_windows (caller, resets_at, used) VALUES (:caller, :resets_at, 1)
+    ON CONFLICT (caller) DO UPDATE SET
+        used = CASE WHEN excluded.resets_at > rate_windows.resets_at THEN 1 ELSE rate_windows.used + 1 END,
+        resets_at = CASE WHEN excluded.resets_at > rate_windows.resets_at THEN excluded.resets_at ELSE rate_windows.resets_at END
+    RETURNING used, resets_at
+    """
+)
+"""Both databases spell it so. As text, because every request waits for it, and to put it together takes longer than to run it."""
 
 
 async def count(connection: AsyncConnection, caller: str, resets_at: int) -> tuple[int, int]:
@@ -18,16 +29,7 @@ async def count(connection: AsyncConnection, caller: str, resets_at: int) -> tup
 
     A caller's window only ever moves on: a node whose clock is slow, or was set back, counts in the window that is there.
     """
-    added = insert(connection, rate_windows).values(caller=caller, resets_at=resets_at, used=1)
-    is_new = added.excluded.resets_at > rate_windows.c.resets_at
-    counted = added.on_conflict_do_update(
-        index_elements=["caller"],
-        set_={
-            "resets_at": case((is_new, added.excluded.resets_at), else_=rate_windows.c.resets_at),
-            "used": case((is_new, 1), else_=rate_windows.c.used + 1),
-        },
-    ).returning(rate_windows.c.used, rate_windows.c.resets_at)
-    row = (await connection.execute(counted)).one()
+    row = (await connection.execute(_COUNT, {"caller": caller, "resets_at": resets_at})).one()
     return row.used, row.resets_at
 
 
