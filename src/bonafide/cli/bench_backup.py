@@ -24,9 +24,7 @@ def register_backup(app: typer.Typer) -> None:
 
 def backup(
     searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Stored searches, and business records.")] = 100_000,
-    into: Annotated[
-        str | None, typer.Option(help="An empty database to restore into; a SQLite file by default.")
-    ] = None,
+    into: Annotated[str | None, typer.Option(help="An empty database to restore into; a SQLite file by default.")] = None,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
