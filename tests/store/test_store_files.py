@@ -77,6 +77,16 @@ def on_disk(folder: Path, organization: UUID, name: str) -> Path:
     return folder / str(organization) / name
 
 
+async def test_the_files_of_all_organizations_are_listed_and_what_else_lies_there_is_not(files: Files) -> None:
+    assert [name async for name in files.every()] == []
+    kept = {(NORTH, NAME), (SOUTH, NAME), (SOUTH, "imports/1-a.csv")}
+    for organization, name in kept:
+        await files.put(organization, name, CONTENT, PDF)
+    for strange in ("strange/report.pdf", f"{NORTH}/Report.pdf", "report.pdf"):
+        await obstore.put_async(files._storage, strange, CONTENT)
+    assert {name async for name in files.every()} == kept
+
+
 class TestAFile:
     async def test_comes_back_as_it_was_kept(self, files: Files) -> None:
         kept = await files.put(NORTH, NAME, CONTENT, PDF)

@@ -2,6 +2,7 @@
 
 import typer
 
+from bonafide.cli.bench_backup import register_backup
 from bonafide.cli.bench_console import register_console
 from bonafide.cli.bench_index import register_index
 from bonafide.cli.bench_load import register_load
@@ -15,6 +16,7 @@ from bonafide.cli.bench_website import register_website
 
 app = typer.Typer(help="Measure what the product costs and how well it finds.", no_args_is_help=True)
 register_search(app)
+register_backup(app)
 register_index(app)
 register_match(app)
 register_naics(app)

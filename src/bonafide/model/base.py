@@ -3,10 +3,11 @@
 This is the only place that decides the spelling and the null-or-absent rule; no endpoint renames a field.
 """
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
 from pydantic.alias_generators import to_camel
 
 FIELD = "field"
@@ -21,6 +22,20 @@ class Document(BaseModel):
     def to_json(self) -> str:
         """The wire form."""
         return self.model_dump_json(by_alias=True)
+
+
+class Widened(Document):
+    """A document that has more fields than in earlier releases, whose stored ones are still read: `missing` is what they lack.
+
+    Only what reads a document is helped; its schema says that the fields are there, and code has to give them.
+    """
+
+    missing: ClassVar[Mapping[str, object]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_missing(cls, data: Any) -> Any:
+        return {**cls.missing, **data} if isinstance(data, dict) else data
 
 
 def _aware(value: datetime) -> datetime:

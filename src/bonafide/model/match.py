@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field, JsonValue
 
 from bonafide.errors import SourceErrorCode
-from bonafide.model.base import Document, Instant
+from bonafide.model.base import Document, Instant, Widened
 from bonafide.model.entity import (
     Address,
     EntityTypeCode,
@@ -25,6 +25,11 @@ from bonafide.model.load import Route
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 """0 to 1; 1 is equality after normalisation, below 0.7 is another name."""
+
+BEFORE_ROUTES: dict[str, object] = {"route": Route.BULK}
+"""Before sources were asked live, a match was always of loaded data."""
+BEFORE_REASONS: dict[str, object] = {"penalties": (), "lifts": (), "reasons": ()}
+"""Before a screening said what changed its score."""
 
 
 class FieldStatus(StrEnum):
@@ -129,8 +134,10 @@ class ScoreChange(Document):
     reason: str
 
 
-class ScreeningExplanation(MatchExplanation):
+class ScreeningExplanation(MatchExplanation, Widened):
     """The same for a listed party. 1 and all the changes of `penalties` and `lifts` add up to the score."""
+
+    missing = BEFORE_REASONS
 
     penalties: tuple[ScoreChange, ...]
     lifts: tuple[ScoreChange, ...]
@@ -183,8 +190,10 @@ class RelatedMatch(Document):
     evidence: str
 
 
-class BusinessMatch(Document):
+class BusinessMatch(Widened):
     """One element of `businesses`."""
+
+    missing = BEFORE_ROUTES
 
     legal_name: ScoredName
     match: MatchExplanation
@@ -229,8 +238,10 @@ class BusinessMatch(Document):
         )
 
 
-class RegulatoryMatch(Document):
+class RegulatoryMatch(Widened):
     """One element of a `regulatory` key."""
+
+    missing = BEFORE_ROUTES
 
     legal_name: ScoredName
     match: MatchExplanation
@@ -299,8 +310,10 @@ class Dismissed(Document):
     """Null: until it is revoked, or what the list says of the party changes."""
 
 
-class SanctionsMatch(Document):
+class SanctionsMatch(Widened):
     """One element of `sanctions.matches`."""
+
+    missing = BEFORE_ROUTES
 
     legal_name: ScreenedName
     match: ScreeningExplanation

@@ -1,0 +1,75 @@
+"""`bonafide bench backup`: rows and megabytes a second of a backup, of its check and of a restore, with many searches stored.
+
+It measures on the configured database, under an organization of its own that it removes. Nothing is asserted here.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import TypeVar
+
+from bonafide.bench.copies import fill_with_copies
+from bonafide.bench.lived_in import SEARCHED
+from bonafide.bench.records import fill
+from bonafide.bench.tenant import bench_organization
+from bonafide.model.organization import KeyRequest, World
+from bonafide.model.query import SearchRequest
+from bonafide.runtime import Runtime
+from bonafide.services import accounts
+from bonafide.services.backup import back_up
+from bonafide.services.backup_check import check_backup
+from bonafide.services.refresh import Progress
+from bonafide.services.restoring import restore
+from bonafide.services.search import create_search
+from bonafide.store import tables
+from bonafide.store.engine import database_address
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class BackupReport:
+    """One run: what was in the backup (bytes compressed), and the seconds of each step."""
+
+    database: str
+    into: str
+    rows: int
+    bytes: int
+    seconds: dict[str, float]
+
+
+async def run_backup(runtime: Runtime, searches: int, into: str | None, told: Progress) -> BackupReport:
+    """Measure with so many searches and as many records; `into` is an empty database, without one a SQLite file."""
+    async with bench_organization(runtime, "backup") as (organization_id, name):
+        created = await accounts.create_key(runtime, KeyRequest(organization=name, world=World.SANDBOX))
+        principal = await accounts.authenticate(runtime, created.text)
+        for searched in SEARCHED:
+            request = SearchRequest.model_validate({"name": searched, "matchSelection": True, "sanctionsScreening": True})
+            await create_search(runtime, principal, request, respond_async=False)
+        await fill_with_copies(runtime, organization_id, tables.searches, searches, told)
+        await fill(runtime, organization_id, searches, runtime.clock() - timedelta(days=1), told)
+        return await asyncio.to_thread(_measured, runtime, into, told)
+
+
+def _measured(runtime: Runtime, into: str | None, told: Progress) -> BackupReport:
+    with TemporaryDirectory(prefix="bonafide-bench-") as folder:
+        root = Path(folder) / "backup"
+        target = runtime.settings.model_copy(update={"data_dir": Path(folder) / "restored", "database_url": into})
+        seconds: dict[str, float] = {}
+
+        def timed(what: str, act: Callable[[], T]) -> T:
+            started = perf_counter()
+            done = act()
+            seconds[what] = perf_counter() - started
+            return done
+
+        made = timed("backup", lambda: back_up(runtime.settings, root, runtime.clock, told))
+        timed("check", lambda: check_backup(root, told))
+        timed("restore", lambda: restore(target, root, runtime.clock, told))
+        manifest = made.manifest
+        name = database_address(target.dsn).get_backend_name()
+        return BackupReport(manifest.database, name, manifest.rows, manifest.size, seconds)

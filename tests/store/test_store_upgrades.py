@@ -1,0 +1,202 @@
+"""Databases of every release there was, with rows in every table, brought up to date: nothing is lost, all of it is readable."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Connection, MetaData, Table, inspect, select, text
+
+from bonafide.errors import ConfigurationError
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
+from bonafide.model.organization import World
+from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.verification import ResultStatus
+from bonafide.runtime import Runtime, open_runtime
+from bonafide.services import (
+    account_settings,
+    accounts,
+    audit,
+    dismissals,
+    feed,
+    history,
+    members,
+    past_verifications,
+    reports,
+    search,
+    source_runs,
+    verification,
+)
+from bonafide.settings import Settings
+from bonafide.store import business_lists, key_usage
+from bonafide.store.business_lists import RecordFilter
+from bonafide.store.engine import database_address
+from bonafide.store.migration import known_revisions, migrate, migrating_engine, unmigrate, upgrade
+from bonafide.store.searches import HistoryFilter
+from bonafide.store.tables import metadata
+from earlier_releases import KEY, filled_up_to, stored
+
+pytestmark = pytest.mark.anyio
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+def contents(connection: Connection) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table, as the database spells it, by what comes first in it."""
+    found = {}
+    for name in inspect(connection).get_table_names():
+        table = Table(name, MetaData(), autoload_with=connection)
+        found[name] = sorted((dict(row) for row in connection.execute(select(table)).mappings()), key=str)
+    del found["alembic_version"]
+    return found
+
+
+def test_every_revision_that_creates_tables_gets_rows_in_all_of_them(empty_database_url: str) -> None:
+    with migrating_engine(database_address(empty_database_url)).begin() as connection:
+        there: set[str] = {"alembic_version"}
+        for revision in known_revisions():
+            migrate(connection, revision)
+            created = set(inspect(connection).get_table_names()) - there
+            there |= created
+            assert created == set(stored().get(revision, {})), f"what did a release of {revision} write? Add it here"
+    assert there - {"alembic_version"} == set(metadata.tables)
+
+
+def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None:
+    """Rows of the first release, which met every migration."""
+    url = database_address(empty_database_url)
+    outcomes = []
+    for steps in (known_revisions()[1:], known_revisions()[-1:]):
+        filled_up_to(database_address(empty_database_url), known_revisions()[0])
+        for revision in steps:
+            upgrade(url, revision)
+        with migrating_engine(url).begin() as connection:
+            outcomes.append(contents(connection))
+            unmigrate(connection, "base")
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0]["searches"]
+
+
+@pytest.mark.parametrize("revision", known_revisions() if WHOLE else known_revisions()[::4])
+def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
+    """But for what is cut to fit an index, which 0007 does."""
+    url = database_address(empty_database_url)
+    filled_up_to(database_address(empty_database_url), revision)
+    with migrating_engine(url).begin() as connection:
+        before = contents(connection)
+        migrate(connection)
+        after = contents(connection)
+    for name, rows in before.items():
+        kept = [{column: _cut(column, value) for column, value in row.items()} for row in rows]
+        columns = list(rows[0])
+        assert sorted(kept, key=str) == sorted(({column: row[column] for column in columns} for row in after[name]), key=str), name
+
+
+def _cut(column: str, value: Any) -> Any:
+    return value[:500] if column == "folded_query" else value
+
+
+def test_each_migration_can_be_taken_back_over_rows(empty_database_url: str) -> None:
+    """What later revisions added is gone; what was there before them stays, and goes up again to what it was."""
+    url = database_address(empty_database_url)
+    filled_up_to(database_address(empty_database_url), known_revisions()[-1])
+    with migrating_engine(url).begin() as connection:
+        full = contents(connection)
+        for revision in reversed(known_revisions()[:-1]):
+            unmigrate(connection, revision)
+            for name, rows in contents(connection).items():
+                assert len(rows) == len(full[name]), (revision, name)
+        migrate(connection)
+        again = contents(connection)
+        assert again["searches"] == full["searches"]
+        assert again["api_keys"] == full["api_keys"]
+
+
+async def test_a_migration_that_fails_over_rows_leaves_them_as_they_were(empty_database_url: str) -> None:
+    url = database_address(empty_database_url)
+    filled_up_to(database_address(empty_database_url), "0006")
+    with migrating_engine(url).begin() as connection:
+        connection.execute(text("UPDATE verifications SET document = '{' WHERE document IS NOT NULL"))
+        before = contents(connection)
+    with pytest.raises(Exception, match=r"(?i)json"):
+        upgrade(url)
+    with migrating_engine(url).begin() as connection:
+        assert contents(connection) == before
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0006"
+
+
+def test_an_upgrade_to_a_revision_that_nobody_knows_is_refused(empty_database_url: str) -> None:
+    with pytest.raises(ConfigurationError, match="7777"):
+        upgrade(database_address(empty_database_url), "7777")
+
+
+# ------------------------------------------------------------------------------------------------------------ today's services
+
+
+@pytest.fixture
+async def runtime(empty_database_url: str, tmp_path: Path) -> AsyncIterator[Runtime]:
+    """Today's release on a database that was used at every revision there was."""
+    filled_up_to(database_address(empty_database_url), known_revisions()[-1])
+    settings = Settings(data_dir=tmp_path, database_url=empty_database_url)
+    async with open_runtime(settings, clock=lambda: NOW) as opened:
+        yield opened
+
+
+def of(revision: str, table: str) -> Iterator[tuple[UUID, dict[str, Any]]]:
+    return ((UUID(row["id"]), row) for row in stored()[revision][table])
+
+
+async def test_todays_services_read_what_every_release_has_written(runtime: Runtime) -> None:
+    principal = await accounts.authenticate(runtime, KEY)
+    mine = principal.organization_id
+    assert principal.world is World.SANDBOX
+    await check_searches(runtime, mine)
+    await check_records(runtime, mine)
+    ((verification_id, done),) = [found for found in of("0005", "verifications") if found[1]["document"] is not None]
+    body = json.loads(await verification.read_verification(runtime, mine, verification_id, Language.ENGLISH))
+    assert body["meta"]["verificationId"] == str(verification_id)
+    listed = await past_verifications.past_verifications(runtime, mine, 25, 0)
+    assert {item.id for item in listed.verifications} == {found for found, _ in of("0005", "verifications")}
+    assert ResultStatus(json.loads(done["document"])["results"]["status"]) in {item.outcome for item in listed.verifications}
+    ((report_id, row),) = of("0002", "extracts")
+    assert (await reports.read_report(runtime, mine, report_id)).legal_name == json.loads(row["document"])["legalName"]
+    for dismissal_id, _ in of("0004", "dismissals"):
+        assert (await dismissals.read_dismissal(runtime, mine, dismissal_id)).id == dismissal_id
+    assert (await account_settings.settings_of(runtime, mine)).search.sanctions_screening is True
+    (run,) = await source_runs.runs_of(runtime, World.SANDBOX, "on")
+    assert run.entries == 1000
+    async with runtime.store.read() as connection:
+        (usage,) = (await key_usage.of_days(connection, mine, date(2026, 11, 1), date(2026, 11, 30))).values()
+    assert usage[date(2026, 11, 21)].made == 2**40
+    (user,) = await members.list_users(runtime, None)
+    assert (user.user.email, user.user.name) == ("ann@north.example", "Ann É.")
+
+
+async def check_searches(runtime: Runtime, mine: UUID) -> None:
+    for search_id, row in of("0001", "searches"):
+        body = await search.read_search(runtime, mine, search_id)
+        assert row["document"] is None or body == row["document"]
+        opened = await search.open_search(runtime, mine, search_id)
+        assert opened.result.meta.search_id == search_id or row["document"] is None
+    listed = await history.search_history(runtime, mine, HistoryFilter(), 25, 0)
+    assert {item.id for item in listed.searches} == {search_id for search_id, _ in of("0001", "searches")}
+    found = await history.past_searches(runtime, mine, HistoryFilter("bakery", jurisdiction=Jurisdiction.ON), 25)
+    assert [(past.item.status, past.selection) for past in found.searches] == [
+        (SearchStatus.COMPLETED, SelectionStatus.AUTO_SELECTED)
+    ]
+
+
+async def check_records(runtime: Runtime, mine: UUID) -> None:
+    trail = await audit.verify_trail(runtime, mine)
+    assert (trail.is_whole, trail.entries) == (True, len(stored()["0003"]["audit_entries"]))
+    for business_id, row in of("0003", "businesses"):
+        record = await feed.read_business(runtime, mine, business_id)
+        assert record.business.external_id == row["external_id"]
+        assert (await feed.read_trail(runtime, mine, business_id, 25, 0)).pagination.total > 0
+    # By what 0009 has written beside the records.
+    async with runtime.store.read() as connection:
+        documents, total = await business_lists.newest(connection, mine, RecordFilter("CLIENT-1043"), 25, 0)
+    assert (total, [json.loads(document)["externalId"] for document in documents]) == (1, ["client-1043"])
