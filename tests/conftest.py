@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-import structlog
 from sqlalchemy import URL, make_url
 
 from bonafide.sandbox.world import write_world
@@ -21,6 +20,7 @@ from bonafide.store.engine import Store
 from bonafide.store.migration import upgrade
 from bonafide.store.tables import metadata
 from loaded_sandbox import Remembered, load_sandbox
+from log_watch import check_lines, watch_logs
 from made_once import made_once
 from postgres import PostgresServer, delete_all_rows, running_server
 from recorded_figures import FIGURES
@@ -28,18 +28,17 @@ from samples import use_samples
 from valkey_server import ValkeyServer
 from valkey_server import running_server as running_valkey
 
-# Plain lines: the traceback that structlog prints by default renders every local variable, which takes seconds.
-structlog.configure(
-    processors=[
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.format_exc_info,
-        structlog.processors.KeyValueRenderer(),
-    ]
-)
+watch_logs()
 use_samples()
 SHARED_DATA = Path(os.environ.get("BONAFIDE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DATABASES = ("sqlite", "postgresql")
+
+
+@pytest.fixture(autouse=True)
+def no_secret_in_a_log() -> Iterator[None]:
+    """Every test fails whose log has a line that no log may have (`log_watch`)."""
+    yield
+    check_lines()
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,29 @@ def test_a_key_is_masked_wherever_it_stands() -> None:
     assert masked == {"event": "refused bf_live_***!", "deep": {"list": ["key=bf_live_***", 1], "owner": "***"}}
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("wrote to jane.roe+x@north.example twice", "wrote to ***@*** twice"),
+        ("GET https://user:hunter2@register.example/x failed", "GET https://***@register.example/x failed"),
+        ("postgresql+psycopg://bonafide:p%40ss@db/bonafide", "postgresql+psycopg://***@db/bonafide"),
+        ("Authorization: Bearer abcdefgh.ijkl", "Authorization: Bearer ***"),
+        ("/console/link?token=Zm9vYmFy&x=1", "/console/link?token=***&x=1"),
+        ("/v1/documents/QUJDREVG is gone", "/v1/documents/*** is gone"),
+        ("Input [type=x, input_value='Jane Roe', input_type=str]", "Input [type=x, input_value=***, input_type=str]"),
+        ("unique\nDETAIL:  Key (name)=(Jane Roe) exists.\nHINT", "unique\nDETAIL: ***\nHINT"),
+        ("nothing of the kind", "nothing of the kind"),
+    ],
+)
+def test_what_has_the_form_of_a_secret_or_quotes_one_is_masked(text: str, shown: str) -> None:
+    assert redact(None, "", {"event": text, "problem": ValueError(text)}) == {"event": shown, "problem": shown}
+
+
+def test_a_traceback_is_made_of_what_was_raised() -> None:
+    error = ValueError("x")
+    assert redact(None, "", {"event": "x", "exc_info": error})["exc_info"] is error
+
+
 @pytest.mark.parametrize("as_json", [True, False])
 def test_a_traceback_shows_no_values_of_variables(as_json: bool) -> None:  # noqa: FBT001 - a parameter of the test
     code = f"""

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 import httpx2
 from fastapi import FastAPI
 
+from log_watch import heed
+
 NOON = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 BASE = "http://bonafide.test"
 HIGH_LIMIT = 1_000_000
@@ -36,8 +38,9 @@ class NewClient:
 
     async def __call__(self, key: str | None) -> httpx2.AsyncClient:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-        transport = httpx2.ASGITransport(self.app)
-        return await self.stack.enter_async_context(httpx2.AsyncClient(transport=transport, base_url=BASE, headers=headers))
+        transport, hooks = httpx2.ASGITransport(self.app), {"request": [heed]}
+        client = httpx2.AsyncClient(transport=transport, base_url=BASE, headers=headers, event_hooks=hooks)
+        return await self.stack.enter_async_context(client)
 
 
 NewKey = Callable[..., Awaitable[str]]

@@ -24,13 +24,14 @@ from bonafide.settings import Settings
 from bonafide.sources.base import discover
 from bonafide.store.engine import Store
 from loaded_sandbox import Remembered
+from log_watch import seen
 from patience import LOOKUP_S
 
 
 @pytest.fixture(autouse=True)
 def logged() -> Iterator[list[MutableMapping[str, Any]]]:
     """What was logged during the test, with what was bound to it."""
-    with structlog.testing.capture_logs(processors=[structlog.contextvars.merge_contextvars]) as events:
+    with structlog.testing.capture_logs(processors=[structlog.contextvars.merge_contextvars, seen]) as events:
         yield events
 
 

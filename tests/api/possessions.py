@@ -1,25 +1,18 @@
-"""One of everything that the API can make, under names that stand nowhere else; and all that is kept of an organization."""
+"""One of everything that the API can make, under names that stand nowhere else."""
 
-import hashlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx2
 from operation_probes import BAKERY, LISTED
-from sqlalchemy import String, Table, cast, select
 
-from bonafide.runtime import Runtime
 from bonafide.services.feed import cursor_of, position_of
-from bonafide.store.tables import metadata
 
 CANARY = "Quillwander"
 """Stands in every name that north gives to something."""
 TWIN = "Sandbox Twin Holdings Inc."
 SLOW = {"jurisdiction": "BC", "registrationNumber": "BC1000033"}
-COUNTERS = frozenset({"key_usage", "api_keys"})
-"""What every request of a key writes to: when it was last used, and how often."""
 
 
 @dataclass(frozen=True)
@@ -80,40 +73,6 @@ def never_made(like: dict[str, Any]) -> dict[str, Any]:
         "name": "Nobodyknown Holdings Ltd.",
         "cursor": cursor_of(type(position)(position.updated_at, uuid4())),
     }
-
-
-async def dump(
-    runtime: Runtime, organization_id: UUID, *, without: frozenset[str] = frozenset()
-) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table that belongs to the organization, its files included, value by value."""
-    async with runtime.store.read() as connection:
-        rows = {
-            table.name: [tuple(row) for row in (await connection.execute(_all_of(table, organization_id))).all()]
-            for table in metadata.sorted_tables
-            if "organization_id" in table.c and table.name not in without
-        }
-    folder = runtime.settings.data_dir / "files" / str(organization_id)
-    return {**rows, "files": sorted(_files(folder))}
-
-
-def uuids_in(rows: dict[str, list[tuple[Any, ...]]]) -> set[str]:
-    """Every id that stands in a row by itself, in both spellings; the ids of documents' parts stand in the documents."""
-    found = {value for table in rows.values() for row in table for value in row if isinstance(value, UUID)}
-    return {str(one) for one in found} | {one.hex for one in found}
-
-
-def _all_of(table: Table, organization_id: UUID) -> Any:
-    return (
-        select(table).where(table.c.organization_id == organization_id).order_by(*(cast(key, String) for key in table.primary_key))
-    )
-
-
-def _files(folder: Path) -> list[tuple[Any, ...]]:
-    return [
-        (path.relative_to(folder).as_posix(), hashlib.sha256(path.read_bytes()).hexdigest())
-        for path in folder.rglob("*")
-        if path.is_file()
-    ]
 
 
 async def _business(client: httpx2.AsyncClient, external_id: str) -> dict[str, Any]:

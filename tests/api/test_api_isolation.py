@@ -16,7 +16,7 @@ import pytest
 from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from operation_probes import Described, Probe, described_operations, filled
-from possessions import CANARY, COUNTERS, dump, made, never_made, uuids_in
+from possessions import CANARY, made, never_made
 
 from bonafide.application import service
 from bonafide.fetch import Fetcher
@@ -28,6 +28,7 @@ from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services import accounts
 from bonafide.services.key_usage import write_counts
 from bonafide.store import organizations
+from organization_rows import COUNTERS, dump, uuids_in
 from samples import on_one_database
 from serving import served
 

@@ -15,6 +15,7 @@ from bonafide.model.business import Author
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import members, sessions
+from log_watch import heed
 
 OPERATOR = Author("cli:test")
 CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
@@ -24,7 +25,8 @@ _CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
 def anonymous_client(runtime: Runtime) -> httpx2.AsyncClient:
     """A browser in which nobody is signed in."""
-    return httpx2.AsyncClient(transport=httpx2.ASGITransport(service(runtime)), base_url=runtime.settings.base_url)
+    transport = httpx2.ASGITransport(service(runtime))
+    return httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, event_hooks={"request": [heed]})
 
 
 async def signed_in_client(

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 import httpx2
 
+from log_watch import check_text
 from patience import PATIENCE_S
 
 SIZE = "1000"
@@ -111,6 +112,8 @@ def command(*words: str | Path, before: Sequence[str] = (), module: str = "bonaf
             yield Service(process, log)
         finally:
             process.kill()
+            log.seek(0)
+            check_text(log.read())
 
 
 def run(*words: str | Path, module: str = "bonafide", **environment: str) -> Ended:

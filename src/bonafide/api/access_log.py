@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from bonafide.api.routes import RouteTable
-from bonafide.log import get_logger, without_keys
+from bonafide.log import get_logger, without_secrets
 from bonafide.metrics import Metrics
 from bonafide.tracing import METHOD, REQUEST, Span, Tracer, trace_id
 from bonafide.web.exchange import KnownRoute, exchange_of
@@ -70,7 +70,7 @@ class AccessLog:
 
     def _span(self, scope: Scope, method: str, template: str) -> Span:
         given = Headers(scope=scope).getlist(TRACEPARENT) if self.tracer.is_on else []
-        attributes = {METHOD: method, "http.route": template, REQUEST: without_keys(exchange_of(scope).request_id)}
+        attributes = {METHOD: method, "http.route": template, REQUEST: without_secrets(exchange_of(scope).request_id)}
         return self.tracer.begin(f"{method} {template}", attributes, parent=given[0] if len(given) == 1 else None)
 
     def _report(self, scope: Scope, status: int, seconds: float) -> None:

@@ -1,0 +1,151 @@
+"""No page of the console shows or changes anything of another organization: all its addresses are walked by a stranger.
+
+`north` has work in every list. An owner of another organization opens every address that holds an id, and sends every form, with
+each id that stands in any row of north's: the answer is that of an id which never existed, and north's rows stay as they were.
+"""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+import httpx2
+import pytest
+from accounts import csrf_of, signed_in_client
+from working import Desk, desk_over, elsewhere
+
+from bonafide.application import service
+from bonafide.console.routes import ROUTERS
+from bonafide.model.account import Role
+from bonafide.model.business import Author
+from bonafide.model.organization import KeyRequest, World
+from bonafide.runtime import Runtime
+from bonafide.services import accounts, links
+from bonafide.services.key_usage import write_counts
+from organization_rows import dump
+
+pytestmark = pytest.mark.anyio
+CANARY = "Quillwander"
+FULL = ("searches", "verifications", "businesses", "dismissals", "links", "memberships", "sessions", "api_keys")
+LISTED = "Sandbox Sanctioned Trading Ltd."
+BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
+# What forms of all kinds may want, so that none is refused before its id is looked at.
+FIELDS = {"role": "viewer", "reason": "It was them.", "name": "Plain Trading Ltd.", "label": "Plain", "status": "no_match_found"}
+_UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
+_CHANGING = (
+    (_UUID, "<id>"),
+    (re.compile(r'name="csrf" value="[^"]+"|"X-CSRF-Token": "[^"]+"'), "<csrf>"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ][\d:.Z]+"), "<at>"),
+)
+
+
+def addresses() -> list[tuple[str, str]]:
+    """Each method and address of the console that has an id in it."""
+    routes = [route for router in ROUTERS for route in router.routes]
+    found = [(method, path) for route in routes for method in route.methods for path in [route.path] if "{" in path]  # type: ignore[attr-defined]
+    return sorted(set(found) - {("GET", "/console/{rest:path}"), ("GET", "/console/sources/{key}")})
+
+
+def plain_addresses() -> list[str]:
+    """Each page without an id in its address."""
+    routes = [route for router in ROUTERS for route in router.routes]
+    return sorted({route.path for route in routes if "GET" in route.methods and "{" not in route.path})  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="module")
+async def desk(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
+    async with desk_over(sqlite_template, tmp_path_factory.mktemp("isolation"), sandbox_data) as opened:
+        yield opened
+
+
+async def north_s_work(desk: Desk) -> UUID:
+    """Something in every list of the organization."""
+    key = (await accounts.create_key(desk.runtime, KeyRequest(organization=desk.organization, world=World.SANDBOX))).text
+    transport = httpx2.ASGITransport(service(desk.runtime))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://x", headers={"X-API-Key": key}) as api:
+
+        async def sent(path: str, **body: Any) -> Any:
+            return (await api.post(f"/v1/{path}", json=body)).raise_for_status().json()
+
+        record = await sent("businesses", name=f"{CANARY} Holdings Ltd.", notes=f"{CANARY} said so")
+        await sent("search", name=f"Sandbox Bakery {CANARY} Inc.", matchSelection=True, businessId=record["business"]["id"])
+        await sent("verify", **BAKERY, legalName=f"Sandbox Bakery {CANARY} Inc.")
+        await sent("business-reports", **BAKERY)
+        (match,) = (await sent("sanctions", query=LISTED))["screening"]["matches"]
+        hit = {name: match[name] for name in ("source", "entryId", "digest")}
+        await sent("sanctions/dismissals", subject={"name": LISTED}, hit=hit, reason=f"{CANARY} is another")
+    organization_id = (await accounts.authenticate(desk.runtime, key)).organization_id
+    await links.invite(desk.runtime, organization_id, f"{CANARY}@new.example".lower(), Role.VIEWER, Author("cli:test"))
+    return organization_id
+
+
+async def ids_in(runtime: Runtime, organization_id: UUID) -> list[str]:
+    """Every id of the organization's that stands in a row, and those of its matches."""
+    rows = await dump(runtime, organization_id)
+    in_columns = {str(value) for table in rows.values() for row in table for value in row if isinstance(value, UUID)}
+    matches = {
+        found for row in rows["searches"] for value in row for found in re.findall(r'"matchId":"([0-9a-f-]{36})"', str(value))
+    }
+    return sorted(in_columns) + sorted(matches)[:2]
+
+
+def filled(path: str, one: str, other: str) -> str:
+    return path.format_map({"id": one, "key": one, "match_id": other, "number": "0"})
+
+
+async def told(client: httpx2.AsyncClient, method: str, path: str, csrf: str, ids: tuple[str, str]) -> tuple[int, str, str]:
+    """The status, the body and where it leads, without what is never the same twice."""
+    data = {"csrf": csrf, "matchId": ids[1], **FIELDS} if method == "POST" else None
+    answer = await client.request(method, filled(path, *ids), data=data)
+    assert CANARY.lower() not in answer.text.lower(), path
+    text, led = answer.text, answer.headers.get("Location", "")
+    for pattern, name in _CHANGING:
+        text, led = pattern.sub(name, text), pattern.sub(name, led)
+    return answer.status_code, text, led
+
+
+def pairs(ids: list[str], *, has_match: bool) -> Iterator[tuple[str, str]]:
+    for one in ids:
+        yield from ((one, other) for other in (ids[-2:] if has_match else ids[-1:]))
+
+
+async def test_an_owner_of_another_organization_is_shown_and_changes_nothing(desk: Desk) -> None:
+    async with desk.someone(Role.OWNER), elsewhere(desk).someone(Role.OWNER) as stranger:
+        north_id = await north_s_work(desk)
+        await write_counts(desk.runtime)
+        ids, before = await ids_in(desk.runtime, north_id), await dump(desk.runtime, north_id)
+        assert all(before[table] for table in FULL)
+        csrf = csrf_of(await stranger.get("/console/search"))
+        for method, path in addresses():
+            nobody_s = (str(uuid4()), str(uuid4()))
+            unknown = await told(stranger, method, path, csrf, nobody_s)
+            for pair in pairs(ids, has_match="match_id" in path):
+                assert await told(stranger, method, path, csrf, pair) == unknown, (method, path, pair)
+        assert await dump(desk.runtime, north_id) == before
+
+
+async def test_no_list_or_query_of_another_organization_shows_anything(desk: Desk) -> None:
+    north_id = await north_s_work(elsewhere(desk))
+    async with elsewhere(desk).someone(Role.OWNER) as stranger:
+        ids = await ids_in(desk.runtime, north_id)
+        for path in plain_addresses():
+            for query in ("", *(f"?business={one}&match={one}&for={one}&at={one}&done={one}&shown={one}" for one in ids[:6])):
+                answer = await stranger.get(f"{path}{query}")
+                assert CANARY.lower() not in answer.text.lower(), path
+                assert answer.status_code < 500, path
+
+
+async def test_no_session_stands_in_an_address_and_none_is_taken_from_one(desk: Desk) -> None:
+    async with await signed_in_client(desk.runtime, Role.OWNER, elsewhere(desk).organization) as client:
+        ((name, token),) = [(name, value) for name, value in client.cookies.items() if "session" in name]
+        for path in ("/console/searches", "/console/profile", "/console/members"):
+            page = await client.get(path)
+            assert token not in page.text
+            assert token not in str(page.url)
+        client.cookies.clear()
+        for query in (f"{name}={token}", f"session={token}", f"token={token}"):
+            sent_away = await client.get(f"/console/profile?{query}")
+            assert (sent_away.status_code, urlsplit(sent_away.headers["Location"]).path) == (303, "/console/sign-in")
+        assert (await client.get("/console/profile", headers={"Authorization": f"Bearer {token}"})).status_code == 303

@@ -1,0 +1,43 @@
+"""What the service is made of may be used: each pinned package has a known licence, and the page of them is up to date."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bonafide import dependencies
+
+ROOT = Path(__file__).parents[2]
+ALLOWED = frozenset(
+    {
+        *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Unlicense", "Zlib"),
+        # Asks for the source of changed files of its own, which nobody here changes.
+        "MPL-2.0",
+    }
+)
+EXCEPTIONS = {
+    # The driver of PostgreSQL, imported and unchanged; whoever passes an installation on leaves it replaceable, as a wheel is.
+    "psycopg": "LGPL-3.0-only",
+    "psycopg-binary": "LGPL-3.0-only",
+    # Needed in browsers alone, where no service runs: it is never installed.
+    "httpx2-jsfetch": "not installed here: only in browsers",
+}
+
+
+@pytest.mark.parametrize("name", sorted({pin.name for pin in dependencies.locked()}))
+def test_every_licence_may_be_used(name: str) -> None:
+    licence = dependencies.licence_of(name)
+    if name in EXCEPTIONS:
+        assert licence == EXCEPTIONS[name]
+    else:
+        choices = [set(re.split(r" AND ", choice)) for choice in licence.strip("()").split(" OR ")]
+        assert any(choice <= ALLOWED for choice in choices), f"{name} is under {licence}: may it be used?"
+
+
+def test_the_page_of_dependencies_is_up_to_date() -> None:
+    assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(encoding="utf-8") == dependencies.page(), "run `make docs`"
+
+
+def test_every_pin_is_read() -> None:
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    assert len(dependencies.locked()) == sum(line[:1].isalnum() for line in lines)
