@@ -39,6 +39,7 @@ from bonafide.store.migration import known_revisions, migrate, migrating_engine,
 from bonafide.store.searches import HistoryFilter
 from bonafide.store.tables import metadata
 from earlier_releases import KEY, filled_up_to, stored
+from samples import WHOLE
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
