@@ -30,7 +30,7 @@ from bonafide.sandbox.world import write_world
 from bonafide.server import reserve, served
 from bonafide.services import accounts, members, naics, sign_in
 from bonafide.services.index_following import following
-from bonafide.services.joint import make_joint_indexes
+from bonafide.services.joint import keep_joint
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.settings import Settings
 from bonafide.sources.base import Source
@@ -88,7 +88,7 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
                 await naics.load_naics(runtime, fetcher, naics.NaicsOrder(World.SANDBOX), progress)
         finally:
             await fetcher.close()
-    await asyncio.to_thread(make_joint_indexes, runtime, World.SANDBOX)
+    await keep_joint(runtime, World.SANDBOX)
 
 
 def sandbox_folder(settings: Settings, size: int) -> Path:

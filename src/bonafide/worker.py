@@ -21,7 +21,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
 from bonafide.services.attempts import Outcome, attempted, named
 from bonafide.services.errand import Errand
-from bonafide.services.joint import make_joint_indexes, out_of_date
+from bonafide.services.joint import keep_joint, out_of_date
 from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.measuring import OTHER
 from bonafide.services.schedule import due_sources, renew
@@ -201,7 +201,9 @@ async def _join_for_ever(runtime: Runtime) -> None:
 
 async def _join(runtime: Runtime, world: World) -> None:
     try:
-        await asyncio.to_thread(make_joint_indexes, runtime, world)
+        await keep_joint(runtime, world)
+    except BonafideError as error:
+        _log.warning("no joint index", world=world, problem=error.message)
     except OSError:
         _log.exception("no joint index", world=world)
 

@@ -14,7 +14,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
-from bonafide.runtime import IndexSync, Runtime
+from bonafide.runtime import IndexSync, Runtime, joints_below
 from bonafide.services.index_following import follow_once
 from bonafide.services.index_sharing import building, is_behind, take_published, taken_of
 from bonafide.store import publications
@@ -118,6 +118,7 @@ def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, 
     runtime = replace(
         runtime_over(store, data_dir, clock),
         generations={LIVE: generations_of(data_dir, upkeep)},
+        joints=joints_below(data_dir),
         index_sync=IndexSync(objects, data_dir.name),
     )
     return Machine(runtime, objects)

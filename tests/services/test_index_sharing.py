@@ -17,6 +17,7 @@ from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
 from bonafide.model.inventory import Inventory
 from bonafide.services.index_following import following
 from bonafide.services.index_sharing import building
+from bonafide.services.joint import REGISTERS, keep_joint, out_of_date
 from bonafide.store import leases
 from bonafide.store.engine import Store
 from bonafide.store.tables import published_generations
@@ -101,6 +102,19 @@ async def test_what_one_builds_the_others_have(north: Machine, south: Machine) -
     assert (north.sequence, south.sequence) == (1, 1)
     assert south.litter() == north.litter() == []
     assert b'bonafide_index_sequence{source="qc",world="live"} 1.0' in south.runtime.metrics.exposition()
+
+
+async def test_a_joint_index_is_made_by_one_and_is_that_of_all(north: Machine, south: Machine) -> None:
+    await north.builds(*FEW)
+    await north.builds(*MANY, key="on")
+    await keep_joint(north.runtime, LIVE)
+    await south.follows()
+    assert out_of_date(south.runtime, LIVE) == out_of_date(north.runtime, LIVE) == {}
+    taken = south.runtime.joints[LIVE].current(REGISTERS)
+    assert taken is not None
+    assert len(taken.index) == len(FEW) + len(MANY)
+    await south.builds(*FEW[:2])
+    assert set(out_of_date(south.runtime, LIVE)) == {REGISTERS}
 
 
 async def test_of_a_small_change_only_a_small_segment_travels(north: Machine, south: Machine) -> None:

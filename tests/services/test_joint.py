@@ -16,10 +16,11 @@ from bonafide.model.result import SearchResult
 from bonafide.runtime import Runtime, joints_below
 from bonafide.services import joint
 from bonafide.services.indexing import index_document
-from bonafide.services.joint import GROUPS, OTHERS, REGISTERS, make_joint_indexes, out_of_date, search_jointly
+from bonafide.services.joint import GROUPS, OTHERS, REGISTERS, keep_joint, out_of_date, search_jointly
 from made_once import made_once
+from samples import on_one_database
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, on_one_database]
 UNKNOWN = "Zephyrine Quux Ltd."
 NAMES = ("Sandbox Bakery", "sandbox twin holdngs", "Sandbox Boulangerie Ltee", "Sandbox Cannabis Company", UNKNOWN)
 
@@ -31,10 +32,10 @@ def joint_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def joined(runtime: Runtime, joint_data: Path) -> Runtime:
+async def joined(runtime: Runtime, joint_data: Path) -> Runtime:
     """The same runtime with joint indexes."""
     with_joints = replace(runtime, joints=joints_below(joint_data))
-    make_joint_indexes(with_joints, World.SANDBOX)
+    await keep_joint(with_joints, World.SANDBOX)
     return with_joints
 
 
@@ -115,7 +116,7 @@ async def test_a_damaged_joint_index_takes_nothing_away(
         await search(joined, north, name="Sandbox Bakery")
     )
     assert set(out_of_date(damaged, World.SANDBOX)) == {REGISTERS, OTHERS}
-    make_joint_indexes(damaged, World.SANDBOX)
+    await keep_joint(damaged, World.SANDBOX)
     assert out_of_date(damaged, World.SANDBOX) == {}
 
 
@@ -124,7 +125,7 @@ async def test_where_more_is_found_than_is_looked_at_each_source_is_asked_by_its
     chain = [licensed(number, "Maple Exchange") for number in range(joint.HITS[OTHERS] + 1)]
     put(joined, "fintracMsb", chain, World.SANDBOX)
     put(joined, "bankOfCanadaRps", chain[:1], World.SANDBOX)
-    make_joint_indexes(joined, World.SANDBOX)
+    await keep_joint(joined, World.SANDBOX)
     sources, current = list(joined.sources.values()), current_of(joined)
     assert search_jointly(joined, World.SANDBOX, business("Maple Exchange"), sources, current, 0.4) == {}
     assert search_jointly(joined, World.SANDBOX, business("Mapple Exchange"), sources, current, 1.0)["fintracMsb"] != []
@@ -133,9 +134,9 @@ async def test_where_more_is_found_than_is_looked_at_each_source_is_asked_by_its
 async def test_it_is_made_anew_when_a_source_changes(own_runtime: Runtime, tmp_path: Path) -> None:
     few = {key: own_runtime.sources[key] for key in ("yt", "nu", "nt")}
     small = replace(own_runtime, sources=few, joints=joints_below(tmp_path))
-    make_joint_indexes(small, World.SANDBOX)
+    await keep_joint(small, World.SANDBOX)
     assert out_of_date(small, World.SANDBOX) == {}
     shutil.rmtree(small.generations[World.SANDBOX].root / "nt")
     assert set(out_of_date(small, World.SANDBOX)[REGISTERS]) == {"yt", "nu"}
-    make_joint_indexes(small, World.SANDBOX)
+    await keep_joint(small, World.SANDBOX)
     assert out_of_date(small, World.SANDBOX) == {}

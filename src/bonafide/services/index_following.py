@@ -16,6 +16,7 @@ from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.services.index_sharing import is_ahead, is_behind, publish_unpublished, take_published, taken_of
+from bonafide.services.joint import GROUPS
 from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.naics_exchange import NAICS
 from bonafide.store import publications
@@ -133,9 +134,10 @@ def _measure(runtime: Runtime, rows: dict[_Key, Publication]) -> None:
 
 
 def _is_known(runtime: Runtime, key: _Key) -> bool:
-    return key[1] in runtime.sources or key[1] == NAICS
+    return key[1] in runtime.sources or key[1] == NAICS or key[1] in GROUPS
 
 
 def _own(runtime: Runtime) -> list[_Key]:
     """All that this machine may have."""
-    return [(world, key) for world in runtime.generations for key in (*runtime.generations[world].keys(), NAICS)]
+    found = [(world, key) for world in runtime.generations for key in (*runtime.generations[world].keys(), NAICS)]
+    return [*found, *((world, key) for world, store in runtime.joints.items() for key in store.keys())]  # noqa: SIM118 - no mapping

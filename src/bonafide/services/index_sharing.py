@@ -11,12 +11,13 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import anyio
 from pydantic import ValidationError
 
 from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorrupt
+from bonafide.index import GenerationStore
 from bonafide.index.files import write_durably
 from bonafide.log import get_logger
 from bonafide.model.inventory import Inventory, InventoryFile, Taken
@@ -24,7 +25,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.services import naics_exchange
 from bonafide.services.leases import Turn, turn_at
-from bonafide.services.load_attempts import home_of, learn_attempts, learn_load
+from bonafide.services.load_attempts import learn_attempts, learn_load
 from bonafide.services.naics_exchange import NAICS, naics_home
 from bonafide.store import publications
 from bonafide.store.objects import AT_ONCE
@@ -141,7 +142,7 @@ async def take_published(runtime: Runtime, world: World, key: str, row: Publicat
             await anyio.to_thread.run_sync(_tidy, runtime, world, key)
     except RefreshRefused:
         return False
-    if key != NAICS:
+    if key in runtime.sources:
         learn_load(runtime, world, key)
     runtime.metrics.observe_index_fetch(perf_counter() - started)
     _log.info("took a generation", source=key, world=world, sequence=row.sequence, by=row.published_by)
@@ -296,24 +297,29 @@ async def _remove_old(sync: IndexSync, place: str, new: Publication, inventory: 
 def _exchange(runtime: Runtime, world: World, key: str) -> AbstractContextManager[Exchange]:
     if key == NAICS:
         return naics_exchange.naics_exchange(naics_home(runtime.settings.data_dir, world))
-    return runtime.generations[world].exchange(key)
+    return _indexes(runtime, world, key).exchange(key)
+
+
+def _indexes(runtime: Runtime, world: World, key: str) -> GenerationStore[Any]:
+    """Where a key's generations are: a source's, or else a joint index's."""
+    return (runtime.generations if key in runtime.sources else runtime.joints)[world]
 
 
 def _current(runtime: Runtime, world: World, key: str) -> str | None:
     if key == NAICS:
         return naics_exchange.pointed(naics_home(runtime.settings.data_dir, world))
-    return runtime.generations[world].pointed(key)
+    return _indexes(runtime, world, key).pointed(key)
 
 
 def _tidy(runtime: Runtime, world: World, key: str) -> None:
     if key == NAICS:
         naics_exchange.tidy(naics_home(runtime.settings.data_dir, world))
     else:
-        runtime.generations[world].tidy(key)
+        _indexes(runtime, world, key).tidy(key)
 
 
 def _memory(runtime: Runtime, world: World, key: str) -> Path:
-    home = naics_home(runtime.settings.data_dir, world) if key == NAICS else home_of(runtime, world, key)
+    home = naics_home(runtime.settings.data_dir, world) if key == NAICS else _indexes(runtime, world, key).root / key
     return home / "published.json"
 
 

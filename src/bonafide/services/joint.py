@@ -5,6 +5,7 @@ that has changed since is asked by itself until the joint index is made anew: it
 it finds are places in the sources' own indexes, and everything that is said of an entry is read there.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,15 +18,17 @@ from bonafide.model.joint import JointRecord
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
+from bonafide.services.index_sharing import building
 from bonafide.services.indexing import is_active
 from bonafide.sources.base import Source
 
-REGISTERS, OTHERS = "registers", "others"
+REGISTERS, OTHERS = "joint-registers", "joint-others"
 GROUPS: Mapping[str, frozenset[SourceKind]] = {
     REGISTERS: frozenset({SourceKind.REGISTRY}),
     OTHERS: frozenset({SourceKind.REGULATOR, SourceKind.LISTING}),
 }
-"""Which sources are searched together: those whose best entries are wanted among each other, and those each of whose own are."""
+"""Which sources are searched together, by the key of their joint index: those whose best entries are wanted among each other, and
+those each of whose own are."""
 HITS = {REGISTERS: 100, OTHERS: 200}
 """Of all sources of a group, the roughly best. Where more are as good as is worth reading, each source is asked by itself."""
 Current = Mapping[str, Generation[LoadRecord]]
@@ -78,8 +81,8 @@ def _shared_out(
 
 
 def identity_of(generation: Generation[Any]) -> str:
-    """What tells a generation from every other, also from one of the same number that was built on another machine."""
-    return " ".join(f"{part.segment}:{part.header:x}:{part.dead_crc32:x}" for part in generation.parts)
+    """What tells a generation from every other; the same on all machines, however each numbers its segments."""
+    return " ".join(f"{part.header:x}:{part.dead_crc32:x}" for part in generation.parts)
 
 
 # ------------------------------------------------------------------------------------------------------------ making
@@ -93,17 +96,21 @@ def out_of_date(runtime: Runtime, world: World) -> dict[str, dict[str, str]]:
     return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
 
 
-def make_joint_indexes(runtime: Runtime, world: World) -> None:
-    """Make those anew that are out of date. Blocks, for a minute or two for a million names; raises `OSError` for a full disk."""
-    for group in out_of_date(runtime, world):
+async def keep_joint(runtime: Runtime, world: World) -> None:
+    """Make those anew that are out of date, and where machines share an index publish them. Raises `ServerBusy`, `OSError`."""
+    for group in await asyncio.to_thread(out_of_date, runtime, world):
         try:
-            _make(runtime, world, group)
+            async with building(runtime, world, group):
+                # Another machine may have been first.
+                if group in await asyncio.to_thread(out_of_date, runtime, world):
+                    await asyncio.to_thread(make_joint_index, runtime, world, group)
         except RefreshRefused as error:
-            # Another process makes it, or one that read names for it has died: searches go on without.
+            # Somebody else makes it, or a process that read names for it has died: searches go on without.
             _log.warning("no joint index", group=group, problem=error.message)
 
 
-def _make(runtime: Runtime, world: World, group: str) -> None:
+def make_joint_index(runtime: Runtime, world: World, group: str) -> None:
+    """Make one anew. Blocks, for a minute or two for a million names. Raises `RefreshRefused`, and `OSError` for a full disk."""
     current = _current(runtime, world, GROUPS[group])
     draft = runtime.joints[world].begin(group)
     try:
