@@ -100,7 +100,6 @@ def configure(level: str = "INFO", *, as_json: bool | None = None) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        redact,
     ]
     # Not structlog's own traceback: that one prints the values of local variables, and those are names and keys.
     terminal = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)

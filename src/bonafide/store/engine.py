@@ -4,7 +4,7 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from psycopg.errors import UndefinedTable
-from sqlalchemy import URL, QueuePool, Row, Select, make_url, text
+from sqlalchemy import URL, QueuePool, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -115,7 +115,7 @@ class Store:
                 connection = await stack.enter_async_context(self._transaction(self._reader, READ))
             yield connection
 
-    async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Row[Any] | None:
+    async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
         """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
         with self._in_use(), _unavailability(self._metrics):
             async with _given_up_after(self._access.transaction_timeout_s):

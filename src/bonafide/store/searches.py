@@ -182,7 +182,7 @@ async def get_document(connection: AsyncConnection, organization_id: UUID, searc
 async def glance_at_document(store: Store, organization_id: UUID, search_id: UUID) -> str | None:
     """The same, read by itself. Raises `ServerBusy`."""
     row = await store.glance(_DOCUMENT, {"organization": organization_id, "search": search_id})
-    return row.document if row is not None else None
+    return row[0] if row is not None else None
 
 
 async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
