@@ -129,6 +129,8 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
         "kind": {*KINDS, OTHER}.__contains__,
         "state": {"queued", "running"}.__contains__,
         "mode": {"read", "write"}.__contains__,
+        "full": {"requests", "work", "jobs"}.__contains__,
+        "use": {"rate_limit", "pace", "live_answers"}.__contains__,
         "pool": {"read", "write", "shared"}.__contains__,
         "le": lambda text: float(text) >= 0,
         "version": lambda text: re.fullmatch(r"\d+\.\d+\.\d+", text) is not None,
