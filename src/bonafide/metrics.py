@@ -98,6 +98,11 @@ class Metrics:
         self._fallbacks = Gauge(
             "bonafide_replica_fallbacks", "Reads that the replica was away for, since the start", registry=self._registry
         )
+        for use in ("rate_limit", "pace", "live_answers"):
+            # An alarm on a counter that is not there yet would miss the first time.
+            self._shared_failures.labels(use)
+        for full in ("requests", "work", "jobs"):
+            self._refused.labels(full)
 
     def _counter(self, name: str, text: str, labels: Sequence[str]) -> Counter:
         return Counter(f"bonafide_{name}", text, labels, registry=self._registry)

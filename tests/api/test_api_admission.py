@@ -54,7 +54,11 @@ async def stored(runtime: Runtime) -> int:
 
 
 def gauges(metrics: str) -> dict[str, float]:
-    lines = [line.rpartition(" ") for line in metrics.splitlines() if line.startswith(("bonafide_http_requests", "bonafide_re", "bonafide_work"))]
+    lines = [
+        line.rpartition(" ")
+        for line in metrics.splitlines()
+        if line.startswith(("bonafide_http_requests", "bonafide_re", "bonafide_work"))
+    ]
     return {name: float(value) for name, _, value in lines}
 
 

@@ -79,6 +79,8 @@ async def use_everything(runtime: Runtime, caller: httpx2.AsyncClient) -> None:
     assert (await caller.post("/v1/business-reports", json=BAKERY)).is_success
     while await work_once(runtime, "worker"):
         pass
+    runtime.metrics.count_index_fetch_failure(World.SANDBOX, "on")
+    runtime.metrics.count_index_publish_failure(World.SANDBOX, "on")
 
 
 # ------------------------------------------------------------------------------------------------------------ labels
