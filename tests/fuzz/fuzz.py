@@ -31,6 +31,8 @@ INPUT_S = 20.0
 START_S = 300.0
 """For a process to get ready on a busy machine."""
 LOOK_S = 0.2
+MAX_DEATHS = 20
+"""Of one parser's processes, before it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +68,12 @@ class Outcome:
 
 def fed(names: Sequence[str], turn: Turn) -> Outcome:
     """Feed parsers; a process that dies or hangs of an input is noted, and another takes its place for the time that is left."""
-    outcome, started, number = Outcome(names), time.monotonic(), 0
+    outcome, number = Outcome(names), 0
     findings = turn.folder / "findings"
     findings.mkdir(parents=True, exist_ok=True)
     before, waiting = set(findings.iterdir()), list(names)
-    while waiting:
-        left = turn.seconds - (time.monotonic() - started) if turn.seconds is not None else None
+    while waiting and number < MAX_DEATHS:
+        left = turn.seconds - outcome.seconds if turn.seconds is not None else None
         if left is not None and left < 1:
             break
         state, died = _watched(waiting, turn, left, number)

@@ -22,6 +22,8 @@ from random import Random
 MEMORY_BYTES = 512 * 1024**2
 """Over what the process has when its parser is ready."""
 MINIMISE_S = 5.0
+NEVER_S = 1_000_000
+"""Hangs are told by whoever watches; libFuzzer's own alarm goes off at once when it is set to nothing."""
 MAX_KEPT = 2_000
 _HEAD = struct.Struct("<QddQQ40s")
 """Inputs so far; when the first and the present one began (a monotonic clock; 0 while there is none); its size; the peak of memory;
@@ -158,8 +160,21 @@ def feed_guided(bench: Bench, name: str, parser: "Parser", seconds: float, corpu
         return mutated(data, chance)[:max_size] if chance.random() < 0.5 else atheris.Mutate(data, max_size)
 
     trial = _trial(parser)
-    arguments = ["fuzz", str(corpus), f"-max_total_time={max(1, int(seconds))}", "-max_len=262144", "-timeout=0", "-rss_limit_mb=0"]
-    arguments += ["-verbosity=0", "-print_final_stats=0", f"-seed={seed + 1}", "-detect_leaks=0"]
+    arguments = [
+        "fuzz",
+        str(corpus),
+        f"-max_total_time={max(1, int(seconds))}",
+        "-max_len=262144",
+        f"-timeout={NEVER_S}",
+        "-rss_limit_mb=0",
+    ]
+    arguments += [
+        "-verbosity=0",
+        "-print_final_stats=0",
+        f"-seed={seed + 1}",
+        "-detect_leaks=0",
+        f"-artifact_prefix={corpus.parent}/",
+    ]
     atheris.Setup(arguments, lambda data: bench.attempt(name, trial, bytes(data)) and None, custom_mutator=change)
     atheris.Fuzz()
 
