@@ -7,8 +7,10 @@ DEMO_PORT ?= 8080
 # One more than there are cores: some tests wait for processes that they have killed.
 TEST_PROCESSES ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 
+MINUTES ?= 1
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types contracts docs lock clean
+.PHONY: help demo test fuzz check format lint types contracts docs lock clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -21,6 +23,9 @@ demo: $(VENV)/.runtime ## Set up everything and run the service on a made-up Can
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev ## Set up everything and run all tests, on SQLite and PostgreSQL
 	@$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+
+fuzz: $(VENV)/.dev ## Feed every parser with damaged inputs: make fuzz MINUTES=10
+	@$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)
 
 check: $(VENV)/.dev ## Format, lint, types, import contracts, tests
 	@$(BIN)/ruff format --check .

@@ -255,5 +255,6 @@ def _read_parquet(resource: Resource, mapping: Mapping) -> Records:
                 for row in batch.to_pylist():
                     number += 1
                     yield Record(number, {read[theirs]: value for theirs, value in row.items() if value not in (None, "")})
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # Of the last two kinds are texts that are not in UTF-8, and days and instants that Python has none of.
         raise ParseFailed(f"{resource.name}: the Parquet file can't be read: {error}") from error

@@ -4,13 +4,14 @@ Portals give a file another address whenever it is put there anew, so it is look
 says; nothing is downloaded here.
 """
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import FetchContext
+from bonafide.sources.downloads import is_at
+from bonafide.sources.json_document import parsed_json
 from bonafide.sources.metadata import ResourceMetadata
 
 
@@ -32,7 +33,7 @@ async def portal_files(context: FetchContext, index: str) -> list[PortalFile]:
     answer = await context.read(resource.url)
     name = f"{context.metadata.key}: {index}"
     try:
-        listed: list[dict[str, Any]] = json.loads(answer)["result"]["resources"]
+        listed: list[dict[str, Any]] = parsed_json(answer)["result"]["resources"]
         return [_file(item) for item in listed]
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
@@ -42,8 +43,7 @@ def download_of(context: FetchContext, index: str, file: PortalFile, name: str) 
     """The file as a resource of that name. Raises `ParseFailed` when it is not said to lie with the portal's publisher."""
     home = urlsplit(context.metadata.resource(index).url).hostname or ""
     domain = ".".join(home.split(".")[-2:])
-    parts = urlsplit(file.url)
-    if parts.scheme != "https" or not f".{parts.hostname}".endswith(f".{domain}"):
+    if not is_at(file.url, domain):
         raise ParseFailed(f"{context.metadata.key}: {index}: the file is said to be at {file.url}, which is not {domain}'s")
     return ResourceMetadata(name=name, url=file.url, format=file.format)
 

@@ -1,6 +1,7 @@
 """Files of one publisher: many brought one after the other, or one in whichever form comes. Which they are the source finds out."""
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 
 import anyio
 
@@ -17,6 +18,15 @@ async def download_in_turn(context: FetchContext, resources: Iterable[ResourceMe
             await anyio.sleep(context.metadata.pause_s)
         got.append(await context.download(resource))
     return got
+
+
+def is_at(url: str, domain: str) -> bool:
+    """Whether an address that a page names is a secure one at this domain or below it. A text that is no address is at none."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme == "https" and f".{parts.hostname}".endswith(f".{domain}")
 
 
 async def download_either(context: FetchContext, first: ResourceMetadata, other: ResourceMetadata) -> list[Resource]:

@@ -7,6 +7,7 @@ says so. It makes no entries.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
@@ -206,4 +207,6 @@ def _goes_on(page: Page, site: Site, number: int) -> bool:
 
 def _page_numbers(page: Page, parameter: str) -> Iterator[str]:
     for link in page.css("a[href]"):
-        yield from parse_qs(urlsplit(link.attributes["href"] or "").query).get(parameter, [])
+        # A link that is no address leads to no page.
+        with suppress(ValueError):
+            yield from parse_qs(urlsplit(link.attributes["href"] or "").query).get(parameter, [])

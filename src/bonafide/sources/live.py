@@ -4,7 +4,6 @@ A source folder that has a `live.py` can be asked. How often, how long and wheth
 `services/live`; a connector knows only its register's protocol. It never retries and never sleeps.
 """
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ from bonafide.errors import ParseFailed, SourceUnavailable
 from bonafide.model.entry import AnyEntry, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.context import ParseContext
+from bonafide.sources.json_document import parsed_json
 from bonafide.sources.metadata import LiveMetadata, SourceMetadata
 
 MAX_FOUND = 50
@@ -95,9 +95,8 @@ class Live:
 def read_json(answer: Answer) -> Any:
     """The JSON of an answer. Raises `SourceUnavailable` for a page meant for people, `ParseFailed` for anything else."""
     try:
-        # In UTF-8 and nothing else (RFC 8259, section 8.1): `loads` would guess what bytes are in.
-        return json.loads(answer.body.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
+        return parsed_json(answer.body)
+    except ValueError as error:
         if answer.body.lstrip()[:1] == b"<":
             raise SourceUnavailable(
                 "a web page came in place of data: a challenge for people, or a notice of maintenance"

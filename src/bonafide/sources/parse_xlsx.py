@@ -6,13 +6,14 @@ and does not read the legacy format (`parse_xls`).
 
 from collections.abc import Iterator
 from datetime import date, datetime, time
-from zipfile import BadZipFile, ZipFile, is_zipfile
+from zipfile import ZipFile, is_zipfile
 
 from python_calamine import CalamineWorkbook
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.parse import Row, squeeze
+from bonafide.sources.parse_zip import UNREADABLE, refuse_overlong
 
 MAX_XLSX_BYTES = 64 * 1024 * 1024
 MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
@@ -28,7 +29,7 @@ def is_xlsx(resource: Resource) -> bool:
     try:
         with ZipFile(resource.path) as packed:
             return "xl/workbook.xml" in packed.namelist()
-    except BadZipFile:
+    except UNREADABLE:
         return False
 
 
@@ -79,8 +80,9 @@ def _refuse_large(resource: Resource) -> None:
         raise ParseFailed(f"{resource.name}: {size:,} bytes, where a workbook of at most {MAX_XLSX_BYTES:,} is read")
     try:
         with ZipFile(resource.path) as packed:
+            refuse_overlong(packed.infolist(), resource)
             unpacked = sum(part.file_size for part in packed.infolist())
-    except BadZipFile as error:
+    except UNREADABLE as error:
         raise ParseFailed(f"{resource.name}: not a readable .xlsx workbook: {error}") from error
     if unpacked > MAX_UNPACKED_BYTES:
         raise ParseFailed(f"{resource.name}: {unpacked:,} bytes when unpacked, where at most {MAX_UNPACKED_BYTES:,} are read")

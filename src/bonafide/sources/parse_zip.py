@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,10 @@ from bonafide.sources.context import Resource
 
 MAX_MEMBERS = 1_000
 _MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
+UNREADABLE = (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError)
+"""What the standard library makes of a file that is no archive."""
+DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError)
+"""And of a file in an archive that is not what was packed: a place before the beginning is an `OSError`."""
 _ENCRYPTED = 1
 """The flag of a file behind a password."""
 
@@ -33,12 +37,13 @@ def opened_zip(resource: Resource, max_unpacked: int) -> Iterator[zipfile.ZipFil
     """The archive, if all that is in it can be read and is at most so many bytes. Raises `ParseFailed`."""
     try:
         archive = zipfile.ZipFile(resource.path)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError) as error:
+    except UNREADABLE as error:
         raise ParseFailed(f"{resource.name}: not a readable ZIP archive: {error}") from error
     with archive:
         members = archive.infolist()
         if len(members) > MAX_MEMBERS:
             raise ParseFailed(f"{resource.name}: {len(members):,} files, where at most {MAX_MEMBERS:,} are read")
+        refuse_overlong(members, resource)
         closed = [member.filename for member in members if not _is_readable(member)]
         if closed:
             raise ParseFailed(f"{resource.name}: {closed[0]}: behind a password, or compressed in another way than by deflating")
@@ -49,13 +54,28 @@ def opened_zip(resource: Resource, max_unpacked: int) -> Iterator[zipfile.ZipFil
         yield archive
 
 
+def refuse_overlong(members: Sequence[zipfile.ZipInfo], resource: Resource) -> None:
+    """Raises `ParseFailed` when a file in an archive is said to be longer, as it is packed, than the archive.
+
+    The standard library makes room for as much as the directory says before it reads.
+    """
+    size = resource.path.stat().st_size
+    longer = next((member.filename for member in members if member.compress_size > size), None)
+    if longer is not None:
+        raise ParseFailed(f"{resource.name}: {longer}: the archive is damaged: the file is said to be longer than the archive")
+
+
 @contextmanager
 def opened_member(archive: zipfile.ZipFile, name: str, resource: Resource) -> Iterator[IO[bytes]]:
     """One file of the archive. Raises `ParseFailed` when its bytes are not those that were packed."""
     try:
-        with archive.open(name) as member:
+        member = archive.open(name)
+    except (*DAMAGED, *UNREADABLE) as error:
+        raise ParseFailed(f"{resource.name}: {name}: the archive is damaged: {error}") from error
+    try:
+        with member:
             yield member
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except DAMAGED as error:
         raise ParseFailed(f"{resource.name}: {name}: the archive is damaged: {error}") from error
 
 

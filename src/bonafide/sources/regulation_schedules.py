@@ -63,9 +63,16 @@ def read_regulation(resource: Resource) -> Regulation:
         number, title = squeeze(root.findtext(".//InstrumentNumber")), squeeze(root.findtext(".//LongTitle"))
         if number is None or title is None:
             break
-        amended = root.get(f"{_NAMESPACE}lastAmendedDate")
-        return Regulation(number, title, date.fromisoformat(amended) if amended is not None else None, tuple(_items(root)))
+        return Regulation(number, title, _amended(root, resource), tuple(_items(root)))
     raise ParseFailed(f"{resource.name}: there is no regulation in it")
+
+
+def _amended(root: Element, resource: Resource) -> date | None:
+    stated = root.get(f"{_NAMESPACE}lastAmendedDate")
+    try:
+        return date.fromisoformat(stated) if stated is not None else None
+    except ValueError as error:
+        raise ParseFailed(f"{resource.name}: {stated!r} is no day on which it was amended") from error
 
 
 def _items(root: Element) -> Iterator[Item]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,26 +113,35 @@ def write_index(index: IndustryIndex, path: Path) -> None:
 
 def read_index(path: Path) -> IndustryIndex:
     """The index of a file. Raises `SegmentCorrupt` for a damaged one, or one of another version; `FileNotFoundError` for none."""
+    content = path.read_bytes()
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-            texts = json.loads(arrays["texts"].tobytes())
-            if texts["version"] != VERSION:
-                raise SegmentCorrupt(f"{path.name} is of version {texts['version']}, not {VERSION}: load it anew")
-            postings = Postings(
-                arrays["digests"],
-                arrays["starts"].astype(np.int64),
-                arrays["classes"].astype(np.int64),
-                arrays["weights"].astype(np.float32),
-            )
-            return IndustryIndex(
-                tuple(texts["codes"]),
-                {Language(language): tuple(titles) for language, titles in texts["titles"].items()},
-                tuple(map(tuple, texts["phrases"])),
-                postings,
-                texts["about"],
-            )
-    except (BadZipFile, ValueError, KeyError, EOFError) as error:
+        version, index = _read(content)
+    except Exception as error:  # a damaged file fails inside NumPy's reader in any of a dozen ways
         raise SegmentCorrupt(f"{path.name} is damaged: {error}") from error
+    if index is None:
+        raise SegmentCorrupt(f"{path.name} is of version {version}, not {VERSION}: load it anew")
+    return index
+
+
+def _read(content: bytes) -> tuple[Any, IndustryIndex | None]:
+    """The version of a file's content, and the index if it is ours."""
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        texts = json.loads(arrays["texts"].tobytes())
+        if texts["version"] != VERSION:
+            return texts["version"], None
+        postings = Postings(
+            arrays["digests"],
+            arrays["starts"].astype(np.int64),
+            arrays["classes"].astype(np.int64),
+            arrays["weights"].astype(np.float32),
+        )
+        return VERSION, IndustryIndex(
+            tuple(texts["codes"]),
+            {Language(language): tuple(titles) for language, titles in texts["titles"].items()},
+            tuple(map(tuple, texts["phrases"])),
+            postings,
+            texts["about"],
+        )
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:

@@ -6,7 +6,6 @@ Nothing is unpacked to disk and nothing larger than a row is held. What the colu
 import csv
 import io
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.parse_zip import DAMAGED, UNREADABLE, refuse_overlong
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 8 << 30
@@ -123,11 +123,15 @@ class Archive:
     def _text(self, table: Table) -> Iterator[io.TextIOBase]:
         name = self.part(table).name
         try:
-            with self._file.open(self._members[table.file]) as member, io.TextIOWrapper(member, ENCODING, newline="") as text:
+            member = self._file.open(self._members[table.file])
+        except (*DAMAGED, *UNREADABLE) as error:
+            raise ParseFailed(f"{name}: the archive is damaged: {error}") from error
+        try:
+            with member, io.TextIOWrapper(member, ENCODING, newline="") as text:
                 yield text
         except UnicodeDecodeError as error:
             raise ParseFailed(f"{name}: not {ENCODING}: {error.reason}") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        except DAMAGED as error:
             raise ParseFailed(f"{name}: the archive is damaged: {error}") from error
 
 
@@ -136,7 +140,7 @@ def opened(resource: Resource, context: ParseContext, tables: tuple[Table, ...])
     """Open the ZIP. Raises `ParseFailed` when it is none, is damaged, lacks a file or would unpack to more than it may."""
     try:
         file = zipfile.ZipFile(resource.path)
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+    except UNREADABLE as error:
         raise ParseFailed(f"{resource.name}: not a readable ZIP archive of the register's six files: {error}") from error
     with file:
         yield Archive(resource, context, file, _members(resource, file.infolist(), tables))
@@ -145,6 +149,7 @@ def opened(resource: Resource, context: ParseContext, tables: tuple[Table, ...])
 def _members(resource: Resource, found: list[zipfile.ZipInfo], tables: tuple[Table, ...]) -> dict[str, zipfile.ZipInfo]:
     if len(found) > MAX_MEMBERS:
         raise ParseFailed(f"{resource.name}: {len(found):,} files, where {len(tables)} are expected")
+    refuse_overlong(found, resource)
     members: dict[str, zipfile.ZipInfo] = {}
     for member in found:
         name = member.filename.rpartition("/")[2]

@@ -1,6 +1,5 @@
 """The catalogue of the Publications Centre: years, their Part I, its issues, and the file of each."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import FetchContext, Resource
 from bonafide.sources.downloads import download_in_turn
+from bonafide.sources.json_document import parsed_json
 from bonafide.sources.metadata import ResourceMetadata
 
 FIRST_YEAR = 2010
@@ -33,6 +33,16 @@ class _Product:
 
 async def download_issues(context: FetchContext, until: date) -> list[Resource]:
     """Every issue of Part I from the first year to that day, oldest first."""
+    try:
+        ordered = await _issues(context, until)
+        wanted = [await _wanted(context, product) for product in ordered]
+    except (LookupError, TypeError, AttributeError) as error:
+        text = f"{type(error).__name__} {error}"
+        raise ParseFailed(f"{context.metadata.key}: the catalogue has another shape than is known: {text}") from error
+    return await download_in_turn(context, wanted)
+
+
+async def _issues(context: FetchContext, until: date) -> list[_Product]:
     products: dict[int, _Product] = {}
     root = await _json(context, CATEGORY, category=ROOT)
     for year in _children(root, lambda name: name.isdigit() and FIRST_YEAR <= int(name) <= until.year):
@@ -41,8 +51,7 @@ async def download_issues(context: FetchContext, until: date) -> list[Resource]:
             products |= {product.key: product for product in _products(listed) if product.day <= until}
     if not products:
         raise ParseFailed(f"{context.metadata.key}: the catalogue names no issue of Part I")
-    ordered = sorted(products.values(), key=lambda product: product.day)
-    return await download_in_turn(context, [await _wanted(context, product) for product in ordered])
+    return sorted(products.values(), key=lambda product: product.day)
 
 
 def _children(category: Any, is_meant: Callable[[str], bool]) -> Iterator[int]:
@@ -88,6 +97,6 @@ async def _json(context: FetchContext, name: str, **facts: object) -> Any:
     """A page of the catalogue."""
     url = context.metadata.resource(name).url.format(**facts)
     try:
-        return json.loads(await context.read(url))
+        return parsed_json(await context.read(url))
     except ValueError as error:
         raise ParseFailed(f"{context.metadata.key}: {url} is not JSON: {error}") from error

@@ -3,7 +3,6 @@
 The four lists say what became of an application. A provider's own page, with its addresses and payment functions, is not read.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -14,6 +13,7 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.json_document import parsed_json
 from bonafide.sources.parse import squeeze
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
@@ -49,7 +49,7 @@ def _accounts(resource: Resource, context: ParseContext) -> list[tuple[str, _Acc
     if size > MAX_JSON_BYTES:
         raise ParseFailed(f"{resource.name}: {size:,} bytes, where an answer of at most {MAX_JSON_BYTES:,} is read")
     try:
-        groups = json.loads(resource.path.read_bytes())["accounts"]
+        groups = parsed_json(resource.path.read_bytes())["accounts"]
         listed = [(group, account) for group, found in groups.items() for account in found or ()]
         accounts: list[tuple[str, _Account]] = [(str(group), dict(account)) for group, account in listed]
     except (ValueError, LookupError, TypeError, AttributeError) as error:

@@ -3,11 +3,11 @@
 The count may change while pages are fetched; a row that comes meanwhile is there at the next load.
 """
 
-import json
 from math import ceil
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.json_document import parsed_json
 from bonafide.sources.metadata import ResourceMetadata
 
 PAGE_ROWS = 50_000
@@ -19,7 +19,7 @@ MAX_PAGES = 20
 def count_of(answer: bytes, name: str) -> int:
     """The rows of the list. Raises `ParseFailed` when the answer does not say a number that the list can have."""
     try:
-        [row] = json.loads(answer)
+        [row] = parsed_json(answer)
         count = int(_only(row))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error

@@ -3,6 +3,7 @@
 Which of a business's licences stands for it is decided in `source`; a row says only when it is newer than another.
 """
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -110,8 +111,8 @@ def licence_of(holder: Holder, row: Row, columns: Columns, context: ParseContext
         trade_name=trade_name if trade_name != holder.name else None,
         number=row.need(columns["licencenumber"]),
         rsn=cell("licencersn"),
-        year=int(_number(row.need(columns["folderyear"]), "folderyear") or 0),
-        revision=int(_number(cell("licencerevisionnumber"), "licencerevisionnumber") or 0),
+        year=_whole(row.need(columns["folderyear"]), "folderyear"),
+        revision=_whole(cell("licencerevisionnumber"), "licencerevisionnumber"),
         status=status,
         code=context.status(status),
         issued=_day(cell("issueddate"), "issueddate"),
@@ -145,6 +146,14 @@ def _day(text: str | None, field: str) -> date | None:
         return date.fromisoformat(text[:10]) if text is not None else None
     except ValueError:
         raise ValueError(f"{field} is not a date") from None
+
+
+def _whole(text: str | None, field: str) -> int:
+    """The whole number, 0 where there is none. Raises `ValueError`."""
+    number = _number(text, field)
+    if number is not None and not math.isfinite(number):
+        raise ValueError(f"{field} is not a number")
+    return int(number or 0)
 
 
 def _number(text: str | None, field: str) -> float | None:

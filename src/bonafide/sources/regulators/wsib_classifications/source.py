@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 from pydantic import JsonValue
 
@@ -15,6 +15,7 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.downloads import is_at
 from bonafide.sources.metadata import ResourceMetadata
 from bonafide.sources.parse import Row, address_of_line, opened_text
 from bonafide.sources.parse_delimited import Dialect, read_delimited
@@ -51,14 +52,17 @@ async def fetch(context: FetchContext) -> list[Resource]:
 def _newest(content: bytes, page: ResourceMetadata) -> tuple[str, str]:
     """The year and the address of the newest edition. Raises `ParseFailed` when none is linked to, or one that is elsewhere."""
     links = [link.attributes.get("href") or "" for link in read_html(content, name=page.url).css("a[href]")]
-    editions = [(found["year"], urljoin(page.url, link)) for link in links if (found := _EDITION.search(unquote(link))) is not None]
+    editions = [(found["year"], link) for link in links if (found := _EDITION.search(unquote(link))) is not None]
     if not editions:
         raise ParseFailed(
             f"{page.url} links to no BusinessClassificationDetails(YYYY).csv: download it there by hand and import it with --file"
         )
-    year, url = max(editions, key=lambda edition: edition[0])
-    host = urlsplit(url).hostname or ""
-    if urlsplit(url).scheme != "https" or not (host == _HOST or host.endswith(f".{_HOST}")):
+    year, link = max(editions, key=lambda edition: edition[0])
+    try:
+        url = urljoin(page.url, link)
+    except ValueError as error:
+        raise ParseFailed(f"{page.url}: the file is said to be at {link}, which is no address") from error
+    if not is_at(url, _HOST):
         raise ParseFailed(f"{page.url}: the file is said to be at {url}, which is not the WSIB's")
     return year, url
 

@@ -4,13 +4,14 @@ The publisher names each change by a version, which begins with its instant. An 
 was before it was asked for: what of the next is in it already is said once more, and changes nothing.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import FetchContext, Resource
+from bonafide.sources.downloads import is_at
+from bonafide.sources.json_document import parsed_json
 from bonafide.sources.metadata import ResourceMetadata
 
 MAX_DELTAS = 28
@@ -60,13 +61,12 @@ def _versions(answer: bytes, context: FetchContext) -> dict[str, str]:
     """The address of each version's delta. Raises `ParseFailed` for another shape, and an address that is not the publisher's."""
     name = f"{context.metadata.key}: deltas"
     try:
-        versions = {str(version): str(url) for version, url in json.loads(answer)["versions"].items()}
+        versions = {str(version): str(url) for version, url in parsed_json(answer)["versions"].items()}
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
-    home = urlsplit(context.metadata.resource("deltas").url).hostname
+    home = urlsplit(context.metadata.resource("deltas").url).hostname or ""
     for version, url in versions.items():
-        parts = urlsplit(url)
-        if _VERSION.fullmatch(version) is None or parts.scheme != "https" or parts.hostname != home:
+        if _VERSION.fullmatch(version) is None or not is_at(url, home):
             raise ParseFailed(f"{name}: {version!r} is no version, or not at {home}: {url}")
     if not versions:
         raise ParseFailed(f"{name}: no version is named")

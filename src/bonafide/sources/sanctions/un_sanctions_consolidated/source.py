@@ -42,7 +42,10 @@ def _date(resource: Resource, context: ParseContext) -> None:
     made = root_attributes(resource).get("dateGenerated")
     if made is None:
         raise ParseFailed(f"{context.metadata.key}: {resource.name}: it doesn't say when it was made, as this list does")
-    context.dated(date.fromisoformat(made[:10]))
+    try:
+        context.dated(date.fromisoformat(made[:10]))
+    except ValueError as error:
+        raise ParseFailed(f"{context.metadata.key}: {resource.name}: {made!r} is no day on which it was made") from error
 
 
 def _count_unknown(element: Element, context: ParseContext) -> None:

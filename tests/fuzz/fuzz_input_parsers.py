@@ -1,0 +1,304 @@
+"""The parsers of what callers and operators send: bodies, queries and headers of the API, files of records, tokens, numbers, names,
+settings; and the index, of what they search for and of files that were damaged.
+"""
+
+import importlib
+import io
+import json
+import os
+import pkgutil
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from inspect import getclosurevars
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+from fastapi.params import Depends
+from fastapi.routing import APIRoute
+from fuzz_parsers import Make, Parser, Workshop
+from fuzz_seeds import chosen
+from pydantic import BaseModel, ValidationError
+from pydantic_settings import SettingsError
+from starlette.requests import Request
+
+import bonafide.api
+from bonafide.api.body import _check_json_object, _validated
+from bonafide.api.media import prefers_pdf
+from bonafide.api.openapi import described
+from bonafide.api.query import query_of
+from bonafide.index import Facets, IndexDocument, address, business, person
+from bonafide.index.build import build_segment
+from bonafide.index.segment import Segment
+from bonafide.matching.addresses import compare_addresses, read_address
+from bonafide.matching.business_numbers import read_business_number
+from bonafide.matching.homes import home_of
+from bonafide.matching.identifiers import is_lei, luhn, number_keys, number_likeness
+from bonafide.matching.names import normalise, separated_lines
+from bonafide.matching.people import person_name, read_person
+from bonafide.matching.register_numbers import number_doubt
+from bonafide.matching.searchable import searchable_addresses, searchable_businesses, searchable_people
+from bonafide.model.entity import Address
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.runtime import Runtime, files_of
+from bonafide.services.feed import START as FEED_START
+from bonafide.services.feed import cursor_of, position_of
+from bonafide.services.record_file import RecordRow, read_records
+from bonafide.services.signed import opened, sign
+from bonafide.settings import Settings
+from bonafide.store.engine import Store
+from bonafide.web.client import ClientAddresses
+from bonafide.web.csrf import is_same_origin, is_valid
+from bonafide.web.language import preferred
+
+NOW = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
+NAMES = (
+    "Heron & Fils Ltée",
+    "1234567 Canada Inc.",
+    "S.E.N.C.R.L. Tremblay, Roy et associés",
+    "The O'Neill-Smith (2019) Limited Partnership o/a Heron",
+    "Ünïcödé 株式会社 ΣΊΣΥΦΟΣ İstanbul",
+    "Dr. Jean-Baptiste de la Salle III, B.A.",
+)
+NUMBERS = ("123456782RC0001", "1234567-8", "BC0123456", "NEQ 1160000017", "549300MLUDYVRQOOXS22", "832815864-141006", "IMO 9074729")
+PLACES = (
+    "1-123 rue Saint-Denis, Montréal (Québec) H2J 2L4",
+    "Suite 200, 100 King St W, Toronto ON M5X1A9",
+    "RR 2, PO Box 45",
+    "Apt. B, 12½ 1er Rang N.",
+)
+RECORDS = (
+    "name,externalId,jurisdiction,registrationNumber,operatingNames,isMonitored\n"
+    "Heron Ltée,a-1,QC,1160000017,Le Héron; Heron,oui\n"
+    '"Cod, ""Capelin"" Inc.",a-2,NL,77001,,false\n'
+)
+ENVIRONMENT = b"""BONAFIDE_LOOKUP_TIMEOUT_S=3
+BONAFIDE_ACCEPTED_TERMS={"cbr": "2026-11"}
+BONAFIDE_SOURCE_KEYS={"fed": "x"}
+BONAFIDE_BASE_URL=https://bonafide.example
+BONAFIDE_TRUSTED_PROXIES=10.0.0.0/8
+"""
+
+
+def parsers() -> Mapping[str, Make]:
+    """By name."""
+    return {
+        **{f"body:{model.__name__}": partial(_body, model, seeds) for model, seeds in _bodies().items()},
+        **{f"query:{model.__name__}": partial(_query, model) for model in _models("query_of")},
+        "headers:all": lambda _: Parser(_read_headers, [b"text/html;q=0.5, application/pdf", b"fr-CA,fr;q=0.9", b"10.0.0.1, ::1"]),
+        "records:csv": lambda _: Parser(_read_record_file, [RECORDS.encode(), RECORDS.replace(",", ";").encode("utf-8-sig")]),
+        "token:document": _documents,
+        "token:cursor": lambda _: Parser(_read_cursor, [cursor_of(FEED_START).encode()]),
+        "text:names": lambda _: Parser(_read_names, [text.encode() for text in NAMES]),
+        "text:numbers": lambda _: Parser(_read_numbers, [text.encode() for text in NUMBERS]),
+        "text:addresses": lambda _: Parser(_read_place, [text.encode() for text in PLACES]),
+        "settings:environment": lambda _: Parser(_read_settings, [ENVIRONMENT]),
+        "index:search": _searches,
+        "index:files": _damaged,
+    }
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+# ------------------------------------------------------------------------------------------------------------ the API
+
+
+def _routes() -> Iterator[APIRoute]:
+    for module in pkgutil.iter_modules(bonafide.api.__path__):
+        router = getattr(importlib.import_module(f"bonafide.api.{module.name}"), "router", None)
+        yield from (route for route in getattr(router, "routes", ()) if isinstance(route, APIRoute))
+
+
+def _models(maker: str) -> dict[type[BaseModel], APIRoute]:
+    """The models that routes read their bodies, or their queries, as."""
+    found: dict[type[BaseModel], APIRoute] = {}
+    for route in _routes():
+        for hint in get_type_hints(route.endpoint, include_extras=True).values():
+            if get_origin(hint) is not Annotated:
+                continue
+            notes = get_args(hint)[1:]
+            rules = [note.dependency for note in notes if isinstance(note, Depends) and note.dependency is not None]
+            if any(rule.__qualname__.startswith(f"{maker}.") for rule in rules):
+                found[getclosurevars(rules[0]).nonlocals["model"]] = route
+    return found
+
+
+def _bodies() -> dict[type[BaseModel], list[bytes]]:
+    """Each model with the bodies that the documentation shows."""
+    document = described()
+    paths, shown = document["paths"], document["components"]["examples"]
+    found: dict[type[BaseModel], list[bytes]] = {}
+    for model, route in _models("body_of").items():
+        operation = paths[route.path][min(route.methods).lower()]
+        names = operation["requestBody"]["content"]["application/json"]["examples"]
+        found[model] = [b"{}", *(json.dumps(shown[name]["value"]).encode() for name in names)]
+    return found
+
+
+def _body(model: type[Any], seeds: list[bytes], _workshop: Workshop) -> Parser:
+    def run(data: bytes) -> None:
+        _check_json_object(data)
+        _validated(model, data).model_dump_json()
+
+    return Parser(run, seeds)
+
+
+def _query(model: type[Any], _workshop: Workshop) -> Parser:
+    read = query_of(model)
+    names = "&".join(f"{field.alias or name}=1" for name, field in model.model_fields.items())
+
+    def run(data: bytes) -> None:
+        with suppress(StopIteration):
+            read(Request({"type": "http", "query_string": data, "headers": []})).send(None)
+
+    return Parser(run, [names.encode(), b"limit=25&cursor=abc&updated_since=2026-11-20T00%3A00%3A00Z"])
+
+
+def _read_headers(data: bytes) -> None:
+    text = data.decode("latin-1")
+    prefers_pdf(text)
+    preferred(text)
+    is_same_origin({"origin": text}, "https://bonafide.example")
+    is_valid(b"x" * 32, text)
+    ClientAddresses("127.0.0.1").find({"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", data)]})
+
+
+def _read_record_file(data: bytes) -> None:
+    for row in read_records(io.BytesIO(data)).rows:
+        assert row.line > 0
+        assert isinstance(row, RecordRow) or len(row.problems) > 0
+
+
+# ------------------------------------------------------------------------------------------------------------ tokens
+
+
+def _documents(workshop: Workshop) -> Parser:
+    settings = Settings(data_dir=workshop.scratch)
+    runtime = Runtime(
+        settings,
+        Store.open(f"sqlite+aiosqlite:///{workshop.scratch / 'store.sqlite3'}"),
+        files_of(settings),
+        b"north",
+        {},
+        {},
+        lambda: NOW,
+    )
+    organization = UUID(int=1)
+    token = sign(runtime, organization, "report:x").url.rpartition("/")[2]
+
+    def run(data: bytes) -> None:
+        # Only what was signed opens, whichever way it is written.
+        assert opened(runtime, _text(data)) == (organization, "report:x")
+
+    return Parser(run, [token.encode()])
+
+
+def _read_cursor(data: bytes) -> None:
+    assert cursor_of(position_of(_text(data))).encode() == data
+
+
+# ------------------------------------------------------------------------------------------------------------ texts
+
+
+def _read_names(data: bytes) -> None:
+    text = _text(data)
+    assert normalise(text) == normalise(text)
+    separated_lines(text)
+    person_name(text)
+    read_person(text)
+    for make in (searchable_businesses, searchable_people):
+        make([text])
+
+
+def _read_numbers(data: bytes) -> None:
+    text = _text(data)
+    number_keys(text)
+    number_doubt(text)
+    read_business_number(text)
+    is_lei(text)
+    number_likeness(text, text[::-1])
+    home_of(text, Jurisdiction.BC)
+    if text.isdecimal():
+        luhn(text)
+
+
+def _read_place(data: bytes) -> None:
+    text = _text(data)
+    parts = (text.split(",") + [""] * 4)[:4]
+    stated = Address(street=parts[0], city=parts[1], province=parts[2], postal_code=parts[3], raw=text)
+    read_address(stated)
+    compare_addresses(stated, Address(raw=text[::-1]))
+    searchable_addresses([text])
+
+
+def _read_settings(data: bytes) -> None:
+    """Lines of an environment; what can't be is refused by the library of settings, which the command line tells."""
+    before = dict(os.environ)
+    try:
+        for line in _text(data).splitlines():
+            name, mark, value = line.partition("=")
+            if mark and name.startswith("BONAFIDE_") and "\0" not in line and name.isascii():
+                os.environ[name] = value
+        Settings()
+    except (ValidationError, SettingsError):
+        pass
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+# ------------------------------------------------------------------------------------------------------------ the index
+
+
+def _built(workshop: Workshop) -> Path:
+    documents = [
+        IndexDocument(
+            str(at), b"{}", (name,), (name,), (PLACES[at % len(PLACES)],), (NUMBERS[at],), facets=Facets("BC", "active", "")
+        )
+        for at, name in enumerate(NAMES)
+    ]
+    folder = workshop.scratch / "segment"
+    shutil.rmtree(folder, ignore_errors=True)
+    build_segment(folder, documents)
+    return folder
+
+
+def _asked_all(segment: Segment, text: str) -> None:
+    for ask in (business, person, address):
+        for hit in segment.search(ask(text), 10):
+            segment.payload(hit.document)
+    segment.lookup(text)
+    segment.complete(text, 10)
+
+
+def _searches(workshop: Workshop) -> Parser:
+    segment = Segment.open(_built(workshop))
+
+    def run(data: bytes) -> None:
+        _asked_all(segment, _text(data)[:5000])
+
+    return Parser(run, [text.encode() for text in (*NAMES, *NUMBERS, *PLACES)])
+
+
+def _damaged(workshop: Workshop) -> Parser:
+    """A file of a segment that is not what was written: it is refused, or it was no damage."""
+    whole = _built(workshop)
+    files = sorted(path for path in whole.iterdir() if path.is_file())
+    contents = [path.read_bytes() for path in files]
+
+    def run(data: bytes) -> None:
+        if not data:
+            return
+        at = data[0] % len(files)
+        files[at].write_bytes(data[1:])
+        try:
+            _asked_all(Segment.open(whole), NAMES[0])
+        finally:
+            files[at].write_bytes(contents[at])
+
+    return Parser(run, chosen(0, contents))

@@ -1,0 +1,160 @@
+"""Files and answers that the fuzzer has found to fail in another way than with the product's own errors: once a traceback each.
+
+Which parsers it feeds is said in `tests/fuzz`.
+"""
+
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from bonafide.calls import Answer, Call
+from bonafide.errors import ParseFailed, SegmentCorrupt
+from bonafide.sources.base import find
+from bonafide.sources.canonical import parse_canonical
+from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.downloads import is_at
+from bonafide.sources.live import read_json
+from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.parse_xlsx import read_xlsx
+from bonafide.sources.parse_zip import opened_member, opened_zip
+from bonafide.sources.registries.sk.catalogue import download_issues
+from bonafide.sources.regulation_schedules import read_regulation
+from bonafide.sources.regulators.vancouver_business_licences.licence import _whole
+from bonafide.website.industry.index import read_index
+
+RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
+HALF = b'{"name": "1158524 Onta\\ud800rio Ltd."}'
+
+
+def resource(path: Path, content: bytes) -> Resource:
+    path.write_bytes(content)
+    return Resource(path.stem, path, f"file:{path.name}", RETRIEVED_AT, "0" * 64, len(content))
+
+
+def packed(*members: tuple[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [HALF, b'{"share": NaN}', b"[" * 100_000, b'{"number": ' + b"9" * 5_000 + b"}", '{"name": "é"}'.encode("utf-16")],
+    ids=["half a character", "a number that is none", "lists without end", "a number without end", "another encoding"],
+)
+def test_an_answer_that_others_could_not_read_is_no_json(body: bytes) -> None:
+    with pytest.raises(ParseFailed, match="not JSON"):
+        read_json(Answer(Call("https://register.example.org"), 200, "application/json", body, RETRIEVED_AT))
+
+
+class TestArchives:
+    CONTENT = packed(("a.csv", b"a,b\n" * 100))
+
+    def directory(self, place: int, value: int) -> bytes:
+        """The archive with a number of its directory changed."""
+        at = self.CONTENT.index(b"PK\x01\x02") + place
+        return self.CONTENT[:at] + struct.pack("<I", value) + self.CONTENT[at + 4 :]
+
+    def read(self, path: Path, content: bytes) -> None:
+        damaged = resource(path, content)
+        with opened_zip(damaged, 1 << 20) as archive, opened_member(archive, "a.csv", damaged) as member:
+            member.read()
+
+    def test_one_that_says_it_holds_more_than_it_is_long_is_refused_before_room_is_made(self, tmp_path: Path) -> None:
+        with pytest.raises(ParseFailed, match="longer than the archive"):
+            self.read(tmp_path / "a.zip", self.directory(20, 1 << 31))
+
+    def test_a_file_that_would_begin_elsewhere_is_damaged(self, tmp_path: Path) -> None:
+        with pytest.raises(ParseFailed, match="the archive is damaged"):
+            self.read(tmp_path / "a.zip", self.directory(42, 1 << 20))
+
+    def test_a_file_before_the_beginning_is_damaged(self, tmp_path: Path) -> None:
+        end = self.CONTENT.index(b"PK\x05\x06")
+        with pytest.raises(ParseFailed, match="the archive is damaged"):
+            self.read(tmp_path / "a.zip", self.CONTENT[: end + 16] + struct.pack("<I", end) + self.CONTENT[end + 20 :])
+
+    def test_a_workbook_of_an_unknown_version_is_refused(self, tmp_path: Path) -> None:
+        workbook = packed(("xl/workbook.xml", b"<x/>"))
+        at = workbook.index(b"PK\x01\x02") + 6
+        damaged = resource(tmp_path / "a.xlsx", workbook[:at] + b"\xff\x00" + workbook[at + 2 :])
+        with pytest.raises(ParseFailed, match="not a readable"):
+            list(read_xlsx(damaged, ParseContext(find("nl").metadata)))
+
+
+def test_a_parquet_file_with_a_text_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({"legal_name": pa.array(["Heron"]), "registration_number": pa.array(["1"])})
+    pyarrow.parquet.write_table(table, path, compression="none", use_dictionary=False, write_statistics=False)
+    damaged = resource(path, path.read_bytes().replace(b"Heron", b"H\xc6ron"))
+    with pytest.raises(ParseFailed, match="the Parquet file can't be read"):
+        list(parse_canonical([damaged], ParseContext(find("nl").metadata), None))
+
+
+def test_a_regulation_that_was_amended_on_no_day_is_refused(tmp_path: Path) -> None:
+    text = (
+        '<Regulation xmlns:lims="http://justice.gc.ca/lims" lims:lastAmendedDate="202631/12/2026"><Identification>'
+        "<InstrumentNumber>SOR/1</InstrumentNumber><LongTitle>One</LongTitle></Identification></Regulation>"
+    )
+    with pytest.raises(ParseFailed, match="no day on which it was amended"):
+        read_regulation(resource(tmp_path / "a.xml", text.encode()))
+
+
+def test_a_list_that_was_made_on_no_day_is_refused(tmp_path: Path) -> None:
+    source = find("un-sanctions-consolidated")
+    assert source.parse is not None
+    damaged = resource(tmp_path / "a.xml", b'<CONSOLIDATED_LIST dateGenerated="2026-02--1"><INDIVIDUALS/></CONSOLIDATED_LIST>')
+    with pytest.raises(ParseFailed, match="no day on which it was made"):
+        list(source.parse([damaged], ParseContext(source.metadata)))
+
+
+@pytest.mark.parametrize("text", ["inf", "1e999", "nan"])
+def test_a_year_without_end_is_no_number(text: str) -> None:
+    with pytest.raises(ValueError, match="folderyear is not a number"):
+        _whole(text, "folderyear")
+
+
+def test_an_index_of_industries_that_is_cut_in_its_header_is_damaged(tmp_path: Path) -> None:
+    header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (3,"
+    array = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
+    with pytest.raises(SegmentCorrupt, match="damaged"):
+        read_index(resource(tmp_path / "a.npz", packed(("texts.npy", array))).path)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "pages",
+    [
+        {"root": []},
+        {"root": {"childCategories": [{"nameEnglish": "2020"}]}},
+        {"root": {"childCategories": [{"nameEnglish": "2020", "categoryId": 1}]}, "year": {"childCategories": [None]}},
+    ],
+    ids=["a list", "a year without a key", "a part that is nothing"],
+)
+async def test_a_catalogue_of_another_shape_is_refused(pages: Mapping[str, object]) -> None:
+    answers = iter([json.dumps(page).encode() for page in pages.values()])
+
+    async def read(_url: str) -> bytes:
+        return next(answers)
+
+    async def download(_resource: ResourceMetadata) -> Resource:
+        raise AssertionError("nothing is known that could be downloaded")
+
+    with pytest.raises(ParseFailed, match="another shape than is known"):
+        await download_issues(FetchContext(find("sk").metadata, download, read), RETRIEVED_AT.date())
+
+
+@pytest.mark.parametrize(
+    "url", ["http://[", "https://register.example.org.evil.example/a", "https://[::1]/a", "ftp://example.org/a", ""]
+)
+def test_a_text_that_is_no_address_is_at_no_domain(url: str) -> None:
+    assert not is_at(url, "example.org")
