@@ -80,7 +80,7 @@ async def test_the_same_question_is_asked_once_and_its_answer_keeps_its_date(
     counted = live.metrics.exposition().decode()
     assert 'bonafide_cache_requests_total{cache="live_answers",outcome="hit"} 1.0' in counted
     assert 'bonafide_cache_requests_total{cache="live_answers",outcome="miss"} 1.0' in counted
-    assert 'bonafide_cache_requests_total{cache="api_keys",outcome="miss"} 1.0' in counted
+    assert 'bonafide_cache_requests_total{cache="api_key",outcome="miss"} 1.0' in counted
 
 
 async def test_after_its_time_it_is_asked_anew(live: Runtime, north: Principal, register: Register, clock: ManualClock) -> None:

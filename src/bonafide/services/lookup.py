@@ -297,10 +297,10 @@ def _looked_up(
 
 
 def _open_already(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
-    """The generations in use; a source whose index can't be read fails when it is asked by itself."""
+    """The generations in use; a source whose index can't be read, whyever, fails when it is asked by itself."""
     current = {}
     for source in sources:
-        with suppress(BonafideError):
+        with suppress(Exception):
             generation = runtime.generations[world].current(source.key)
             if generation is not None:
                 current[source.key] = generation
