@@ -54,7 +54,21 @@ def stored() -> dict[str, Rows]:
         ],
         "key_usage": [{"organization_id": demo, "key_id": key["id"], "day": "2026-11-21", "requests": 2**40, "refused": 1}],
     }
-    return {**earlier, "0006": accounts_rows, "0008": console}
+    shared: Rows = {
+        "rate_windows": [{"caller": "f" * 64, "resets_at": 1_795_000_000, "used": 7}],
+        "paces": [
+            {"world": "live", "source": "bc", "free_at": 1.5, "rests_until": 0.0}
+            | {"is_silent": False, "refusals": 1, "failures": 0}
+        ],
+    }
+    published: Rows = {
+        "published_generations": [
+            {"world": "live", "source": "on", "sequence": 3, "description": "a" * 64, "previous": "b" * 64}
+            | {"published_at": AT, "published_by": "north"}
+        ],
+        "leases": [{"name": "index live/on", "holder": "north", "until": LATER}],
+    }
+    return {**earlier, "0006": accounts_rows, "0008": console, "0010": shared, "0011": published}
 
 
 def insert_stored(connection: Connection, revision: str) -> None:

@@ -99,12 +99,13 @@ async def test_while_it_is_down_nobody_waits_and_each_time_is_counted_and_then_i
 
 
 async def test_one_that_accepts_and_never_answers_is_not_asked_again_by_each_request() -> None:
-    failures, asked = Counter[str](), Counter[str]()
+    failures, asked, waiting = Counter[str](), Counter[str](), list[asyncio.Task[None] | None]()
 
-    async def say_nothing(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         asked.update(["connections"])
+        waiting.append(asyncio.current_task())
         try:
-            await asyncio.Event().wait()
+            await reader.read()  # until the other side has had enough
         finally:
             writer.close()
 
@@ -117,6 +118,7 @@ async def test_one_that_accepts_and_never_answers_is_not_asked_again_by_each_req
     assert failures["test"] == 1000
     assert asked["connections"] < 100
     silent.close()
+    await asyncio.gather(*filter(None, waiting), return_exceptions=True)
     await silent.wait_closed()
 
 
