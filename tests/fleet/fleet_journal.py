@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from time import monotonic
 
 
@@ -53,6 +54,8 @@ class Journal:
     """Every verification that has ended, with its bytes."""
     accepted: dict[str, str] = field(default_factory=dict)
     """Every verification that was answered with 202, and what it is to end as."""
+    noted: set[str] = field(default_factory=set)
+    """Those of them that are to be noted on the first record."""
     selections: dict[str, str] = field(default_factory=dict)
     """The match that was chosen last, by search."""
     records: dict[str, Record] = field(default_factory=dict)
@@ -79,4 +82,4 @@ class Journal:
         """The longest time without a success of this kind after this moment."""
         moments = [since, *(success.ended_at for success in self.successes if success.kind == kind and success.ended_at >= since)]
         moments.append(monotonic())
-        return max(later - earlier for earlier, later in zip(moments, moments[1:], strict=False))
+        return max(later - earlier for earlier, later in pairwise(moments))

@@ -21,7 +21,7 @@ from fleet_journal import Attempt, Journal, Record, Success
 
 from patience import PATIENCE_S
 
-FOUND = "Sandbox Bakery Inc."
+NAME, FOUND = "Sandbox Bakery", "Sandbox Bakery Inc."
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}
 FAILING = {"legalName": "Sandbox Failing Registry Inc.", "jurisdiction": "AB", "registrationNumber": "2010000041"}
 PAUSE_S = 0.15
@@ -29,7 +29,7 @@ PAUSE_S = 0.15
 UNANSWERED = httpx2.Response(503)
 KINDS = ("search", "search later", "read", "verify", "upsert", "select", "print", "limit")
 LIMIT = 5
-RECORDS = 4
+RECORDS = 3
 
 
 class Client:
@@ -84,37 +84,35 @@ class Load:
         self.journal = Journal()
         self._nodes, self._keys = nodes, (key, limited_key)
         self._enough = threading.Event()
-        self._numbers = count()
-        self.failures: list[str] = []
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """It runs while the block does; what is under way at its end is waited for."""
-        thread = threading.Thread(target=lambda: asyncio.run(self._run()))
-        thread.start()
+        """It runs while the block does."""
+        self._thread.start()
         try:
             yield
         finally:
-            self._enough.set()
-            thread.join()
+            self.stop()
 
     def stop(self) -> None:
-        """Begin nothing new."""
+        """Begin nothing new, and wait for what is under way."""
         self._enough.set()
+        self._thread.join()
 
     async def _run(self) -> None:
         client, limited = (Client(self._nodes, key, self.journal) for key in self._keys)
         self._client, self._limited = client, limited
         await asyncio.gather(
-            self._again_and_again("search", self._search, 0.4),
-            self._again_and_again("search later", self._search_later, 0.4),
-            self._again_and_again("read", self._read, 0.1),
-            self._again_and_again("verify", self._verify(SLOW, "verified-or-not"), 0.5),
-            self._again_and_again("verify", self._verify(FAILING, "failed"), 0.5),
-            *(self._again_and_again("upsert", self._upsert(f"record-{number}"), 0.4) for number in range(RECORDS)),
-            self._again_and_again("select", self._select, 0.5),
-            self._again_and_again("print", self._print, 0.6),
-            self._again_and_again("limit", self._probe, 0.1),
+            self._again_and_again("search", self._search, 0.6),
+            self._again_and_again("search later", self._search_later, 0.6),
+            self._again_and_again("read", self._read, 0.25),
+            self._again_and_again("verify", self._verify(SLOW, "completed"), 1.0),
+            self._again_and_again("verify", self._verify(FAILING, "failed"), 1.0),
+            *(self._again_and_again("upsert", self._upsert(f"record-{number}"), 0.6) for number in range(RECORDS)),
+            self._again_and_again("select", self._select, 1.0),
+            self._again_and_again("print", self._print, 1.0),
+            self._again_and_again("limit", self._probe, 0.2),
         )
         await client.close()
         await limited.close()
@@ -129,11 +127,8 @@ class Load:
                 self.journal.wrong.append(f"{kind}: {error!r}")
             await asyncio.sleep(pause_s)
 
-    def _name(self) -> str:
-        return "Sandbox Bakery"
-
     async def _search(self) -> bool:
-        answer = await self._client.until_answered("search", "POST", "/v1/search", json={"name": self._name()})
+        answer = await self._client.until_answered("search", "POST", "/v1/search", json={"name": NAME})
         document = answer.json()
         self.journal.searches.setdefault(document["meta"]["searchId"], answer.content)
         self._look_over(document)
@@ -147,8 +142,8 @@ class Load:
             self.journal.wrong.append(f"search {document['meta']['searchId']} found nothing, and says nothing of an error")
 
     async def _search_later(self) -> bool:
-        name = {"name": self._name()}
-        answer = await self._client.until_answered("search later", "POST", "/v1/search", json=name, headers={"Prefer": "respond-async"})
+        later = {"Prefer": "respond-async"}
+        answer = await self._client.until_answered("search later", "POST", "/v1/search", json={"name": NAME}, headers=later)
         search_id = answer.json()["meta"]["searchId"]
         self.journal.later.add(search_id)
         await self.finished_search(search_id)
@@ -189,6 +184,8 @@ class Load:
                 answer = await self._client.until_answered("verify", "GET", f"/v1/verify/{verification_id}")
                 body = answer.json()
             self.journal.verifications[verification_id] = answer.content
+            if named and ending == "completed":
+                self.journal.noted.add(verification_id)
             if (body.get("status") == "failed") != (ending == "failed"):
                 self.journal.wrong.append(f"verification {verification_id} of {claim['legalName']} ended so: {answer.text[:200]}")
             return True
@@ -213,7 +210,7 @@ class Load:
         return upsert
 
     async def _select(self) -> bool:
-        answer = await self._client.until_answered("select", "POST", "/v1/search", json={"name": self._name()})
+        answer = await self._client.until_answered("select", "POST", "/v1/search", json={"name": NAME, "matchSelection": True})
         document = answer.json()
         if not document["businesses"]:
             return False

@@ -22,7 +22,6 @@ from sqlalchemy import URL
 import s3
 from forked import Forked, forked
 from patience import PATIENCE_S
-from pgbouncer import Pooler
 from postgres import (
     MISSING,
     SERVER_OPTIONS,
@@ -38,7 +37,8 @@ from postgres import (
 HOST = "127.0.0.1"
 LOOK_EVERY_S = 0.02
 DURABLE = {**SERVER_OPTIONS, "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "restart_after_crash": "on"}
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
+FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
+NO_FAKETIME = "libfaketime is not installed: apt-get install faketime"
 
 
 class Part(Protocol):
@@ -118,11 +118,6 @@ class DurablePostgres:
             return False
         return True
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether it has given up by itself."""
-        return self._process is None or self._process.poll() is not None
-
     def kill(self) -> None:
         """End the postmaster as `kill -9` does; its children notice."""
         if self._process is not None:
@@ -179,7 +174,7 @@ class Clock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.is_movable = FAKETIME.exists()
+        self.is_movable = FAKETIME is not None
         self.set("+0")
 
     def set(self, offset: str) -> None:
@@ -210,7 +205,6 @@ class Program:
         self._environment = dict(environment)
         self._forked: Forked | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._given_up = None
 
     @property
     def pid(self) -> int | None:
@@ -226,9 +220,8 @@ class Program:
             return
         environment = {**os.environ, **self._environment, **self._clock.environment}
         with self.log.open("ab") as output:
-            self._process = subprocess.Popen(  # noqa: S603 - our own command
-                [*s3._dying_with_us(), sys.executable, "-m", "bonafide", *self._words], stdout=output, stderr=output, env=environment
-            )
+            command = [*s3._dying_with_us(), sys.executable, "-m", "bonafide", *self._words]
+            self._process = subprocess.Popen(command, stdout=output, stderr=output, env=environment)  # noqa: S603 - our own command
 
     def kill(self) -> None:
         """End it as `kill -9` does."""
@@ -307,6 +300,3 @@ class WorkerNode(Program):
     def _works(self, before: int) -> bool:
         self.assert_runs()
         return self.written().count("working") > before
-
-
-__all__ = ["ApiNode", "Bucket", "Clock", "DurablePostgres", "Part", "Pooler", "Program", "WorkerNode"]

@@ -1,4 +1,4 @@
-"""A fleet on this machine: two nodes and two workers, PostgreSQL behind PgBouncer, Valkey, a bucket, made-up registers; and its load.
+"""A fleet on this machine, under load: two nodes and workers, PostgreSQL behind PgBouncer, Valkey, a bucket, made-up registers.
 
 Machine 1 has published the made-up Canada; machine 2 began empty, has a clock of its own, and was ready when it had caught up.
 """
@@ -9,14 +9,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from time import monotonic, sleep
 
+import httpx2
 import psycopg
 from fleet_journal import Journal
 from fleet_load import KINDS, LIMIT, Load
-from fleet_parts import HOST, ApiNode, Bucket, Clock, DurablePostgres, Pooler, WorkerNode, free_port, is_open, wait_for
+from fleet_parts import HOST, ApiNode, Bucket, Clock, DurablePostgres, WorkerNode, free_port, is_open, wait_for
 from small_disks import MEGABYTE, SmallDisk, small_disk
 from sqlalchemy import URL
 
@@ -26,16 +28,20 @@ from bonafide.services.accounts import create_key
 from bonafide.settings import Settings
 from bonafide.store.migration import upgrade
 from forked import Forked, forked
-from pgbouncer import pooling
+from patience import PATIENCE_S
+from pgbouncer import Pooler, pooling
 from postgres import as_psycopg
 from s3 import BUCKET
 from samples import WHOLE
 from valkey_server import ValkeyServer, running_server
 
 ORGANIZATION = "Fleet"
+SOURCES = ("fed", "on", "qc", "nb", "fintracMsb", "rbqLicences", "un-sanctions-consolidated")
 WINDOW_S = 4
 LOAD_S = 20.0 if WHOLE else 2.0
 """Of undisturbed load after each fault."""
+WANTED_S = 10
+"""Within which every kind of request is to succeed again; it is said, and not asserted."""
 AWAY_S = 5.0 if WHOLE else 1.0
 """For which a part is away that comes back."""
 
@@ -54,6 +60,14 @@ class Endured:
     unanswered: int
     refused: int
     note: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """As a row of the table."""
+        first = f"{self.first_refusal_s:.2f}" if self.first_refusal_s is not None else "-"
+        times = f"{self.away_s:.1f}", first, f"{self.recovered_s:.1f}", self.slowest, f"{self.gap_s:.1f} ({self.gap_kind})"
+        late = "above 10 s" if self.recovered_s > WANTED_S else ""
+        return self.title, *times, str(self.unanswered), str(self.refused), "; ".join(filter(None, (late, self.note)))
 
 
 @dataclass(frozen=True)
@@ -79,7 +93,9 @@ class Fleet:
     load: Load
     environment: dict[str, str]
     folder: Path
+    sandbox: Path
     keys: tuple[str, str]
+    ordered: list[str] = field(default_factory=list)
     valkey_was_away: list[tuple[float, float]] = field(default_factory=list)
     endured: list[Endured] = field(default_factory=list)
 
@@ -129,6 +145,46 @@ class Fleet:
         with as_psycopg(self.database) as connection:
             return connection.execute(statement, values or None).fetchall()  # type: ignore[call-overload, no-any-return]
 
+    def note(self, text: str) -> None:
+        """What else is to be said of the fault that was endured last."""
+        self.endured[-1] = replace(self.endured[-1], note=text)
+
+    def order(self, names: list[str]) -> None:
+        """Searches that workers do; what becomes of them is looked at in the end."""
+        headers = {"X-API-Key": self.keys[0], "Prefer": "respond-async"}
+        for name in names:
+            answer = httpx2.post(f"{self.machines[0].node.url}/v1/search", json={"name": name}, headers=headers, timeout=PATIENCE_S)
+            self.ordered.append(answer.raise_for_status().json()["meta"]["searchId"])
+
+    def is_done(self, keys: list[str]) -> bool:
+        """Whether the jobs of these keys are."""
+        return self.rows("SELECT 1 FROM jobs WHERE key = ANY(%s) AND state <> 'done'", keys) == []
+
+    def now(self) -> datetime:
+        """The present, as the database has it."""
+        ((found,),) = self.rows("SELECT clock_timestamp()")
+        assert isinstance(found, datetime)
+        return found
+
+    def done_after(self, keys: list[str], since: datetime) -> float:
+        """How many seconds later the last of these jobs was done; 0 where there is none."""
+        ended = [row[0] for row in self.rows("SELECT finished_at FROM jobs WHERE key = ANY(%s)", keys)]
+        return max([(one - since).total_seconds() for one in ended if isinstance(one, datetime)], default=0.0)
+
+    def sequence_published(self, source: str) -> int:
+        """The number of a source's newest publication."""
+        ((found,),) = self.rows("SELECT sequence FROM published_generations WHERE source = %s", source)
+        return int(str(found))
+
+    def load_again(self, source: str) -> None:
+        """A new generation of a source, made and published by machine 2: its register with a row less."""
+        lines = next(self.sandbox.joinpath(source).glob("*.csv")).read_bytes().splitlines(keepends=True)
+        shorter = self.folder / "shorter.csv"
+        shorter.write_bytes(b"".join(lines[:-1]))
+        with self.command("sync", source, "--sandbox", "--force", "--file", str(shorter)) as command:
+            command.process.join()
+            assert command.process.exitcode == 0, command.written()
+
     @contextmanager
     def command(self, *words: str) -> Iterator[Forked]:
         """`bonafide …` on machine 2."""
@@ -137,16 +193,10 @@ class Fleet:
 
     def table(self) -> str:
         """The figures, for people."""
-        head = "fault | away s | first failure after s | recovered after s (slowest) | longest wait s | no answer | 503 | "
-        lines = [head]
-        for one in self.endured:
-            first = f"{one.first_refusal_s:.2f}" if one.first_refusal_s is not None else "-"
-            late = "above 10 s" if one.recovered_s > 10 else ""
-            lines.append(
-                f"{one.title} | {one.away_s:.1f} | {first} | {one.recovered_s:.1f} ({one.slowest}) | {one.gap_s:.1f} ({one.gap_kind})"
-                f" | {one.unanswered} | {one.refused} | {'; '.join(filter(None, (late, one.note)))}"
-            )
-        return "\n".join(lines)
+        head = ("fault", "away s", "first failure s", "recovered s", "slowest", "longest wait s", "no answer", "503", "")
+        rows = [head, *(one.cells for one in self.endured)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 @contextmanager
@@ -187,9 +237,7 @@ def running_fleet(folder: Path, sandbox_data: Path) -> Iterator[Fleet]:
             "BONAFIDE_VERIFICATION_DEADLINE_S": "3600",
             "BONAFIDE_RENEW": "off",
         }
-        for part in ("index", "joint", "naics"):
-            if (sandbox_data / part).is_dir():
-                shutil.copytree(sandbox_data / part, folder / "one" / part)
+        _copy_of(sandbox_data, folder / "one")
         clock = Clock(folder / "clock")
         machines = _machines(stack, folder, environment, clock)
         keys = asyncio.run(_keys(database, _folder(folder, "keys")))
@@ -197,8 +245,15 @@ def running_fleet(folder: Path, sandbox_data: Path) -> Iterator[Fleet]:
         with load.running():
             yield Fleet(
                 postgres, pooler, valkey, bucket, machines, clock, disks, database, load,
-                {**environment, "BONAFIDE_DATA_DIR": str(folder / "two")}, folder, keys,
+                {**environment, "BONAFIDE_DATA_DIR": str(folder / "two")}, folder, sandbox_data / "sandbox" / "1000", keys,
             )  # fmt: skip
+
+
+def _copy_of(sandbox_data: Path, data_dir: Path) -> None:
+    """As much of the made-up Canada as the load asks for, so that it soon is in the bucket and on the other machine."""
+    for source in SOURCES:
+        shutil.copytree(sandbox_data / "index" / "sandbox" / source, data_dir / "index" / "sandbox" / source)
+    shutil.copytree(sandbox_data / "reference", data_dir / "reference")
 
 
 def _folder(parent: Path, name: str) -> Path:
@@ -223,11 +278,9 @@ def _sandbox(stack: ExitStack, folder: Path, sandbox_data: Path) -> str:
 
 
 def _machines(stack: ExitStack, folder: Path, environment: dict[str, str], clock: Clock) -> tuple[Machine, Machine]:
-    own = clock if clock.is_movable else None
-    one, two = folder / "one", folder / "two"
     machines = (
-        Machine(ApiNode(folder / "node-1.log", one, environment, None), WorkerNode(folder / "worker-1.log", one, environment, None)),
-        Machine(ApiNode(folder / "node-2.log", two, environment, own), WorkerNode(folder / "worker-2.log", two, environment, own)),
+        _machine(folder / "one", environment, None),
+        _machine(folder / "two", environment, clock if clock.is_movable else None),
     )
     for machine in machines:
         stack.callback(machine.node.kill)
@@ -238,6 +291,11 @@ def _machines(stack: ExitStack, folder: Path, environment: dict[str, str], clock
     for machine in machines:
         machine.worker.start()
     return machines
+
+
+def _machine(data_dir: Path, environment: dict[str, str], clock: Clock | None) -> Machine:
+    logs = [data_dir.with_name(f"{kind}-{data_dir.name}.log") for kind in ("node", "worker")]
+    return Machine(ApiNode(logs[0], data_dir, environment, clock), WorkerNode(logs[1], data_dir, environment, clock))
 
 
 def _wait_until_published(node: ApiNode, environment: dict[str, str]) -> None:
