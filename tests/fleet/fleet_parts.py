@@ -5,14 +5,15 @@ Beside what other tests start, a PostgreSQL that keeps its promises: with `fsync
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 import httpx2
 import psycopg
@@ -51,7 +52,7 @@ class Part(Protocol):
         """Start it, and wait until it answers."""
 
 
-def missing(what: str) -> None:
+def missing(what: str) -> NoReturn:
     """Skip the test, and say why; but not in CI."""
     if os.environ.get("CI"):
         pytest.fail(what)
@@ -65,19 +66,12 @@ def free_port() -> int:
         return port
 
 
-def wait_for(what: object, is_so: "Condition") -> None:
+def wait_for(what: str, is_so: Callable[[], bool]) -> None:
     """Return as soon as it is so; fail when it does not become so in time."""
     give_up = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < give_up, f"{what} did not come"
         time.sleep(LOOK_EVERY_S)
-
-
-class Condition(Protocol):
-    """Whether something is so."""
-
-    def __call__(self) -> bool:
-        """Look."""
 
 
 class DurablePostgres:
@@ -87,7 +81,6 @@ class DurablePostgres:
         binaries = find_binaries()
         if binaries is None:
             missing(MISSING)
-            raise AssertionError(MISSING)
         self._binaries, self.folder = binaries, folder
         owner = account()
         if owner is not None:
@@ -127,7 +120,7 @@ class DurablePostgres:
     def stop(self) -> None:
         """End it as its service manager does, without waiting for whoever is connected."""
         if self._process is not None:
-            self._process.send_signal(2)
+            self._process.send_signal(signal.SIGINT)
             self._process.wait(PATIENCE_S)
 
 
@@ -138,7 +131,6 @@ class Bucket:
         program = s3._program()
         if program is None:
             missing(s3.MISSING)
-            raise AssertionError(s3.MISSING)
         self._log, self._port = folder / "log", free_port()
         self.folder = disk / "buckets"
         (self.folder / s3.BUCKET).mkdir(parents=True)

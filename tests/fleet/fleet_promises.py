@@ -37,6 +37,10 @@ class Promises:
     def _differs(self, path: str, body: bytes) -> bool:
         return any(node.get(path).raise_for_status().content != body for node in self._nodes)
 
+    def unfinished_orders(self) -> list[str]:
+        """Searches that were ordered while workers died, and have not come to an end."""
+        return [key for key in self._fleet.ordered if self._one(f"/v1/search/{key}")["meta"]["status"] == "loading"]
+
     def lost_selections(self) -> list[str]:
         """Searches of which another match is selected than was chosen."""
         return [

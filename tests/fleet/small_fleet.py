@@ -143,7 +143,7 @@ class Fleet:
     def rows(self, statement: str, *values: object) -> list[tuple[object, ...]]:
         """What the database itself says."""
         with as_psycopg(self.database) as connection:
-            return connection.execute(statement, values or None).fetchall()  # type: ignore[call-overload, no-any-return]
+            return connection.execute(statement, values or None).fetchall()
 
     def note(self, text: str) -> None:
         """What else is to be said of the fault that was endured last."""
@@ -318,4 +318,4 @@ async def _keys(database: URL, data_dir: Path) -> tuple[str, str]:
             KeyRequest(organization=ORGANIZATION, label=f"limit {limit}", rate_limit=limit, world=World.SANDBOX)
             for limit in (1_000_000, LIMIT)
         ]
-        return tuple([(await create_key(runtime, request)).text for request in requests])  # type: ignore[return-value]
+        return tuple([(await create_key(runtime, request)).text for request in requests])
