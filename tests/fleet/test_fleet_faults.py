@@ -1,7 +1,7 @@
 """A fleet under load, of which one part after another dies: what was acknowledged stays, nothing is done twice, no answer is wrong.
 
 The tests run in this order and over one fleet; the last ones look at everything that was promised while the others ran. Times are
-printed, not asserted. `BONAFIDE_TEST_WHOLE=1` gives each fault more of the same.
+printed, not asserted. With `BONAFIDE_TEST_WHOLE=1` each fault comes three times, with ten times as much load.
 """
 
 import os
