@@ -29,7 +29,7 @@ PAUSE_S = 0.15
 UNANSWERED = httpx2.Response(503)
 KINDS = ("search", "search later", "read", "verify", "upsert", "select", "print", "limit")
 LIMIT = 5
-RECORDS = 3
+RECORDS = 2
 
 
 class Client:
@@ -104,15 +104,15 @@ class Load:
         client, limited = (Client(self._nodes, key, self.journal) for key in self._keys)
         self._client, self._limited = client, limited
         await asyncio.gather(
-            self._again_and_again("search", self._search, 0.6),
-            self._again_and_again("search later", self._search_later, 0.6),
-            self._again_and_again("read", self._read, 0.25),
+            self._again_and_again("search", self._search, 1.0),
+            self._again_and_again("search later", self._search_later, 1.0),
+            self._again_and_again("read", self._read, 0.4),
             self._again_and_again("verify", self._verify(SLOW, "completed"), 1.0),
             self._again_and_again("verify", self._verify(FAILING, "failed"), 1.0),
             *(self._again_and_again("upsert", self._upsert(f"record-{number}"), 0.6) for number in range(RECORDS)),
             self._again_and_again("select", self._select, 1.0),
             self._again_and_again("print", self._print, 1.0),
-            self._again_and_again("limit", self._probe, 0.2),
+            self._again_and_again("limit", self._probe, 0.3),
         )
         await client.close()
         await limited.close()

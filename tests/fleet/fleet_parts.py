@@ -36,7 +36,7 @@ from postgres import (
 )
 
 HOST = "127.0.0.1"
-LOOK_EVERY_S = 0.02
+LOOK_EVERY_S = 0.05
 DURABLE = {**SERVER_OPTIONS, "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "restart_after_crash": "on"}
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 NO_FAKETIME = "libfaketime is not installed: apt-get install faketime"

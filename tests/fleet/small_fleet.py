@@ -38,7 +38,7 @@ from valkey_server import ValkeyServer, running_server
 ORGANIZATION = "Fleet"
 SOURCES = ("fed", "on", "qc", "nb", "fintracMsb", "rbqLicences", "un-sanctions-consolidated")
 WINDOW_S = 4
-LOAD_S = 20.0 if WHOLE else 2.0
+LOAD_S = 10.0 if WHOLE else 1.0
 """Of undisturbed load after each fault."""
 WANTED_S = 10
 """Within which every kind of request is to succeed again; it is said, and not asserted."""
