@@ -10,7 +10,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from threading import Lock
 
@@ -31,6 +31,7 @@ from bonafide.shared_store import SharedStore
 from bonafide.short_memory import ShortMemory
 from bonafide.sources.base import Source, discover
 from bonafide.store import key_usage
+from bonafide.store.clock import clock_of
 from bonafide.store.engine import Access, Store
 from bonafide.store.files import Files
 from bonafide.store.objects import Objects
@@ -44,11 +45,6 @@ MAX_ANSWERS_BYTES = 16 * 1024**2
 """Of live sources' answers that one process remembers."""
 Clock = Callable[[], datetime]
 """The present as an aware instant in UTC."""
-
-
-def system_clock() -> datetime:
-    """The machine's clock."""
-    return datetime.now(UTC)
 
 
 @dataclass(slots=True)
@@ -136,12 +132,13 @@ def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[JointRecord]]
 
 @asynccontextmanager
 async def open_runtime(
-    settings: Settings, *, clock: Clock = system_clock, sources: Mapping[str, Source] | None = None
+    settings: Settings, *, clock: Clock | None = None, sources: Mapping[str, Source] | None = None
 ) -> AsyncIterator[Runtime]:
     """Open what the settings name, and close it all at the end. An empty database gets its tables.
 
-    `sources` replaces the discovered ones: the tests' way to look things up in a source of their own. Raises `ConfigurationError`
-    for a database whose schema is another release's (see `migrate`).
+    Where the database is shared, the time is the database's (`store/clock`), unless a clock is given. `sources` replaces the
+    discovered ones: the tests' way to look things up in a source of their own. Raises `ConfigurationError` for a database whose
+    schema is another release's (see `migrate`).
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     metrics = Metrics()
@@ -152,6 +149,7 @@ async def open_runtime(
         store = store_of(settings, metrics)
         stack.push_async_callback(store.close)
         await store.prepare()
+        clock = clock if clock is not None else await stack.enter_async_context(clock_of(store))
         fetchers = fetchers_of(settings, clock)
         visitors = visitors_of(settings, clock)
         language_model, identity_provider = language_model_of(settings, clock), identity_provider_of(settings, clock)

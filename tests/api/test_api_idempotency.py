@@ -12,7 +12,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
 
 from bonafide.api.app import create_app
-from bonafide.api.idempotency import IdempotentRoute
+from bonafide.api.idempotency import RESERVED_FOR, IdempotentRoute
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.organization import KeyRequest, Scope
 from bonafide.runtime import Runtime
@@ -128,6 +128,20 @@ async def test_who_waited_too_long_is_told_to_come_back(runtime: Runtime, counte
         counter.gate.set()
         assert (await first).status_code == 202
         assert (await client.post("/v1/count", json={}, headers=KEY)).headers["Idempotent-Replayed"] == "true"
+
+
+async def test_the_key_of_a_request_whose_process_died_is_free_soon(
+    client: httpx2.AsyncClient, counter: Counter, clock: ManualClock
+) -> None:
+    counter.gate = asyncio.Event()
+    dead = asyncio.create_task(client.post("/v1/count", json={}, headers=KEY))
+    await counter.entered.wait()
+    dead.cancel()  # nothing is given back, as when a process is killed
+    await asyncio.gather(dead, return_exceptions=True)
+    clock.now += RESERVED_FOR
+    counter.gate.set()
+    second = await client.post("/v1/count", json={}, headers=KEY)
+    assert (second.status_code, counter.runs) == (202, 2)
 
 
 async def test_a_refusal_is_an_answer_too(client: httpx2.AsyncClient, counter: Counter) -> None:

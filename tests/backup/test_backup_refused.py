@@ -225,7 +225,7 @@ def test_a_backup_that_fails_leaves_an_empty_folder(tmp_path: Path, new_place: N
 INTERRUPTED = """
 import os, resource, signal, sys
 from pathlib import Path
-from bonafide.runtime import system_clock
+from bonafide.store.clock import system_clock
 from bonafide.services.backup import back_up
 from bonafide.services.restoring import restore
 from bonafide.settings import Settings

@@ -6,9 +6,10 @@ import pytest
 from sqlalchemy import func, select
 
 from bonafide.bench.records import run_records
-from bonafide.runtime import Runtime, files_of, generations_below, system_clock
+from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
 from bonafide.store import tables
+from bonafide.store.clock import system_clock
 from bonafide.store.engine import Store
 
 pytestmark = pytest.mark.anyio

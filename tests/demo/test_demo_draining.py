@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx2
 import pytest
 from demo_processes import KEY_HEADER, FirstRun, free_port, wait_until
-from forked import Forked, forked
 
+from forked import Forked, forked
 from patience import PATIENCE_S
 from proxy import balancing
 

@@ -23,6 +23,7 @@ from demo_processes import (
     server,
     wait_until,
 )
+
 from forked import forked
 
 SLOW = "Sandbox Timeout Ltd."

@@ -17,7 +17,6 @@ from uuid import uuid4
 import httpx2
 import pytest
 from demo_processes import KEY_HEADER, SIZE, command, free_port, run, wait_until
-from forked import Forked, forked
 from sqlalchemy import make_url
 
 from bonafide.model.jurisdiction import Jurisdiction
@@ -25,6 +24,7 @@ from bonafide.sandbox.business import Kind, Standing
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.migration import upgrade
+from forked import Forked, forked
 from patience import PATIENCE_S
 
 BAKERY = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}

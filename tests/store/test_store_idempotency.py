@@ -1,6 +1,7 @@
 import asyncio
+from dataclasses import replace
 from datetime import datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from store_samples import MINUTE, NOW, SECOND, attempt, new_key
@@ -89,6 +90,19 @@ async def test_whoever_lost_a_reservation_can_neither_complete_nor_release_it(st
         assert not await idempotency.complete(connection, north, lost, ANSWER, LATER + MINUTE)
         assert not await idempotency.release(connection, north, lost)
         assert await idempotency.complete(connection, north, held, ANSWER, LATER + MINUTE)
+    assert await _reserve(store, north, what, LATER) == Replay(ANSWER)
+
+
+async def test_a_reservation_is_renewed_by_who_has_it_until_it_is_answered(store: Store, north: UUID, north_key: UUID) -> None:
+    what = attempt(key_id=north_key)
+    held = await _reserved(store, north, what)
+    async with store.write() as connection:
+        assert await idempotency.renew(connection, north, held, LATER + MINUTE)
+    assert await _reserve(store, north, what, LATER) == InProgress()
+    async with store.write() as connection:
+        assert not await idempotency.renew(connection, north, replace(held, token=uuid4()), LATER + MINUTE)
+        assert await idempotency.complete(connection, north, held, ANSWER, LATER + MINUTE)
+        assert not await idempotency.renew(connection, north, held, LATER)
     assert await _reserve(store, north, what, LATER) == Replay(ANSWER)
 
 

@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
 from typing import Any
@@ -19,7 +20,7 @@ from starlette.responses import Response
 
 from bonafide.api.body import read_body
 from bonafide.api.errors import answer_for
-from bonafide.errors import ApiError, Conflict, FieldProblem
+from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
 from bonafide.store import idempotency
 from bonafide.store.idempotency import Answer, Attempt, Different, InProgress, Replay, Reserved
@@ -30,8 +31,9 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 POLL_S = 0.1
 """How often a second request looks whether the first was answered."""
-GRACE_S = 30
-"""How much longer than a search may take its key stays reserved, should its process have died."""
+RESERVED_FOR = timedelta(seconds=6)
+"""A request whose process died may be sent again after so long; one that is being answered renews it in time."""
+RENEW_EVERY_S = 2.0
 _USABLE = re.compile(r"[\x20-\x7e]{1,255}")
 _NOT_KEPT = frozenset({401, 403})
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -74,12 +76,11 @@ def _checked(given: list[str]) -> str:
 
 async def _reserve(runtime: Runtime, organization_id: UUID, attempt: Attempt) -> Reserved | Answer:
     """The key for this request, or the answer of the one that had it before. Raises `Conflict`."""
-    lease = timedelta(seconds=runtime.settings.search_deadline_s + GRACE_S)
     give_up_at = monotonic() + runtime.settings.search_deadline_s
     while True:
         now = runtime.clock()
         async with runtime.store.write() as connection:
-            reservation = await idempotency.reserve(connection, organization_id, attempt, now, now + lease)
+            reservation = await idempotency.reserve(connection, organization_id, attempt, now, now + RESERVED_FOR)
         match reservation:
             case Reserved():
                 return reservation
@@ -96,12 +97,15 @@ async def _answer(
     runtime: Runtime, organization_id: UUID, reserved: Reserved, respond: Callable[[], Awaitable[Response]]
 ) -> Response:
     """Answer the request and keep the answer, or give the key back."""
+    renewal = asyncio.create_task(_keep_for_ever(runtime, organization_id, reserved))
     try:
         response = await respond()
     except Exception:
         async with runtime.store.write() as connection:
             await idempotency.release(connection, organization_id, reserved)
         raise
+    finally:
+        renewal.cancel()
     async with runtime.store.write() as connection:
         if response.status_code in _NOT_KEPT:
             await idempotency.release(connection, organization_id, reserved)
@@ -109,6 +113,14 @@ async def _answer(
             until = runtime.clock() + timedelta(seconds=runtime.settings.idempotency_ttl_s)
             await idempotency.complete(connection, organization_id, reserved, _kept(response), until)
     return response
+
+
+async def _keep_for_ever(runtime: Runtime, organization_id: UUID, reserved: Reserved) -> None:
+    while True:
+        await asyncio.sleep(RENEW_EVERY_S)
+        with suppress(BonafideError):  # the database is away: the next beat tries again, and the reservation outlasts two
+            async with runtime.store.write() as connection:
+                await idempotency.renew(connection, organization_id, reserved, runtime.clock() + RESERVED_FOR)
 
 
 async def _rendered(request: Request, handle: Handler) -> Response:

@@ -11,10 +11,10 @@ from bonafide import log
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, err, out, print_json, settings_for
 from bonafide.model.backup import Manifest
-from bonafide.runtime import system_clock
 from bonafide.services.backup import back_up
 from bonafide.services.backup_check import check_backup
 from bonafide.services.restoring import restore as restored
+from bonafide.store.clock import system_clock
 
 MB = 1_000_000
 

@@ -15,6 +15,7 @@ from bonafide.errors import BonafideError, NotFound, SegmentCorrupt, ServerBusy
 from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import IndexSync, Runtime
+from bonafide.services.disk_room import is_full_disk
 from bonafide.services.index_sharing import is_ahead, is_behind, publish_unpublished, take_published, taken_of
 from bonafide.services.joint import GROUPS
 from bonafide.services.load_attempts import learn_attempts
@@ -106,7 +107,8 @@ async def _take_all(runtime: Runtime, sync: IndexSync, behind: dict[_Key, Public
         except (NotFound, SegmentCorrupt, OSError) as error:
             _log.error("generation not fetched; the last one stays", source=key[1], world=key[0], problem=str(error))
             runtime.metrics.count_index_fetch_failure(*key)
-            _refuse(sync, key, row)
+            if not is_full_disk(error):  # somebody makes room, and then it comes with the next look
+                _refuse(sync, key, row)
             continue
         if is_taken:
             sync.behind -= {key}

@@ -24,6 +24,7 @@ from bonafide.model.inventory import Inventory, InventoryFile, Taken
 from bonafide.model.organization import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.services import naics_exchange
+from bonafide.services.disk_room import check_room
 from bonafide.services.leases import Turn, turn_at
 from bonafide.services.load_attempts import learn_attempts, learn_load
 from bonafide.services.naics_exchange import NAICS, naics_home
@@ -181,6 +182,7 @@ async def _download(sync: IndexSync, place: str, wanted: Mapping[Path, Inventory
             raise NotFound(f"the object {place}/{file.sha256} is missing")
         if held[file.sha256] != file.size:
             raise SegmentCorrupt(f"the object {place}/{file.sha256} is damaged: it has another size than was published")
+    check_room(wanted)
 
     async def fetch(item: tuple[Path, InventoryFile]) -> None:
         path, file = item

@@ -113,6 +113,12 @@ async def complete(
     return (await connection.execute(kept)).rowcount == 1
 
 
+async def renew(connection: AsyncConnection, organization_id: UUID, reserved: Reserved, expires_at: datetime) -> bool:
+    """Hold the key longer while the request is being answered; False when another has it by now, or it is answered."""
+    unanswered = and_(_held(organization_id, reserved), idempotency_keys.c.status.is_(None))
+    return (await connection.execute(update(idempotency_keys).where(unanswered).values(expires_at=expires_at))).rowcount == 1
+
+
 async def release(connection: AsyncConnection, organization_id: UUID, reserved: Reserved) -> bool:
     """Give the key back unanswered (after a failure of ours), so that the request can be tried again."""
     return (await connection.execute(delete(idempotency_keys).where(_held(organization_id, reserved)))).rowcount == 1
