@@ -16,14 +16,16 @@ import pyarrow.parquet
 import pytest
 
 from bonafide.calls import Answer, Call
-from bonafide.errors import ParseFailed, SegmentCorrupt
+from bonafide.errors import ConfigurationError, ParseFailed, SegmentCorrupt
 from bonafide.sources.base import find
 from bonafide.sources.canonical import parse_canonical
+from bonafide.sources.canonical_mapping import load_mapping
 from bonafide.sources.context import FetchContext, ParseContext, Resource
 from bonafide.sources.downloads import is_at
 from bonafide.sources.live import read_json
 from bonafide.sources.metadata import ResourceMetadata
 from bonafide.sources.parse_xlsx import read_xlsx
+from bonafide.sources.parse_xml import root_attributes
 from bonafide.sources.parse_zip import opened_member, opened_zip
 from bonafide.sources.registries.sk.catalogue import download_issues
 from bonafide.sources.regulation_schedules import read_regulation
@@ -115,6 +117,28 @@ def test_a_list_that_was_made_on_no_day_is_refused(tmp_path: Path) -> None:
     damaged = resource(tmp_path / "a.xml", b'<CONSOLIDATED_LIST dateGenerated="2026-02--1"><INDIVIDUALS/></CONSOLIDATED_LIST>')
     with pytest.raises(ParseFailed, match="no day on which it was made"):
         list(source.parse([damaged], ParseContext(source.metadata)))
+
+
+def test_an_american_list_that_is_of_no_day_is_refused(tmp_path: Path) -> None:
+    source = find("us-sanctions-ofac-sdn")
+    assert source.parse is not None
+    text = (
+        '<sanctionsData xmlns="https://www.treasury.gov/ofac/DownloadFile/ENHANCED_XML"><publicationInfo>'
+        "<dataAsOf>2026-11-0:</dataAsOf></publicationInfo></sanctionsData>"
+    )
+    with pytest.raises(ParseFailed, match="no day that the list can be of"):
+        list(source.parse([resource(tmp_path / "sdn.xml", text.encode())], ParseContext(source.metadata)))
+
+
+def test_a_namespace_with_braces_is_read_over(tmp_path: Path) -> None:
+    text = '<LIST xmlns:xsi="http://www.w3.org/20{}1/XMLSchema-instance" xsi:schema="none" dateGenerated="2026-11-20"/>'
+    assert root_attributes(resource(tmp_path / "a.xml", text.encode()))["dateGenerated"] == "2026-11-20"
+
+
+def test_a_mapping_without_end_is_no_mapping(tmp_path: Path) -> None:
+    (tmp_path / "deep.yml").write_text("columns: " + "[" * 5000, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"deep\.yml: not a mapping file"):
+        load_mapping(tmp_path / "deep.yml")
 
 
 @pytest.mark.parametrize("text", ["inf", "1e999", "nan"])

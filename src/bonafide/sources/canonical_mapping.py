@@ -83,7 +83,7 @@ def load_mapping(path: Path) -> Mapping:
         return Mapping.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
     except ValidationError as error:
         raise ConfigurationError(f"{path.name}: {'; '.join(_problems(error))}") from error
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise ConfigurationError(f"{path.name}: not a mapping file: {error}") from error
 
 

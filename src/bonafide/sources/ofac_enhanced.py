@@ -43,7 +43,10 @@ def _read_head(resource: Resource, context: ParseContext, listed_as: str) -> Non
         raise ParseFailed(f"{resource.name}: the file is of the {', '.join(lists)}, not of the {listed_as}")
     day = text_at(head, "dataAsOf")
     if day is not None:
-        context.dated(date.fromisoformat(day[:10]))
+        try:
+            context.dated(date.fromisoformat(day[:10]))
+        except ValueError as error:
+            raise ParseFailed(f"{resource.name}: {day!r} is no day that the list can be of") from error
 
 
 def _party(element: Element, listed_as: str) -> Party | str:

@@ -33,7 +33,8 @@ def root_attributes(resource: Resource) -> Mapping[str, str]:
             _, root = next(iter(reader))
         except (etree.XMLSyntaxError, StopIteration) as error:
             raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
-        return dict(root.attrib)
+        # Not by name: lxml does not find a name with braces in its namespace again.
+        return dict(root.attrib.items())
 
 
 def line_of(element: Element) -> int:
