@@ -15,9 +15,10 @@ from sharing_samples import KEY, LIVE, Machine, Place, machine, names_of, object
 
 from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
 from bonafide.model.inventory import Inventory
+from bonafide.model.joint import REGISTERS
 from bonafide.services.index_following import following
 from bonafide.services.index_sharing import building
-from bonafide.services.joint import REGISTERS, keep_joint, out_of_date
+from bonafide.services.joint import keep_joint, out_of_date
 from bonafide.store import leases
 from bonafide.store.engine import Store
 from bonafide.store.tables import published_generations

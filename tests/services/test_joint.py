@@ -11,12 +11,13 @@ from services_samples import completed, search
 from bonafide.index import business
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
+from bonafide.model.joint import GROUPS, OTHERS, REGISTERS
 from bonafide.model.organization import Principal, World
 from bonafide.model.result import SearchResult
 from bonafide.runtime import Runtime, joints_below
 from bonafide.services import joint
 from bonafide.services.indexing import index_document
-from bonafide.services.joint import GROUPS, OTHERS, REGISTERS, keep_joint, out_of_date, search_jointly
+from bonafide.services.joint import keep_joint, out_of_date, search_jointly
 from made_once import made_once
 from samples import on_one_database
 

@@ -1,6 +1,17 @@
-"""What a joint index was made from: which generation of each of its sources."""
+"""Joint indexes: which sources are searched together in one, and what it was made from."""
+
+from collections.abc import Mapping
 
 from bonafide.model.base import Document, Instant
+from bonafide.model.entry import SourceKind
+
+REGISTERS, OTHERS = "joint-registers", "joint-others"
+GROUPS: Mapping[str, frozenset[SourceKind]] = {
+    REGISTERS: frozenset({SourceKind.REGISTRY}),
+    OTHERS: frozenset({SourceKind.REGULATOR, SourceKind.LISTING}),
+}
+"""Which sources are searched together, by the key of their joint index: those whose best entries are wanted among each other, and
+those each of whose own are."""
 
 
 class JointRecord(Document):

@@ -6,13 +6,13 @@ from datetime import date
 from bonafide.errors import SegmentCorrupt
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
+from bonafide.model.joint import GROUPS
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
 from bonafide.services.index_sharing import taken_of
-from bonafide.services.joint import GROUPS
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load
 from bonafide.services.terms import why_not_accepted

@@ -21,6 +21,7 @@ from bonafide.index import GenerationStore
 from bonafide.index.files import write_durably
 from bonafide.log import get_logger
 from bonafide.model.inventory import Inventory, InventoryFile, Taken
+from bonafide.model.joint import GROUPS
 from bonafide.model.organization import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.services import naics_exchange
@@ -304,7 +305,7 @@ def _exchange(runtime: Runtime, world: World, key: str) -> AbstractContextManage
 
 def _indexes(runtime: Runtime, world: World, key: str) -> GenerationStore[Any]:
     """Where a key's generations are: a source's, or else a joint index's."""
-    return (runtime.generations if key in runtime.sources else runtime.joints)[world]
+    return (runtime.joints if key in GROUPS else runtime.generations)[world]
 
 
 def _current(runtime: Runtime, world: World, key: str) -> str | None:

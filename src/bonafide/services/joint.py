@@ -14,7 +14,7 @@ from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import Asked, Facets, Generation, GenerationStore, Hit, IndexDocument, Where
 from bonafide.log import get_logger
 from bonafide.model.entry import ENTRY_TYPES, SourceKind
-from bonafide.model.joint import JointRecord
+from bonafide.model.joint import GROUPS, OTHERS, REGISTERS, JointRecord
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
@@ -22,13 +22,6 @@ from bonafide.services.index_sharing import building
 from bonafide.services.indexing import is_active
 from bonafide.sources.base import Source
 
-REGISTERS, OTHERS = "joint-registers", "joint-others"
-GROUPS: Mapping[str, frozenset[SourceKind]] = {
-    REGISTERS: frozenset({SourceKind.REGISTRY}),
-    OTHERS: frozenset({SourceKind.REGULATOR, SourceKind.LISTING}),
-}
-"""Which sources are searched together, by the key of their joint index: those whose best entries are wanted among each other, and
-those each of whose own are."""
 HITS = {REGISTERS: 100, OTHERS: 200}
 """Of all sources of a group, the roughly best. Where more are as good as is worth reading, each source is asked by itself."""
 Current = Mapping[str, Generation[LoadRecord]]
