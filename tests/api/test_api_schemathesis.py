@@ -29,7 +29,7 @@ expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429,
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """A service that does not mind being called a thousand times without a key."""
-    return Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, anonymous_rate_limit=HIGH_LIMIT)
+    return Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S, anonymous_rate_limit=HIGH_LIMIT)
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from bonafide.settings import Settings
 from bonafide.sources.base import discover
 from bonafide.store.engine import Store
 from loaded_sandbox import LOADED_AT
+from patience import LOOKUP_S
 
 
 @asynccontextmanager
 async def installation(template: Path, folder: Path, index: Path | None = None) -> AsyncIterator[Runtime]:
     """A runtime whose clock stands still. `template` is a migrated database, `index` a data directory with loaded sources."""
-    settings = Settings(data_dir=folder)
+    settings = Settings(data_dir=folder, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S)
     shutil.copyfile(template, folder / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
     generations = generations_below(index if index is not None else folder)

@@ -15,6 +15,7 @@ from bonafide.server import reserve
 from bonafide.settings import Settings
 from bonafide.store.engine import Store
 from loaded_sandbox import SANDBOX_SIZE
+from patience import LOOKUP_S
 
 CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
 """What makes guessing dear must not make tests slow."""
@@ -24,7 +25,9 @@ CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
 async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx2.AsyncClient]:
     """Somebody who reads: what is asked for here reads no database and no source."""
     folder = tmp_path_factory.mktemp("reader")
-    settings = Settings(data_dir=folder, public_url="https://bonafide.example")
+    settings = Settings(
+        data_dir=folder, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S, public_url="https://bonafide.example"
+    )
     store = Store.open(settings.dsn)
     runtime = Runtime(
         settings=settings,

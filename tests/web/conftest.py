@@ -11,12 +11,13 @@ from bonafide.application import service
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
 from bonafide.store.engine import Store
+from patience import LOOKUP_S
 
 
 @pytest.fixture
 async def browser(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
     """A client in which nobody is signed in."""
-    settings = Settings(data_dir=tmp_path)
+    settings = Settings(data_dir=tmp_path, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S)
     store = Store.open(settings.dsn)
     runtime = Runtime(
         settings=settings,
