@@ -44,7 +44,16 @@ class Connections:
 
     async def call(self, request: bytes) -> tuple[int, bytes]:
         """Send a request and read its answer: status and body. Raises `OSError` or `asyncio.IncompleteReadError`."""
-        reader, writer = self._free.pop() if self._free else await asyncio.open_connection(*self._address)
+        if self._free:
+            try:
+                return await self._on(*self._free.pop(), request)
+            except (OSError, asyncio.IncompleteReadError) as error:
+                if getattr(error, "partial", b"") != b"":
+                    raise
+                # It was idle for so long that the server has closed it meanwhile: the request has not been heard.
+        return await self._on(*await asyncio.open_connection(*self._address), request)
+
+    async def _on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> tuple[int, bytes]:
         kept = False
         try:
             writer.write(request)

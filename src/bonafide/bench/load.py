@@ -47,16 +47,17 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Answers a second, their times in milliseconds, and how many had another status than they should."""
+    """Answers a second, their times in milliseconds, and how many had which other status than 200; 0 is no answer."""
 
     per_second: float
     times: Times
-    failed: int
+    failed: Mapping[int, int]
 
     @classmethod
     def of(cls, outcome: Outcome) -> "Rate":
         """Of at least one answer."""
-        return cls(outcome.per_second, Times.of(outcome.taken), outcome.statuses.total() - outcome.statuses[OK])
+        failed = {status: count for status, count in sorted(outcome.statuses.items()) if status != OK}
+        return cls(outcome.per_second, Times.of(outcome.taken), failed)
 
 
 @dataclass(slots=True)

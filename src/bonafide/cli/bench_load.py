@@ -73,4 +73,4 @@ def _print(report: "LoadReport") -> None:
 def _cells(rate: "Rate") -> tuple[str, ...]:
     times = rate.times
     figures = (f"{times.p50:,.1f}", f"{times.p95:,.1f}", f"{times.p99:,.1f}", f"{times.max:,.1f}")
-    return f"{rate.per_second:,.0f}", *figures, str(rate.failed)
+    return f"{rate.per_second:,.0f}", *figures, ", ".join(f"{count} x {status}" for status, count in rate.failed.items())
