@@ -14,13 +14,13 @@ from uuid import UUID, uuid4
 
 from structlog.contextvars import bound_contextvars
 
-from bonafide.errors import BonafideError, InternalFailure
+from bonafide.errors import BonafideError, InternalFailure, ServerBusy
 from bonafide.log import get_logger
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
-from bonafide.services.attempts import Outcome, attempted, named
 from bonafide.services.errand import Errand
+from bonafide.services.job_attempts import Outcome, attempted, named
 from bonafide.services.joint import keep_joint, out_of_date
 from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.measuring import OTHER
@@ -190,22 +190,20 @@ async def renew_once(runtime: Runtime) -> None:
 async def _join_for_ever(runtime: Runtime) -> None:
     """Make joint indexes when their sources have stayed as they are for a while: they are mostly renewed one after another."""
     seen: dict[World, dict[str, dict[str, str]]] = {}
+    failed: dict[World, dict[str, dict[str, str]]] = {}
     while True:
         for world in runtime.joints:
             wanted = await asyncio.to_thread(out_of_date, runtime, world)
-            if wanted and wanted == seen.get(world):
-                await _join(runtime, world)
+            if wanted and wanted == seen.get(world) and wanted != failed.get(world):
+                try:
+                    await keep_joint(runtime, world)
+                except ServerBusy as error:
+                    _log.warning("no joint index yet", world=world, problem=error.message)
+                except Exception:  # noqa: BLE001 - it only makes searches quicker; until a source changes the same would fail again
+                    _log.exception("no joint index", world=world)
+                    failed[world] = wanted
             seen[world] = wanted
         await asyncio.sleep(LOOK_EVERY_S)
-
-
-async def _join(runtime: Runtime, world: World) -> None:
-    try:
-        await keep_joint(runtime, world)
-    except BonafideError as error:
-        _log.warning("no joint index", world=world, problem=error.message)
-    except OSError:
-        _log.exception("no joint index", world=world)
 
 
 async def _renew(runtime: Runtime, world: World, source: Source, turns: asyncio.Semaphore) -> None:

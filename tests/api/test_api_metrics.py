@@ -27,7 +27,7 @@ from bonafide.model.result import SearchStatus
 from bonafide.model.verification import ResultStatus
 from bonafide.model.website import WebsiteStatus
 from bonafide.runtime import Runtime
-from bonafide.services.attempts import Outcome
+from bonafide.services.job_attempts import Outcome
 from bonafide.services.measuring import KINDS, OTHER
 from bonafide.store import jobs
 from bonafide.store.engine import Store

@@ -17,7 +17,7 @@ from bonafide.services.callers import DatabaseCounter, ValkeyCounter, disguised
 from bonafide.shared_store import SharedStore
 from bonafide.store import rate_windows
 from bonafide.store.engine import Store
-from bonafide.store.tables import rate_windows as table
+from bonafide.store.shared_tables import rate_windows as table
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer
 

@@ -21,7 +21,7 @@ from bonafide.services.index_sharing import building
 from bonafide.services.joint import keep_joint, out_of_date
 from bonafide.store import leases
 from bonafide.store.engine import Store
-from bonafide.store.tables import published_generations
+from bonafide.store.shared_tables import published_generations
 from patience import PATIENCE_S
 from s3 import S3Server, running_server
 

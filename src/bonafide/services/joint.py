@@ -7,13 +7,14 @@ it finds are places in the sources' own indexes, and everything that is said of 
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import Asked, Facets, Generation, GenerationStore, Hit, IndexDocument, Where
 from bonafide.log import get_logger
-from bonafide.model.entry import ENTRY_TYPES, SourceKind
+from bonafide.model.entry import ENTRY_TYPES
 from bonafide.model.joint import GROUPS, OTHERS, REGISTERS, JointRecord
 from bonafide.model.load import LoadRecord
 from bonafide.model.organization import World
@@ -30,6 +31,17 @@ _log = get_logger(__name__)
 
 
 # ------------------------------------------------------------------------------------------------------------ searching
+
+
+def in_use(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
+    """The generations in use of those sources that have one; one that can't be read, whyever, fails when it is asked by itself."""
+    found = {}
+    for source in sources:
+        with suppress(Exception):
+            generation = runtime.generations[world].current(source.key)
+            if generation is not None:
+                found[source.key] = generation
+    return found
 
 
 def search_jointly(
@@ -83,7 +95,7 @@ def identity_of(generation: Generation[Any]) -> str:
 
 def out_of_date(runtime: Runtime, world: World) -> dict[str, dict[str, str]]:
     """The generations of each joint index that is to be made anew, by group; a single source needs none."""
-    wanted = {group: _identities(_current(runtime, world, kinds)) for group, kinds in GROUPS.items()}
+    wanted = {group: _identities(in_use(runtime, world, _members(runtime, group))) for group in GROUPS}
     store = runtime.joints.get(world)
     made = {group: joint.manifest.generations for group in GROUPS if (joint := _usable(store, group)) is not None}
     return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
@@ -104,7 +116,7 @@ async def keep_joint(runtime: Runtime, world: World) -> None:
 
 def make_joint_index(runtime: Runtime, world: World, group: str) -> None:
     """Make one anew. Blocks, for a minute or two for a million names. Raises `RefreshRefused`, and `OSError` for a full disk."""
-    current = _current(runtime, world, GROUPS[group])
+    current = in_use(runtime, world, _members(runtime, group))
     draft = runtime.joints[world].begin(group)
     try:
         draft.write(lambda: _documents(runtime, current))
@@ -113,21 +125,12 @@ def make_joint_index(runtime: Runtime, world: World, group: str) -> None:
         draft.discard()
 
 
+def _members(runtime: Runtime, group: str) -> list[Source]:
+    return [source for source in runtime.sources.values() if source.metadata.kind in GROUPS[group]]
+
+
 def _identities(current: Current) -> dict[str, str]:
     return {key: identity_of(generation) for key, generation in current.items()}
-
-
-def _current(runtime: Runtime, world: World, kinds: frozenset[SourceKind]) -> dict[str, Generation[LoadRecord]]:
-    found = {}
-    for source in runtime.sources.values():
-        if source.metadata.kind in kinds:
-            try:
-                generation = runtime.generations[world].current(source.key)
-            except SegmentCorrupt:
-                continue
-            if generation is not None:
-                found[source.key] = generation
-    return found
 
 
 def _documents(runtime: Runtime, current: Current) -> Iterator[IndexDocument]:

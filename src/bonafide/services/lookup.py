@@ -26,7 +26,7 @@ from bonafide.sandbox.faults import Trouble, simulated_trouble
 from bonafide.services import recent_answers
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
-from bonafide.services.joint import search_jointly
+from bonafide.services.joint import in_use, search_jointly
 from bonafide.services.recent_answers import Heard
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
@@ -261,7 +261,7 @@ def _search_indexes(runtime: Runtime, world: World, sought: "_Sought", sources: 
     Each answer is in `found` at once, so that a deadline loses only the rest.
     """
     started = perf_counter()
-    current = _open_already(runtime, world, sources)
+    current = in_use(runtime, world, sources)
     with span("search joint indexes"):
         named = search_jointly(runtime, world, sought.name, sources, current, sought.floor)
     jointly_ms = _ms_since(started)
@@ -294,17 +294,6 @@ def _looked_up(
     else:
         return Lookup(source, generation.manifest if generation is not None else None, candidates, None, _ms_since(started))
     return _failed(source, problem, _ms_since(started))
-
-
-def _open_already(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
-    """The generations in use; a source whose index can't be read, whyever, fails when it is asked by itself."""
-    current = {}
-    for source in sources:
-        with suppress(Exception):
-            generation = runtime.generations[world].current(source.key)
-            if generation is not None:
-                current[source.key] = generation
-    return current
 
 
 def _ms_since(started: float) -> int:

@@ -10,7 +10,7 @@ from sqlalchemy import and_, delete, or_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.dialect import insert
-from bonafide.store.tables import leases
+from bonafide.store.shared_tables import leases
 
 
 async def take(connection: AsyncConnection, name: str, holder: str, now: datetime, until: datetime) -> bool:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.organization import World
 from bonafide.pace import Standing
 from bonafide.store.dialect import insert, seconds_now
-from bonafide.store.tables import paces
+from bonafide.store.shared_tables import paces
 
 _STANDING = (paces.c.free_at, paces.c.rests_until, paces.c.is_silent, paces.c.refusals, paces.c.failures)
 

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.organization import World
 from bonafide.store.dialect import insert
-from bonafide.store.tables import published_generations as published
+from bonafide.store.shared_tables import published_generations as published
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ A caller is a digest: no address of a client is kept. A crash of PostgreSQL may 
 from sqlalchemy import delete, or_, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.tables import rate_windows
+from bonafide.store.shared_tables import rate_windows
 
 KEEP_S = 60
 """After the end of a window, for nodes whose clocks are behind."""

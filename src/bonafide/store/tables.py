@@ -1,21 +1,18 @@
 """The tables as they are now. `migrations/` says how they came to be; a test proves that both agree.
 
 The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exceptions are read before the
-organization is known: `api_keys.digest`, and what finds out who signs in (`users`, `identities`, `sessions`, `links.digest`,
-`sign_in_attempts`, `sign_ons`), and what is nobody's (`rate_windows`, `paces`). These tables and `organizations` would be copied
-to every shard (Citus calls it a reference table), and the others distributed. Indexes without the organization serve chores that
-run for all. No statement stands here.
+organization is known: `api_keys.digest`, and what finds out who signs in (`account_tables`), and what is nobody's
+(`shared_tables`). These tables and `organizations` would be copied to every shard (Citus calls it a reference table), and the
+others distributed. Indexes without the organization serve chores that run for all. No statement stands here.
 """
 
 from enum import StrEnum
 
 from sqlalchemy import (
-    DDL,
     BigInteger,
     Boolean,
     Column,
     Date,
-    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -28,7 +25,6 @@ from sqlalchemy import (
     UniqueConstraint,
     Uuid,
     and_,
-    event,
     false,
 )
 
@@ -37,11 +33,11 @@ from bonafide.model.load import RunOutcome
 from bonafide.model.organization import World
 from bonafide.model.result import SearchStatus, SelectionStatus
 from bonafide.model.verification import ResultStatus, VerificationState
-from bonafide.store import account_tables
+from bonafide.store import account_tables, shared_tables
 from bonafide.store.columns import EPHEMERAL, UtcInstant, word
 
-metadata = account_tables.users.metadata
-"""Of all tables: whoever asks for it here has those of accounts as well."""
+(metadata,) = {account_tables.users.metadata, shared_tables.leases.metadata}
+"""Of all tables: whoever asks for it here has those of accounts and of machines as well."""
 
 
 class JobState(StrEnum):
@@ -339,32 +335,6 @@ source_runs = Table(
     PrimaryKeyConstraint("world", "source", "finished_at", "id"),
 )
 
-published_generations = Table(
-    # The operator's: which generation of each source all machines are to use.
-    "published_generations",
-    metadata,
-    Column("world", word(World), nullable=False),
-    Column("source", Text, nullable=False),
-    Column("sequence", BigInteger, nullable=False),
-    Column("description", String(64), nullable=False),
-    Column("previous", String(64)),
-    Column("published_at", UtcInstant, nullable=False),
-    Column("published_by", Text, nullable=False),
-    PrimaryKeyConstraint("world", "source"),
-    info={EPHEMERAL: "machines publish again what they have, and what a bucket holds is not in a backup"},
-)
-
-leases = Table(
-    # The operator's: what only one process of all machines may do at a time.
-    "leases",
-    metadata,
-    Column("name", Text, nullable=False),
-    Column("holder", Text, nullable=False),
-    Column("until", UtcInstant, nullable=False),
-    PrimaryKeyConstraint("name"),
-    info={EPHEMERAL: "nobody builds any more what was being built before a restore"},
-)
-
 key_usage = Table(
     # How many requests each key has made on each day (UTC), and how many of them were over its limit.
     "key_usage",
@@ -395,32 +365,6 @@ idempotency_keys = Table(
     ForeignKeyConstraint(["organization_id", "key_id"], ["api_keys.organization_id", "api_keys.id"]),
 )
 Index(None, idempotency_keys.c.expires_at)
-
-rate_windows = Table(
-    "rate_windows",
-    metadata,
-    Column("caller", String(64), primary_key=True),
-    Column("resets_at", BigInteger, nullable=False),
-    Column("used", BigInteger, nullable=False),
-    info={EPHEMERAL: "a window lasts a minute"},
-)
-paces = Table(
-    "paces",
-    metadata,
-    Column("world", word(World), nullable=False),
-    Column("source", Text, nullable=False),
-    Column("free_at", Double, nullable=False),
-    Column("rests_until", Double, nullable=False),
-    Column("is_silent", Boolean, nullable=False),
-    Column("refusals", Integer, nullable=False),
-    Column("failures", Integer, nullable=False),
-    PrimaryKeyConstraint("world", "source"),
-    info={EPHEMERAL: "a source's turns are a matter of minutes"},
-)
-# Written by every request, and not worth the writing down for good: a crash of the server may empty them.
-for _short_lived in (rate_windows, paces):
-    _unlogged = DDL("ALTER TABLE %(table)s SET UNLOGGED")  # type: ignore[no-untyped-call]  # SQLAlchemy has not typed it
-    event.listen(_short_lived, "after_create", _unlogged.execute_if(dialect="postgresql"))
 
 jobs = Table(
     "jobs",
