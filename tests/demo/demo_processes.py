@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import httpx2
 
 from log_watch import check_text
 from patience import PATIENCE_S
+from ports import free_port
 
 SIZE = "1000"
 PATIENT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "30", "BONAFIDE_SEARCH_DEADLINE_S": "120"}
@@ -26,13 +26,6 @@ PATIENT = {"BONAFIDE_LOOKUP_TIMEOUT_S": "30", "BONAFIDE_SEARCH_DEADLINE_S": "120
 KEY_HEADER = "X-API-Key"
 # A shell ignores SIGINT in what it starts in the background, and so does whatever that starts.
 IN_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
-
-
-def free_port() -> int:
-    """A port that was free a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def wait_until(what: Callable[[], bool], within_s: float = PATIENCE_S) -> None:

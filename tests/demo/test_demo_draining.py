@@ -12,10 +12,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from demo_processes import KEY_HEADER, FirstRun, free_port, wait_until
+from demo_processes import KEY_HEADER, FirstRun, wait_until
 
 from forked import Forked, forked
 from patience import PATIENCE_S
+from ports import free_port
 from proxy import balancing
 
 SLOW = "Sandbox Timeout Ltd."

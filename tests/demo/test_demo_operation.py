@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from demo_processes import FirstRun, client, command, finished, free_port, search_later, server, wait_until
+from demo_processes import FirstRun, client, command, finished, search_later, server, wait_until
 
 from patience import PATIENCE_S
+from ports import free_port
 
 
 def lines(written: str) -> list[dict[str, Any]]:

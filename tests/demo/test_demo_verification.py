@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import httpx2
 import pytest
-from demo_processes import KEY_HEADER, SIZE, command, free_port, run, wait_until
+from demo_processes import KEY_HEADER, SIZE, command, run, wait_until
 from sqlalchemy import make_url
 
 from bonafide.model.jurisdiction import Jurisdiction
@@ -26,6 +26,7 @@ from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.migration import upgrade
 from forked import Forked, forked
 from patience import PATIENCE_S
+from ports import free_port
 
 BAKERY = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017"}
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}

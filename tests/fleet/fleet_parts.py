@@ -23,6 +23,7 @@ from sqlalchemy import URL
 import s3
 from forked import Forked, forked
 from patience import PATIENCE_S
+from ports import HOST, free_port
 from postgres import (
     MISSING,
     SERVER_OPTIONS,
@@ -35,7 +36,6 @@ from postgres import (
     make_cluster,
 )
 
-HOST = "127.0.0.1"
 LOOK_EVERY_S = 0.05
 DURABLE = {**SERVER_OPTIONS, "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "restart_after_crash": "on"}
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
@@ -57,13 +57,6 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(what)
     pytest.skip(what)
-
-
-def free_port() -> int:
-    """A port that was free a moment ago."""
-    with socket.create_server((HOST, 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def wait_for(what: str, is_so: Callable[[], bool]) -> None:

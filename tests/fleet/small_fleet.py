@@ -18,7 +18,7 @@ import httpx2
 import psycopg
 from fleet_journal import Journal
 from fleet_load import KINDS, LIMIT, Load
-from fleet_parts import HOST, ApiNode, Bucket, Clock, DurablePostgres, WorkerNode, free_port, is_open, wait_for
+from fleet_parts import ApiNode, Bucket, Clock, DurablePostgres, WorkerNode, is_open, wait_for
 from small_disks import MEGABYTE, SmallDisk, small_disk
 from sqlalchemy import URL
 
@@ -30,6 +30,7 @@ from bonafide.store.migration import upgrade
 from forked import Forked, forked
 from patience import PATIENCE_S
 from pgbouncer import Pooler, pooling
+from ports import HOST, free_port
 from postgres import as_psycopg
 from s3 import BUCKET
 from samples import WHOLE

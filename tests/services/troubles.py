@@ -17,6 +17,7 @@ from bonafide.errors import SourceErrorCode
 from bonafide.guard import Resolver
 from bonafide.sandbox.broken import CHALLENGE
 from make_believe_internet import Answerer, Internet, Site, answer, listening, trapped
+from ports import refusing_port
 from serving import served
 
 SOUND, TROUBLED = "93.184.216.34", "93.184.216.35"
@@ -172,8 +173,7 @@ async def _troubled_port(register: ASGIApp, trouble: Trouble, stack: AsyncExitSt
         return await stack.enter_async_context(listening(Site({"*": trouble.site}).serve))
     if trouble.change is not None:
         return _port(await stack.enter_async_context(served(_Hosts(register, trouble.change))))
-    async with listening(Site().serve) as closed:
-        return closed
+    return stack.enter_context(refusing_port())
 
 
 def _port(address: str) -> int:
