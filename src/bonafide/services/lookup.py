@@ -30,6 +30,7 @@ from bonafide.services.joint import in_use, search_jointly
 from bonafide.services.recent_answers import Heard
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
+from bonafide.threads import counted
 from bonafide.tracing import span
 
 CANDIDATES = 50
@@ -135,7 +136,7 @@ async def look_up_all(
     sound = [source for source in sources if source not in troubled]
     with suppress(TimeoutError):
         async with asyncio.timeout(limit_s):
-            await asyncio.to_thread(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
+            await counted(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
             teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
     await _ask_live(_Asking(runtime, world, query, terms), found, teller)

@@ -5,7 +5,7 @@ well is `matching`'s business, what the document says is `assemble`'s.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
@@ -13,6 +13,7 @@ from uuid import UUID
 
 from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import NotFound
+from bonafide.matching.rarity import Rarity
 from bonafide.model.entry import SourceKind
 from bonafide.model.organization import Principal, World
 from bonafide.model.query import ScreeningSubject, SearchRequest
@@ -34,7 +35,7 @@ from bonafide.services.screening import look_up_lists, outcome_of
 from bonafide.services.selection import jurisdiction_of
 from bonafide.services.websites import Analysed, analyse
 from bonafide.store import jobs, searches
-from bonafide.store.engine import Connection
+from bonafide.threads import counted
 from bonafide.tracing import span
 
 SEARCH_JOB = "search"
@@ -88,8 +89,7 @@ async def create_search(
 async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> Prepared:
     """Store a search as loading, for the caller to run at once (`run_search`). Raises as `create_search` does."""
     search = await prepare(runtime, principal, request, waited_s)
-    async with runtime.store.write() as connection:
-        await searches.insert_loading(connection, search.organization_id, _row(search))
+    await searches.insert_loading_alone(runtime.store, search.organization_id, _row(search))
     return search
 
 
@@ -116,11 +116,21 @@ async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) ->
         selection=document.match_selection.status if document.match_selection is not None else None,
         jurisdiction=jurisdiction_of(document),
     )
-    async with runtime.store.write() as connection:
-        if await searches.finish(connection, search.organization_id, search.search_id, outcome):
-            await _tell_record(runtime, connection, search, document)
-            return body
+    if await _finished(runtime, search, document, outcome):
+        return body
     return await read_search(runtime, search.organization_id, search.search_id)
+
+
+async def _finished(runtime: Runtime, search: Prepared, document: SearchResult, outcome: searches.Outcome) -> bool:
+    """Store how it ended, with what that tells of a stored record; False when it was over by then."""
+    if search.record is None:
+        return await searches.finish_alone(runtime.store, search.organization_id, search.search_id, outcome)
+    async with runtime.store.write() as connection:
+        finished = await searches.finish(connection, search.organization_id, search.search_id, outcome)
+        if finished:
+            known = learned(document)
+            await record_system_fields(connection, search.organization_id, search.record.id, known, BY_SEARCH, runtime.clock())
+    return finished
 
 
 def _count(runtime: Runtime, document: SearchResult) -> None:
@@ -136,13 +146,6 @@ async def finish_queued(runtime: Runtime, organization_id: UUID, search_id: UUID
         row = await searches.get(connection, organization_id, search_id)
     if row is not None and row.status is SearchStatus.LOADING and row.deadline_at > runtime.clock():
         await run_search(runtime, await prepared_again(runtime, organization_id, world, row))
-
-
-async def _tell_record(runtime: Runtime, connection: Connection, search: Prepared, document: SearchResult) -> None:
-    """Note on the stored record, if the search was of one, when it was searched and what that showed."""
-    if search.record is not None:
-        known = learned(document)
-        await record_system_fields(connection, search.organization_id, search.record.id, known, BY_SEARCH, runtime.clock())
 
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
@@ -241,15 +244,36 @@ async def _performed(runtime: Runtime, search: Prepared, told: Told, deadline: D
             told(lookup)
         lookups += listed
     rarity = await loaded_rarity(runtime, search.world)
-    registers = [lookup for lookup in lookups if lookup.source.metadata.kind is SourceKind.REGISTRY]
-    businesses = registry_matches(search.search_id, search.query, registers, rarity)
-    lookups = await asyncio.to_thread(with_joined, runtime, search.world, lookups, joins_of(businesses))
-    today = runtime.clock().date()
-    answers = Answers(lookups, businesses, rarity, sources, today, lambda: round((perf_counter() - started) * 1000), site.result())
-    document = concluded(search.heading, search.query, answers, search.selection)
+    document = await counted(_concluded, runtime, search, _Replies(lookups, rarity, site.result(), started))
     decided = await with_dismissals_in(runtime, search.organization_id, document, subject)
     linked = with_record(decided, search.record) if search.record is not None else with_website_compared(decided)
     return with_report_addresses(runtime, search.organization_id, linked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Replies:
+    """What all sources and the web site have answered, and when they were first asked, by `perf_counter`."""
+
+    lookups: Sequence[Lookup]
+    rarity: Rarity
+    site: Analysed | None
+    asked_at: float
+
+
+def _concluded(runtime: Runtime, search: Prepared, replies: _Replies) -> SearchResult:
+    """The document, in which candidates have become matches."""
+    registers = [lookup for lookup in replies.lookups if lookup.source.metadata.kind is SourceKind.REGISTRY]
+    businesses = registry_matches(search.search_id, search.query, registers, replies.rarity)
+    answers = Answers(
+        lookups=with_joined(runtime, search.world, replies.lookups, joins_of(businesses)),
+        businesses=businesses,
+        rarity=replies.rarity,
+        sources=runtime.sources.values(),
+        today=runtime.clock().date(),
+        elapsed_ms=lambda: round((perf_counter() - replies.asked_at) * 1000),
+        website=replies.site,
+    )
+    return concluded(search.heading, search.query, answers, search.selection)
 
 
 async def _site(runtime: Runtime, search: Prepared, told: Told, deadline: Deadline) -> Analysed | None:

@@ -5,7 +5,7 @@ This is the one place that turns "the database is away" into `ServerBusy`. It ho
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
@@ -23,10 +23,10 @@ from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.log import get_logger
 from bonafide.metrics import Metrics
 from bonafide.store import sqlite
-from bonafide.store.glances import Glances, PostgresqlGlances, SqliteGlances
 from bonafide.store.migration import UNPREPARED, refusal_of, revision, upgrade
 from bonafide.store.recent_keys import RecentKeys
 from bonafide.store.replica import Replica
+from bonafide.store.single_statements import Change, PostgresqlStatements, SingleStatements, SqliteStatements
 from bonafide.store.watched import READ, WRITE, watched
 
 POOL_TIMEOUT_S = 5
@@ -63,7 +63,10 @@ class Store:
         self._url = url
         self._metrics = metrics
         self._reader, self._writer = engines
-        self._glances: Glances = SqliteGlances(url) if url.get_backend_name() == "sqlite" else PostgresqlGlances(self._writer)
+        self._singly: SingleStatements
+        self._singly = PostgresqlStatements(self._writer) if self.is_server else SqliteStatements(url)
+        # SQLite has one writer at a time: those of a process take turns, which is fair, and cheaper than polling the file's lock.
+        self._turn_to_write = asyncio.Lock() if not self.is_server else None
         self._access = access
         self.replica = replica
         """Where reads go that may lag; None when there is none."""
@@ -93,7 +96,7 @@ class Store:
     @asynccontextmanager
     async def read(self, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
         """A transaction that sees one state of the database and can't write; `at_length` may take any time. Raises `ServerBusy`."""
-        async with self._transaction(self._reader, READ, at_length=at_length) as connection:
+        async with self._transaction(self._reader.begin(), READ, at_length=at_length) as connection:
             yield connection
 
     @asynccontextmanager
@@ -106,20 +109,28 @@ class Store:
             connection = None
             if self.replica is not None and self.replica.may_be_tried():
                 try:
-                    connection = await stack.enter_async_context(self._transaction(self.replica.engine, READ))
+                    connection = await stack.enter_async_context(self._transaction(self.replica.engine.begin(), READ))
                 except ServerBusy:
                     self.replica.failed()
                 else:
                     self.replica.answered()
             if connection is None:
-                connection = await stack.enter_async_context(self._transaction(self._reader, READ))
+                connection = await stack.enter_async_context(self._transaction(self._reader.begin(), READ))
             yield connection
 
     async def glance(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
         """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
         with self._in_use(), _unavailability(self._metrics):
             async with _given_up_after(self._access.transaction_timeout_s):
-                return await self._glances.row(statement, values)
+                return await self._singly.row(statement, values)
+
+    async def change(self, statement: Change, values: Mapping[str, Any]) -> int:
+        """Write with one statement by itself; how many rows it has changed. Raises `ServerBusy`."""
+        with self._in_use(), _unavailability(self._metrics):
+            async with _given_up_after(self._access.transaction_timeout_s), watched(self._alone(), WRITE, self._metrics):
+                changed = await self._singly.change(statement, values)
+            self.answered_at = monotonic()
+            return changed
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -127,7 +138,7 @@ class Store:
 
         Keep it short and never open one inside another: on SQLite there is one writer at a time, and the others wait.
         """
-        async with self._transaction(self._writer, WRITE) as connection:
+        async with self._transaction(self._begun_alone(), WRITE) as connection:
             yield connection
 
     async def migrate(self) -> None:
@@ -170,18 +181,37 @@ class Store:
         self._is_closed = True
         if self._under_way > 0:
             await self._is_idle.wait()
-        await self._glances.close()
+        await self._singly.close()
         for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
             await engine.dispose()
 
     @asynccontextmanager
-    async def _transaction(self, engine: AsyncEngine, mode: str, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def _transaction(
+        self, begun: AbstractAsyncContextManager[AsyncConnection], mode: str, *, at_length: bool = False
+    ) -> AsyncIterator[AsyncConnection]:
         limit_s = None if at_length else self._access.transaction_timeout_s
         with self._in_use(), _unavailability(self._metrics):
             # Outside the transaction, so that what is given up is rolled back: psycopg tells the server to stop, too.
-            async with _given_up_after(limit_s), watched(engine, mode, self._metrics) as connection:
+            async with _given_up_after(limit_s), watched(begun, mode, self._metrics) as connection:
                 yield connection
             self.answered_at = monotonic()
+
+    @asynccontextmanager
+    async def _begun_alone(self) -> AsyncIterator[AsyncConnection]:
+        async with self._alone(), self._writer.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """While the block runs, nobody else of this process writes, where there is one writer at a time."""
+        async with AsyncExitStack() as stack:
+            if self._turn_to_write is not None:
+                try:
+                    async with asyncio.timeout(POOL_TIMEOUT_S):
+                        await stack.enter_async_context(self._turn_to_write)
+                except TimeoutError as error:
+                    raise PoolTimeout from error
+            yield
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
@@ -219,7 +249,6 @@ def _sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
     Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
     reader = _pooled(url, SQLITE_READERS)
     sqlite.configure(reader.sync_engine, begin="BEGIN", query_only=True)
-    # One connection is the queue of this process's writers: it is fair, and cheaper than polling the file's lock.
     writer = _pooled(url, 1)
     sqlite.configure(writer.sync_engine, begin="BEGIN IMMEDIATE")
     return reader, writer

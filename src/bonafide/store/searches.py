@@ -4,7 +4,7 @@ The document is text here and is never parsed: what is read back is, byte for by
 """
 
 import unicodedata
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -25,9 +25,8 @@ _LISTED = [column for column in _ALL_BUT_DOCUMENT if column.name not in {*_INDEX
 _KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
 FOLDED_CHARACTERS = 500
 """Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""
-_DOCUMENT = select(searches.c.document).where(
-    searches.c.organization_id == bindparam("organization"), searches.c.id == bindparam("search")
-)
+_NAMED = and_(searches.c.organization_id == bindparam("organization"), searches.c.id == bindparam("search"))
+_DOCUMENT = select(searches.c.document).where(_NAMED)
 _LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
 """Letters that people type as two and that Unicode doesn't take apart."""
 
@@ -55,6 +54,14 @@ class Outcome:
     finished_at: datetime
     selection: SelectionStatus | None = None
     jurisdiction: Jurisdiction | None = None
+
+
+_BEGUN = ("organization_id", *(field.name for field in fields(NewSearch)), "folded_query", "status", "archived")
+_ENDED = tuple(field.name for field in fields(Outcome))
+_BEGIN = insert(searches).values({name: bindparam(name) for name in _BEGUN})
+_FINISH = (
+    update(searches).where(_NAMED, searches.c.finished_at.is_(None)).values({name: bindparam(f"new_{name}") for name in _ENDED})
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,38 +141,37 @@ class Stretch:
 
 async def insert_loading(connection: AsyncConnection, organization_id: UUID, search: NewSearch) -> None:
     """Keep a search that is about to run."""
-    await connection.execute(
-        insert(searches).values(
-            organization_id=organization_id,
-            id=search.id,
-            query=search.query,
-            folded_query=folded(search.query),
-            website=search.website,
-            request=search.request,
-            status=SearchStatus.LOADING,
-            archived=False,
-            searched_at=search.searched_at,
-            searched_by=search.searched_by,
-            deadline_at=search.deadline_at,
-        )
-    )
+    await connection.execute(_BEGIN, _beginning(organization_id, search))
+
+
+async def insert_loading_alone(store: Store, organization_id: UUID, search: NewSearch) -> None:
+    """The same, in no transaction with anything else. Raises `ServerBusy`."""
+    await store.change(_BEGIN, _beginning(organization_id, search))
 
 
 async def finish(connection: AsyncConnection, organization_id: UUID, search_id: UUID, outcome: Outcome) -> bool:
     """Store how the search ended; False when it is not loading any more, and then nothing changes."""
-    finished = (
-        update(searches)
-        .where(_is(organization_id, search_id), searches.c.finished_at.is_(None))
-        .values(
-            status=outcome.status,
-            document=outcome.document,
-            errors=outcome.errors,
-            finished_at=outcome.finished_at,
-            selection=outcome.selection,
-            jurisdiction=outcome.jurisdiction,
-        )
-    )
-    return (await connection.execute(finished)).rowcount == 1
+    return (await connection.execute(_FINISH, _ending(organization_id, search_id, outcome))).rowcount == 1
+
+
+async def finish_alone(store: Store, organization_id: UUID, search_id: UUID, outcome: Outcome) -> bool:
+    """The same, in no transaction with anything else. Raises `ServerBusy`."""
+    return await store.change(_FINISH, _ending(organization_id, search_id, outcome)) == 1
+
+
+def _beginning(organization_id: UUID, search: NewSearch) -> dict[str, Any]:
+    return {
+        "organization_id": organization_id,
+        **{field.name: getattr(search, field.name) for field in fields(NewSearch)},
+        "folded_query": folded(search.query),
+        "status": SearchStatus.LOADING,
+        "archived": False,
+    }
+
+
+def _ending(organization_id: UUID, search_id: UUID, outcome: Outcome) -> dict[str, Any]:
+    told = {f"new_{name}": getattr(outcome, name) for name in _ENDED}
+    return {"organization": organization_id, "search": search_id, **told}
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> StoredSearch | None:

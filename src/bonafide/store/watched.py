@@ -4,24 +4,24 @@ No statement is noted, and no value of one.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import perf_counter
-
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from typing import TypeVar
 
 from bonafide.metrics import Metrics
 from bonafide.tracing import span
 
 READ, WRITE = "read", "write"
+T = TypeVar("T")
 
 
 @asynccontextmanager
-async def watched(engine: AsyncEngine, mode: str, metrics: Metrics) -> AsyncIterator[AsyncConnection]:
-    """A transaction of the engine; commits at the end, or rolls back on an exception."""
+async def watched(begun: AbstractAsyncContextManager[T], mode: str, metrics: Metrics) -> AsyncIterator[T]:
+    """A transaction: what is entered begins it, and ends it."""
     asked, began = perf_counter(), None
     try:
         with span("transaction", {"bonafide.mode": mode}):
-            async with engine.begin() as connection:
+            async with begun as connection:
                 began = perf_counter()
                 yield connection
     finally:
