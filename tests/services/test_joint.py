@@ -8,7 +8,7 @@ import pytest
 from loading import put
 from services_samples import completed, search
 
-from bonafide.index import business
+from bonafide.index import Hit, business
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
 from bonafide.model.joint import GROUPS, OTHERS, REGISTERS
@@ -17,7 +17,7 @@ from bonafide.model.result import SearchResult
 from bonafide.runtime import Runtime, joints_below
 from bonafide.services import joint
 from bonafide.services.indexing import index_document
-from bonafide.services.joint import keep_joint, out_of_date, search_jointly
+from bonafide.services.joint import Named, keep_joint, out_of_date, search_jointly
 from made_once import made_once
 from samples import on_one_database
 
@@ -80,9 +80,25 @@ async def test_a_search_answers_what_it_answers_without(joined: Runtime, runtime
     assert [row.as_of for row in together.meta.coverage] == [row.as_of for row in alone.meta.coverage]
 
 
+def found_jointly(
+    joined: Runtime, name: str, current: joint.Current, floor: float = 0.4, *, alone: bool = True
+) -> dict[str, list[Hit]]:
+    named = Named(business(name), dict.fromkeys(GROUPS, floor), alone)
+    return search_jointly(joined.joints[World.SANDBOX], named, list(joined.sources.values()), current)
+
+
+async def test_less_is_left_out_the_higher_the_floor_and_nothing_else_changes(joined: Runtime) -> None:
+    every = found_jointly(joined, "Sandbox Bakery Ltd.", current_of(joined), 0.4)
+    scores = [hit.score for hits in every.values() for hit in hits]
+    floor = sorted(scores)[len(scores) // 2]
+    best = {key: [hit for hit in hits if hit.score >= floor] for key, hits in every.items()}
+    assert found_jointly(joined, "Sandbox Bakery Ltd.", current_of(joined), floor) == best
+    assert 0 < sum(map(len, best.values())) < len(scores)
+
+
 async def test_what_is_found_is_numbered_as_in_its_own_index(joined: Runtime) -> None:
     current = current_of(joined)
-    found = search_jointly(joined, World.SANDBOX, business("Sandbox Bakery"), list(joined.sources.values()), current, 0.4)
+    found = found_jointly(joined, "Sandbox Bakery", current)
     best = found["on"][0]
     entry = ENTRY_TYPES[joined.sources["on"].metadata.kind].model_validate_json(current["on"].index.payload(best.document))
     assert "Sandbox Bakery Inc." in index_document(entry).names
@@ -101,7 +117,7 @@ async def test_a_source_that_has_changed_since_is_asked_by_itself(joined: Runtim
     current = dict(current_of(joined))
     other = current["ab"]
     current["on"] = replace(current["on"], parts=other.parts)
-    found = search_jointly(joined, World.SANDBOX, business("Sandbox Bakery"), list(joined.sources.values()), current, 0.4)
+    found = found_jointly(joined, "Sandbox Bakery", current)
     assert "on" not in found
     assert "ab" in found
 
@@ -127,9 +143,8 @@ async def test_where_more_is_found_than_is_looked_at_each_source_is_asked_by_its
     put(joined, "fintracMsb", chain, World.SANDBOX)
     put(joined, "bankOfCanadaRps", chain[:1], World.SANDBOX)
     await keep_joint(joined, World.SANDBOX)
-    sources, current = list(joined.sources.values()), current_of(joined)
-    assert search_jointly(joined, World.SANDBOX, business("Maple Exchange"), sources, current, 0.4) == {}
-    assert search_jointly(joined, World.SANDBOX, business("Mapple Exchange"), sources, current, 1.0)["fintracMsb"] != []
+    assert found_jointly(joined, "Maple Exchange", current_of(joined)) == {}
+    assert found_jointly(joined, "Mapple Exchange", current_of(joined), 1.0, alone=False)["fintracMsb"] != []
 
 
 async def test_it_is_made_anew_when_a_source_changes(own_runtime: Runtime, tmp_path: Path) -> None:

@@ -36,6 +36,17 @@ class Where:
 ANYWHERE = Where()
 
 
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Scores that are known before a search: `best` is that of the best hit elsewhere, and less than `floor` is not wanted."""
+
+    best: float = 0.0
+    floor: float = 0.0
+
+
+NO_MARKS = Marks()
+
+
 class IndexDocument(NamedTuple):
     """One entry of a source as the index sees it. `payload` is opaque and comes back as it was given.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from bonafide.index.admission import Admission
 from bonafide.index.asked import Reading
-from bonafide.index.document import Hit
+from bonafide.index.document import NO_MARKS, Hit, Marks
 from bonafide.index.files import Arrays
 from bonafide.index.finder import Finder
 from bonafide.index.postings import NameTable, Postings
@@ -30,12 +30,12 @@ class Field:
         """The number of texts."""
         return len(self._names)
 
-    def search(self, reading: Reading, limit: int, admission: Admission, best: float = 0.0) -> list[Hit]:
+    def search(self, reading: Reading, limit: int, admission: Admission, marks: Marks = NO_MARKS) -> list[Hit]:
         """The admitted documents whose texts are most like this one, best first; equals by activity, then in their order.
 
-        Where one is known from elsewhere that scores `best`, and that is enough, unlikely slips are not sought.
+        Where one is known from elsewhere that is like enough, unlikely slips are not sought.
         """
-        return self._finder.search(reading, limit, admission, best)
+        return self._finder.search(reading, limit, admission, marks)
 
     def complete(self, prefix: str, limit: int, admission: Admission) -> list[Hit]:
         """Admitted documents with a text that fits what was typed so far, best first; none for less than two characters."""

@@ -6,11 +6,13 @@ Where nothing like enough is found, slips are sought where they are less likely.
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio, token_sort_ratio
+from rapidfuzz.process import cdist
 
 from bonafide.index.admission import Admission
 from bonafide.index.asked import Reading
-from bonafide.index.document import Hit
+from bonafide.index.document import Hit, Marks
 from bonafide.index.expand import Expander
 from bonafide.index.files import Arrays
 from bonafide.index.kernel import Kernel, NumpyKernel, Scored
@@ -31,6 +33,7 @@ is far behind by its words, and is mostly the one that was meant when it has all
 NAMES_EACH = 2
 """Names for each document that is wanted: some documents have several that are like the query."""
 _WORDS_SHARE, _TYPED_SHARE = 0.7, 0.15
+_PERFECTLY_TYPED = 2 * _TYPED_SHARE
 _PERCENT = 100
 
 
@@ -45,21 +48,21 @@ class Finder:
         self._expander = Expander(vocabulary, self._kernel, postings)
         self._planner = Planner(vocabulary, postings, len(self._names))
 
-    def search(self, reading: Reading, limit: int, admission: Admission, best: float) -> list[Hit]:
-        """The documents with the names most like this one, best first; equals by activity, then in their order.
-
-        `best` is the score of the best that is known from elsewhere, 0 when there is none.
-        """
+    def search(self, reading: Reading, limit: int, admission: Admission, marks: Marks) -> list[Hit]:
+        """The documents with the names most like this one, best first; equals by activity, then in their order."""
         if limit < 1 or len(reading.words) == 0:
             return []
-        return self._ranked(reading.typed, self._find(reading.words, max(limit, LOOKED_AT), admission, best), limit)
+        found = self._find(reading.words, max(limit, LOOKED_AT), admission, marks)
+        return self._ranked(reading.typed, found, limit, marks.floor)
 
-    def _find(self, words: Sequence[str], limit: int, admission: Admission, best: float) -> Scored:
+    def _find(self, words: Sequence[str], limit: int, admission: Admission, marks: Marks) -> Scored:
+        # What has less could not reach the floor by being typed alike either.
+        floor = (marks.floor - _PERFECTLY_TYPED) / _WORDS_SHARE
         senses = self._expander.likely(words)
         most = min(LIKELY_SENSES, SENSES // len(words))
         plan = self._planner.plan(words, senses, most)
-        found = self._kernel.best(plan, admission, limit)
-        if max(found.best, best) >= CONTENT:
+        found = self._kernel.best(plan, admission, limit, floor=floor)
+        if max(found.best, marks.best) >= CONTENT:
             return found
         more = self._expander.deeper(words)
         if not more and len(senses) <= most:
@@ -67,19 +70,26 @@ class Finder:
         deeper = self._planner.plan(words, senses + more, min(DEEP_SENSES, SENSES // len(words)))
         if deeper.is_within(plan):
             return found
-        return self._kernel.best(deeper, admission, limit, found if deeper.weighs_like(plan) else None)
+        return self._kernel.best(deeper, admission, limit, found if deeper.weighs_like(plan) else None, floor=floor)
 
-    def _ranked(self, typed: str, found: Scored, limit: int) -> list[Hit]:
+    def _ranked(self, typed: str, found: Scored, limit: int, floor: float) -> list[Hit]:
         documents = self._names.documents[found.names]
         inactive = self._names.active[documents] == 0
         order = np.lexsort((documents, inactive, -found.scores))[: max(NAMES_EACH * limit, LOOKED_AT)]
-        names, scores, documents = found.names[order].tolist(), found.scores[order].tolist(), documents[order].tolist()
-        rows = []
-        for form, score, idle, document in zip(self._forms.of(names), scores, inactive[order].tolist(), documents, strict=True):
-            likeness = (ratio(typed, form) + token_sort_ratio(typed, form)) / _PERCENT
-            blended = _WORDS_SHARE * score + _TYPED_SHARE * likeness if score < 1 else 1.0
-            rows.append((-blended, idle, -likeness, document))
+        scores, likeness = found.scores[order], _likeness(typed, self._forms.of(found.names[order]))
+        blended = np.where(scores < 1, _WORDS_SHARE * scores + _TYPED_SHARE * likeness, 1.0)
+        documents, inactive = documents[order], inactive[order]
+        order = np.lexsort((documents, -likeness, inactive, -blended))
+        order = order[: int(np.count_nonzero(blended >= floor))]
         best: dict[int, Hit] = {}
-        for blended, idle, _, document in sorted(rows):
-            best.setdefault(document, Hit(document, -blended, active=not idle))
+        for document, score, idle in zip(documents[order].tolist(), blended[order].tolist(), inactive[order].tolist(), strict=True):
+            if document not in best:
+                best[document] = Hit(document, score, active=not idle)
         return list(best.values())[:limit]
+
+
+def _likeness(typed: str, forms: Sequence[str]) -> NDArray[np.float64]:
+    """How alike what was typed is to each of these, from 0 to 2: as it stands, and with its words in the order of the alphabet."""
+    as_it_stands, sorted_ = (cdist([typed], forms, scorer=scorer, dtype=np.float64)[0] for scorer in (ratio, token_sort_ratio))
+    likeness: NDArray[np.float64] = (as_it_stands + sorted_) / _PERCENT
+    return likeness

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from bonafide.index.admission import Flags
 from bonafide.index.asked import Asked, FieldName
-from bonafide.index.document import ANYWHERE, Hit, Where
+from bonafide.index.document import ANYWHERE, Hit, Marks, Where
 from bonafide.index.field import Field
 from bonafide.index.segment import Segment
 
@@ -47,9 +47,12 @@ class Index:
             counts.update(field.common_words(at_least))
         return counts
 
-    def search(self, asked: Asked, limit: int, where: Where = ANYWHERE) -> list[Hit]:
-        """The documents most like what is asked, best first; equals by activity, then by number."""
-        return self._best(lambda live, best: live.segment.search(asked, limit, where, live.dead, best=best), limit)
+    def search(self, asked: Asked, limit: int, where: Where = ANYWHERE, floor: float = 0.0) -> list[Hit]:
+        """The documents most like what is asked, best first; equals by activity, then by number.
+
+        What scores less than `floor` is left out, which is the sooner done the higher it is.
+        """
+        return self._best(lambda live, best: live.segment.search(asked, limit, where, live.dead, Marks(best, floor)), limit)
 
     def complete(self, prefix: str, limit: int, where: Where = ANYWHERE) -> list[Hit]:
         """Documents with a business name that fits what was typed so far, best first; none for less than two characters."""

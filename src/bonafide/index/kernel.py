@@ -18,6 +18,7 @@ from bonafide.index.gather import Gatherer
 from bonafide.index.leaders import Leaders
 from bonafide.index.plan import Plan
 from bonafide.index.postings import Names, NameTable, Postings
+from bonafide.index.score import SCORE_FLOOR
 from bonafide.index.spelling import Near, Speller
 from bonafide.index.vocabulary import Vocabulary
 
@@ -41,8 +42,10 @@ class Kernel(Protocol):
     def near(self, words: Sequence[str], edits: Sequence[int]) -> Near:
         """The words within so many slips of each of these."""
 
-    def best(self, plan: Plan, admission: Admission, limit: int, earlier: Scored | None = None) -> Scored:
-        """The best names of at least so many admitted documents, and others that score as well.
+    def best(
+        self, plan: Plan, admission: Admission, limit: int, earlier: Scored | None = None, *, floor: float = SCORE_FLOOR
+    ) -> Scored:
+        """The best names of at least so many admitted documents, if so many score `floor`, and others that score as well.
 
         `earlier` is what a plan found whose slots weigh the same but stand for fewer words: names that hold only frequent words
         are not sought again.
@@ -61,9 +64,11 @@ class NumpyKernel:
         """The words within so many slips of each of these."""
         return self._speller.near(words, edits)
 
-    def best(self, plan: Plan, admission: Admission, limit: int, earlier: Scored | None = None) -> Scored:
-        """The best names of at least so many admitted documents, and others that score as well."""
-        leaders = Leaders(self._names, admission, limit)
+    def best(
+        self, plan: Plan, admission: Admission, limit: int, earlier: Scored | None = None, *, floor: float = SCORE_FLOOR
+    ) -> Scored:
+        """The best names of at least so many admitted documents, if so many score `floor`, and others that score as well."""
+        leaders = Leaders(self._names, admission, limit, floor)
         if earlier is not None:
             leaders.add(earlier.names, earlier.scores)
         Gatherer(plan, self._postings, self._names, leaders).run(frequent=earlier is None)

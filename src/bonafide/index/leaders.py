@@ -17,11 +17,11 @@ _CONTENDERS = 4
 class Leaders:
     """The names that are among the best of at least `limit` documents; `threshold` is the score of the last of these."""
 
-    def __init__(self, names: NameTable, admission: Admission, limit: int) -> None:
+    def __init__(self, names: NameTable, admission: Admission, limit: int, floor: float = SCORE_FLOOR) -> None:
         self._names = names
         self._admission = admission
         self._limit = limit
-        self.threshold = SCORE_FLOOR
+        self.threshold = max(SCORE_FLOOR, floor)
         self.found: Names = np.zeros(0, np.uint32)
         self.scores: NDArray[np.float64] = np.zeros(0)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bonafide.index.admission import FacetColumn, Flags
 from bonafide.index.asked import Asked, FieldName
-from bonafide.index.document import ANYWHERE, Hit, Where
+from bonafide.index.document import ANYWHERE, NO_MARKS, Hit, Marks, Where
 from bonafide.index.field import Field
 from bonafide.index.files import SegmentFiles, arrays_within, read_files
 from bonafide.index.numbers import Numbers
@@ -42,17 +42,17 @@ class Segment:
         return len(self._payload_offsets) - 1
 
     def search(
-        self, asked: Asked, limit: int, where: Where = ANYWHERE, dead: Flags | None = None, *, best: float = 0.0
+        self, asked: Asked, limit: int, where: Where = ANYWHERE, dead: Flags | None = None, marks: Marks = NO_MARKS
     ) -> list[Hit]:
         """The documents most like what is asked, best first; equals by activity, then in the order of the source.
 
-        `dead` marks documents that are not to be found, one flag for each document; `best` is the best score found elsewhere.
+        `dead` marks documents that are not to be found, one flag for each document.
         """
         field = self.fields.get(asked.field)
         if field is None:
             return []
         admission = self._facets.admission(where, dead)
-        return _best_of([field.search(reading, limit, admission, best) for reading in asked.readings[:MOST_READINGS]], limit)
+        return _best_of([field.search(reading, limit, admission, marks) for reading in asked.readings[:MOST_READINGS]], limit)
 
     def lookup(self, number: str) -> list[int]:
         """The documents that bear this number, in any spelling, in rising order."""

@@ -7,7 +7,6 @@
 They stay where the collector put them: names are renumbered, bytes are not moved. What is typed of a name is decided in `matching`.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +51,8 @@ class TypedForms:
         start = int(self.starts[name])
         return self.content[start : start + int(self.lengths[name])].tobytes()
 
-    def of(self, names: Iterable[int]) -> list[str]:
+    def of(self, names: NDArray[np.uint32]) -> list[str]:
         """The typed forms of names."""
-        return [self.encoded(name).decode() for name in names]
+        starts = self.starts[names].astype(np.int64)
+        stops, content = starts + self.lengths[names], self.content.data
+        return [str(content[start:stop], "utf-8") for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]

@@ -8,7 +8,7 @@ it finds are places in the sources' own indexes, and everything that is said of 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
@@ -44,22 +44,34 @@ def in_use(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[st
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name that is sought, and by group what an index must find an entry at for it to be read.
+
+    With other evidence an entry may be worth reading whose name is less like it (`alone` is false).
+    """
+
+    asked: Asked
+    floors: Mapping[str, float]
+    alone: bool
+
+
 def search_jointly(
-    runtime: Runtime, world: World, asked: Asked, sources: Iterable[Source], current: Current, floor: float
+    store: GenerationStore[JointRecord] | None, named: Named, sources: Iterable[Source], current: Current
 ) -> dict[str, list[Hit]]:
     """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
 
     Documents are numbered as in the sources' own generations. Of registers it is what is best among all of them; of the others
-    nothing is passed over that the index finds at `floor` or more.
+    nothing is passed over that is worth reading.
     """
     found: dict[str, list[Hit]] = {}
     for group, kinds in GROUPS.items():
         wanted = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
-        joint = _usable(runtime.joints.get(world), group)
+        joint = _usable(store, group)
         if joint is not None:
             known = [key for key in wanted if joint.manifest.generations.get(key) == identity_of(current[key])]
             if len(known) > 1:
-                found |= _shared_out(joint, asked, known, group, floor)
+                found |= _shared_out(joint, named, known, group)
     return found
 
 
@@ -70,18 +82,16 @@ def _usable(store: GenerationStore[JointRecord] | None, group: str) -> Generatio
         return None  # logged where it was found
 
 
-def _shared_out(
-    joint: Generation[JointRecord], asked: Asked, known: Sequence[str], group: str, floor: float
-) -> dict[str, list[Hit]]:
+def _shared_out(joint: Generation[JointRecord], named: Named, known: Sequence[str], group: str) -> dict[str, list[Hit]]:
     """The best hits by source; nothing where some may have been crowded out that are worth reading."""
-    limit = HITS[group]
-    hits = joint.index.search(asked, limit, Where(kinds=frozenset(known)))
+    limit, floor = HITS[group], named.floors[group]
+    hits = joint.index.search(named.asked, limit, Where(kinds=frozenset(known)), floor if named.alone else 0.0)
     if len(hits) == limit and hits[-1].score >= floor and group != REGISTERS:
         return {}
     found: dict[str, list[Hit]] = {key: [] for key in known}
     for hit in hits:
         key, _, document = joint.index.payload(hit.document).decode().rpartition(" ")
-        found[key].append(replace(hit, document=int(document)))
+        found[key].append(Hit(int(document), hit.score, hit.active))
     return found
 
 

@@ -18,6 +18,7 @@ from bonafide.index import Asked, Generation, Hit, address, business
 from bonafide.log import get_logger
 from bonafide.matching.joins import Join
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
+from bonafide.model.joint import OTHERS, REGISTERS
 from bonafide.model.load import AskedNow, LoadRecord, Origin
 from bonafide.model.organization import World
 from bonafide.model.query import Query
@@ -26,7 +27,7 @@ from bonafide.sandbox.faults import Trouble, simulated_trouble
 from bonafide.services import recent_answers
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
-from bonafide.services.joint import in_use, search_jointly
+from bonafide.services.joint import Named, in_use, search_jointly
 from bonafide.services.recent_answers import Heard
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery
@@ -37,7 +38,7 @@ CANDIDATES = 50
 """Of each source, the roughly best."""
 ROUGH_FLOOR = 0.4
 """What the index finds less alike than this is not worth reading: with 0.2 the same entries are shown, at twice the cost."""
-ROUGH_MARGIN = 0.35
+ROUGH_MARGIN = 0.3
 """By how much the index may find an entry less alike than it is: 2,291 among 1.4 million scored 0.85 and more, none below 0.6."""
 LOOK_HERE = ". A person can look here: "
 """Between why nobody could look and the source's own page."""
@@ -264,7 +265,7 @@ def _search_indexes(runtime: Runtime, world: World, sought: "_Sought", sources: 
     started = perf_counter()
     current = in_use(runtime, world, sources)
     with span("search joint indexes"):
-        named = search_jointly(runtime, world, sought.name, sources, current, sought.floor)
+        named = search_jointly(runtime.joints.get(world), sought.by_name(), sources, current)
     jointly_ms = _ms_since(started)
     for source in sources:
         with span("lookup", {"bonafide.source": source.key}) as noted:
@@ -310,6 +311,10 @@ class _Sought:
     number: str | None
     floor: float
 
+    def by_name(self) -> Named:
+        """What is asked of the joint indexes."""
+        return Named(self.name, {REGISTERS: ROUGH_FLOOR, OTHERS: self.floor}, alone=self.address is None)
+
     def worth(self, source: Source) -> float:
         """What an entry of a source is worth reading from."""
         return ROUGH_FLOOR if source.metadata.kind is SourceKind.REGISTRY else self.floor
@@ -334,11 +339,11 @@ def _candidates(
     generation: Generation[LoadRecord], sought: _Sought, source: Source, named: Sequence[Hit] | None
 ) -> Sequence[Candidate]:
     index = generation.index
+    floor = sought.worth(source)
     if named is None:
-        named = index.search(sought.name, CANDIDATES)
+        named = index.search(sought.name, CANDIDATES, floor=floor if sought.address is None else 0.0)
     located = index.search(sought.address, MAX_ADDRESS_HITS) if sought.address is not None else []
     numbered = index.lookup(sought.number)[:MAX_NUMBER_HITS] if sought.number is not None else []
-    floor = sought.worth(source)
     return [
         Candidate(source, score, reader_of(generation, source, document))
         for document, score in _estimates(numbered, named, located).items()
