@@ -6,6 +6,7 @@ at when somebody collects stands in `gauges`.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -98,6 +99,13 @@ class Metrics:
         self._fallbacks = Gauge(
             "bonafide_replica_fallbacks", "Reads that the replica was away for, since the start", registry=self._registry
         )
+        # What is counted many times a request: each child is looked for once.
+        self._requests_of = cache(self._requests.labels)
+        self._lookups_of = cache(self._lookups.labels)
+        self._outcomes_of = cache(self._outcomes.labels)
+        self._waits_of = cache(self._waits.labels)
+        self._transactions_of = cache(self._transactions.labels)
+        self._caches_of = cache(self._caches.labels)
         for use in ("rate_limit", "pace", "live_answers"):
             # An alarm on a counter that is not there yet would miss the first time.
             self._shared_failures.labels(use)
@@ -112,8 +120,8 @@ class Metrics:
 
     def observe_transaction(self, mode: str, waited_s: float, lasted_s: float) -> None:
         """Count one transaction to `read` or `write`: how long it waited to begin, and how long it then lasted."""
-        self._waits.labels(mode).observe(waited_s)
-        self._transactions.labels(mode).observe(lasted_s)
+        self._waits_of(mode).observe(waited_s)
+        self._transactions_of(mode).observe(lasted_s)
 
     def count_database_away(self) -> None:
         """Count one transaction that the database could not serve."""
@@ -121,7 +129,7 @@ class Metrics:
 
     def count_lookup(self, source: str, outcome: str) -> None:
         """Count how one lookup ended: `answered`, or the code of its error."""
-        self._outcomes.labels(source, outcome).inc()
+        self._outcomes_of(source, outcome).inc()
 
     def count_visit(self, status: str) -> None:
         """Count one web site."""
@@ -192,7 +200,7 @@ class Metrics:
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one answered request under its route's template."""
-        self._requests.labels(method, route, str(status)).observe(seconds)
+        self._requests_of(method, route, str(status)).observe(seconds)
 
     def observe_search(self, status: str) -> None:
         """Count one search under its final `meta.status`."""
@@ -200,11 +208,11 @@ class Metrics:
 
     def observe_lookup(self, source: str, seconds: float) -> None:
         """Count one lookup under its source's key."""
-        self._lookups.labels(source).observe(seconds)
+        self._lookups_of(source).observe(seconds)
 
     def count_cache(self, cache: str, *, hit: bool) -> None:
         """Count one look into a memory of ours that saves work."""
-        self._caches.labels(cache, "hit" if hit else "miss").inc()
+        self._caches_of(cache, "hit" if hit else "miss").inc()
 
     def exposition(self) -> bytes:
         """All of it in the Prometheus text format."""

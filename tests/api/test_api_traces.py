@@ -46,7 +46,7 @@ async def test_a_search_is_one_connected_trace(traced: tuple[Runtime, httpx2.Asy
     told = {name: root.attributes[name] for name in ("http.route", "http.response.status_code", "bonafide.request_id")}
     assert told == {"http.route": "/v1/search", "http.response.status_code": 200, "bonafide.request_id": "order-66"}
     parts = {span.name for span in collector.spans}
-    assert parts >= {"search", "check registers and regulators", "check sanctions", "lookup", "search index", "transaction"}
+    assert parts >= {"search", "check registers and regulators", "check sanctions", "lookup", "search joint indexes", "transaction"}
     asked = {span.attributes["bonafide.source"]: span.attributes["bonafide.outcome"] for span in collector.named("lookup")}
     assert {asked["on"], asked["gleif"]} == {"answered"}
     assert _is_silent(collector.spans, client, answer.json()["meta"]["submitted"]["name"])

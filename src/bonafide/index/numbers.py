@@ -43,6 +43,9 @@ class Numbers:
     def lookup(self, number: str) -> list[int]:
         """The documents that bear a number, in rising order."""
         keys = _keys_of(number)
-        starts, stops = self._hashes.searchsorted(keys), self._hashes.searchsorted(keys, "right")
+        starts = self._hashes.searchsorted(keys)
+        stops = self._hashes.searchsorted(keys, "right")
+        if (starts == stops).all():
+            return []  # as in nearly every segment
         documents: list[int] = distinct(self._documents[spread(starts, stops)]).tolist()
         return documents

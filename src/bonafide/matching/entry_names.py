@@ -3,13 +3,14 @@
 It tells what each name is and what a match on it is worth; how alike it is to another is `business_names`' matter.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from bonafide.matching import features
-from bonafide.matching.name_parts import PartKind, name_parts
-from bonafide.matching.names import NormalName, normalise
+from bonafide.matching.name_parts import NamePart, PartKind, name_parts
+from bonafide.matching.names import NormalName, normalise_all
 from bonafide.model.entry import BusinessEntry, RegistryEntry
 
 _PARTS: Mapping[PartKind, tuple[str, float]] = MappingProxyType({
@@ -42,19 +43,44 @@ def read_name(text: str, said: str = "", factor: float = 1.0) -> list[ReadName]:
 
     A part stands for the whole at a small loss; the reason says which it was ("trading name: same name").
     """
-    read = []
-    for part in name_parts(text):
-        what, share = _PARTS[part.kind]
-        told = ": ".join(filter(None, (said, what)))
-        read.append(ReadName(text, told, factor * share, normalise(part.text), part.kind is PartKind.WHOLE))
-    return read
+    return _read([[_Stated(text, said, factor)]])[0]
 
 
 def names_of(entry: RegistryEntry | BusinessEntry) -> list[ReadName]:
     """Each name of an entry once, the legal one first, each followed by its parts."""
+    return names_of_all([entry])[0]
+
+
+def names_of_all(entries: Iterable[RegistryEntry | BusinessEntry]) -> list[list[ReadName]]:
+    """The same of each entry, which for many of them is cheaper at once."""
+    return _read([_stated(entry) for entry in entries])
+
+
+class _Stated(NamedTuple):
+    """A name as an entry states it, what kind of name it is, and what a match on it is worth."""
+
+    text: str
+    said: str
+    factor: float
+
+
+def _stated(entry: RegistryEntry | BusinessEntry) -> list[_Stated]:
     former = [item.name for item in entry.name_history] if isinstance(entry, RegistryEntry) else []
     names = dict.fromkeys([entry.legal_name], ("", 1.0))
     for texts, said, factor in ((entry.alternate_names, "alternate name", 1.0), (former, "former name", features.FORMER_NAME)):
         for text in texts:
             names.setdefault(text, (said, factor))
-    return [read for text, (said, factor) in names.items() for read in read_name(text, said, factor)]
+    return [_Stated(text, said, factor) for text, (said, factor) in names.items()]
+
+
+def _read(stated: Sequence[Sequence[_Stated]]) -> list[list[ReadName]]:
+    """The names of each entry, each followed by its parts."""
+    parts = [[(name, part) for name in names for part in name_parts(name.text)] for names in stated]
+    normal = iter(normalise_all([part.text for of_one in parts for _, part in of_one]))
+    return [[_read_part(name, part, next(normal)) for name, part in of_one] for of_one in parts]
+
+
+def _read_part(name: _Stated, part: NamePart, normal: NormalName) -> ReadName:
+    what, share = _PARTS[part.kind]
+    told = f"{name.said}: {what}" if name.said and what else name.said or what
+    return ReadName(name.text, told, name.factor * share, normal, part.kind is PartKind.WHOLE)

@@ -52,10 +52,20 @@ class NormalName:
 
 def normalise(text: str) -> NormalName:
     """The normal form of a business name in English or French. Takes any text, never raises; a text without words has no tokens."""
-    (line,) = separated_lines(fold_lines([text]))
-    tokens = _tokens(line.split())
-    core, forms = _stripped(tokens)
-    return NormalName(text, tokens, core, forms)
+    (name,) = normalise_all([text])
+    return name
+
+
+def normalise_all(texts: Sequence[str]) -> list[NormalName]:
+    """The normal form of each of these names: the same as of each alone, at half the cost where they are many."""
+    if not texts:
+        return []
+    names = []
+    for text, line in zip(texts, separated_lines(fold_lines(texts)), strict=True):
+        tokens = _tokens(line.split())
+        core, forms = _stripped(tokens)
+        names.append(NormalName(text, tokens, core, forms))
+    return names
 
 
 def separated_lines(lines: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from bonafide.matching import features
 from bonafide.matching.best_name import NameMatch, best_match
-from bonafide.matching.entry_names import ReadName, names_of, read_name
+from bonafide.matching.entry_names import ReadName, names_of_all, read_name
 from bonafide.matching.evidence import AddressEvidence, address_evidence, address_field, weighed
 from bonafide.matching.listed import ReadEntity, ScreenedParty, screen_party
 from bonafide.matching.number_evidence import NumberEvidence, number_evidence, number_field, published_numbers
@@ -86,7 +86,7 @@ def rank_entries(
     alike (`rough`, one for each entry, if known), then the lower entry id.
     """
     asked = _asked_for(query.name)
-    read: list[list[ReadName]] = [names_of(entry) for entry in entries]
+    read = names_of_all(entries)
     least = _least_name_score(query, floor)
     items = []
     for entry, names, estimate in zip(entries, read, rough or repeat(0.0), strict=False):

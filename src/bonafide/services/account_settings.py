@@ -6,6 +6,7 @@ What the settings do is decided where they are used.
 import asyncio
 import hashlib
 import json
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -17,20 +18,15 @@ from bonafide.model.result import Pagination
 from bonafide.pdf.branding import can_be_drawn
 from bonafide.runtime import Runtime
 from bonafide.store import account_settings, audit, ledgers
-from bonafide.store.engine import Connection
 
 LOGO = "branding.logo"
+_REMEMBERED = 64
+"""Documents of settings; those of an organization are read with each of its searches."""
 
 
 async def settings_of(runtime: Runtime, organization_id: UUID) -> AccountSettings:
     """The organization's settings, defaults filled in."""
-    async with runtime.store.read() as connection:
-        return await settings_in(connection, organization_id)
-
-
-async def settings_in(connection: Connection, organization_id: UUID) -> AccountSettings:
-    """The same in a transaction that is open already."""
-    return _with_defaults(await _set_in(connection, organization_id))
+    return _read(await account_settings.glance(runtime.store, organization_id))
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
@@ -43,7 +39,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
         raise _refused(LOGO, "the image is damaged")
     async with runtime.store.write() as connection:
         ledger = await ledgers.hold(connection, organization_id)
-        before = await _set_in(connection, organization_id)
+        before = _set(await account_settings.get(connection, organization_id))
         after = _merged(before, _as_sent(sent))
         old, new = _with_defaults(before), _with_defaults(after)
         _check(new)
@@ -76,9 +72,13 @@ async def read_settings_trail(runtime: Runtime, organization_id: UUID, limit: in
     return AuditPage(entries=tuple(entries), pagination=pagination)
 
 
-async def _set_in(connection: Connection, organization_id: UUID) -> dict[str, Any]:
+@lru_cache(maxsize=_REMEMBERED)
+def _read(document: str | None) -> AccountSettings:
+    return _with_defaults(_set(document))
+
+
+def _set(document: str | None) -> dict[str, Any]:
     """Only what the organization has set: a default that is changed in a later release then holds for the others."""
-    document = await account_settings.get(connection, organization_id)
     found: dict[str, Any] = json.loads(document) if document is not None else {}
     return found
 

@@ -266,28 +266,27 @@ def _search_indexes(runtime: Runtime, world: World, sought: "_Sought", sources: 
     current = in_use(runtime, world, sources)
     with span("search joint indexes"):
         named = search_jointly(runtime.joints.get(world), sought.by_name(), sources, current)
-    jointly_ms = _ms_since(started)
+    jointly_s = perf_counter() - started
     for source in sources:
-        with span("lookup", {"bonafide.source": source.key}) as noted:
-            lookup = _looked_up(runtime, world, sought, source, current.get(source.key), named.get(source.key))
-            found[source.key] = replace(lookup, elapsed_ms=lookup.elapsed_ms + jointly_ms) if source.key in named else lookup
+        key = source.key
+        with span("lookup", {"bonafide.source": key}) as noted:
+            started = perf_counter() - (jointly_s if key in named else 0.0)
+            opened = partial(runtime.generations[world].current, key) if key not in current else partial(current.get, key)
+            found[key] = lookup = _looked_up(sought, source, opened, named.get(key), started)
             noted.set("bonafide.outcome", _outcome(lookup))
 
 
 def _looked_up(
-    runtime: Runtime,
-    world: World,
     sought: "_Sought",
     source: Source,
-    generation: Generation[LoadRecord] | None,
+    opened: Callable[[], Generation[LoadRecord] | None],
     named: Sequence[Hit] | None,
+    started: float,
 ) -> Lookup:
     """What came of asking one index."""
-    started = perf_counter()
     try:
-        if generation is None:
-            generation = runtime.generations[world].current(source.key)
-        candidates = _search_index(generation, sought, source, named)
+        generation = opened()
+        candidates = _candidates(generation, sought, source, named) if generation is not None else ()
     except BonafideError as error:
         problem: SourceError = SourceUnavailable(f"{source.metadata.title}: {error.message}")
     except Exception:  # noqa: BLE001 - a lookup never raises; the log has the traceback
@@ -315,6 +314,11 @@ class _Sought:
         """What is asked of the joint indexes."""
         return Named(self.name, {REGISTERS: ROUGH_FLOOR, OTHERS: self.floor}, alone=self.address is None)
 
+    @property
+    def is_by_name_alone(self) -> bool:
+        """Whether nothing but the name is known."""
+        return self.address is None and self.number is None
+
     def worth(self, source: Source) -> float:
         """What an entry of a source is worth reading from."""
         return ROUGH_FLOOR if source.metadata.kind is SourceKind.REGISTRY else self.floor
@@ -325,19 +329,12 @@ def _sought(query: Query, floor: float) -> _Sought:
     return _Sought(business(query.name), address(line) if line else None, query.registration_number, floor)
 
 
-def _search_index(
-    generation: Generation[LoadRecord] | None, sought: _Sought, source: Source, named: Sequence[Hit] | None
-) -> Sequence[Candidate]:
-    """Candidates from a source's generation, by number, name and address; `named` are those by name if they are known already."""
-    if generation is None:
-        return ()
-    with span("search index"):
-        return _candidates(generation, sought, source, named)
-
-
 def _candidates(
     generation: Generation[LoadRecord], sought: _Sought, source: Source, named: Sequence[Hit] | None
 ) -> Sequence[Candidate]:
+    """Candidates from a source's generation, by number, name and address; `named` are those by name if they are known already."""
+    if named is not None and not named and sought.is_by_name_alone:
+        return ()  # as of nearly every source
     index = generation.index
     floor = sought.worth(source)
     if named is None:

@@ -13,10 +13,9 @@ from bonafide.model.organization import AccountSettings, MatchSelectionSettings,
 from bonafide.model.query import AddressInput, Query, SearchParams, SearchRequest
 from bonafide.model.result import Submitted
 from bonafide.runtime import Runtime
-from bonafide.services.account_settings import settings_in
+from bonafide.services.account_settings import settings_of
 from bonafide.services.businesses import find_in
 from bonafide.services.documents import Heading
-from bonafide.store.engine import Connection
 from bonafide.store.searches import StoredSearch
 
 BY_SEARCH = Author("system:search")
@@ -48,9 +47,8 @@ async def prepare(runtime: Runtime, principal: Principal, request: SearchRequest
 
     Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and where nothing gives a name.
     """
-    async with runtime.store.read() as connection:
-        record = await _referenced(connection, principal.organization_id, request)
-        settings = await settings_in(connection, principal.organization_id)
+    record = await _referenced(runtime, principal.organization_id, request)
+    settings = await settings_of(runtime, principal.organization_id)
     hydrated = request if record is None else _hydrated(request, record)
     now, left = runtime.clock(), timedelta(seconds=runtime.settings.search_deadline_s - waited_s)
     heading = Heading(uuid4(), now, principal.identity, _submitted(hydrated, record, settings))
@@ -61,9 +59,8 @@ async def prepared_again(runtime: Runtime, organization_id: UUID, world: World, 
     """A queued search as it was prepared, with its record and the selection's settings as they are now."""
     heading = heading_of(row)
     business_id = heading.submitted.business_id
-    async with runtime.store.read() as connection:
-        record = await find_in(connection, organization_id, business_id, None) if business_id is not None else None
-        settings = await settings_in(connection, organization_id)
+    record = await _found(runtime, organization_id, business_id, None) if business_id is not None else None
+    settings = await settings_of(runtime, organization_id)
     return _prepared(_Wanted(organization_id, world, heading, row.deadline_at), settings, record)
 
 
@@ -91,10 +88,15 @@ def _prepared(wanted: _Wanted, settings: AccountSettings, record: BusinessRecord
     )
 
 
-async def _referenced(connection: Connection, organization_id: UUID, request: SearchRequest) -> BusinessRecord | None:
+async def _referenced(runtime: Runtime, organization_id: UUID, request: SearchRequest) -> BusinessRecord | None:
     if request.business_id is None and request.business_external_id is None:
         return None
-    return await find_in(connection, organization_id, request.business_id, request.business_external_id)
+    return await _found(runtime, organization_id, request.business_id, request.business_external_id)
+
+
+async def _found(runtime: Runtime, organization_id: UUID, business_id: UUID | None, external_id: str | None) -> BusinessRecord:
+    async with runtime.store.read() as connection:
+        return await find_in(connection, organization_id, business_id, external_id)
 
 
 def _hydrated(request: SearchRequest, record: BusinessRecord) -> SearchRequest:

@@ -2,17 +2,25 @@
 
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.dialect import insert
+from bonafide.store.engine import Store
 from bonafide.store.tables import account_settings
+
+_MINE = select(account_settings.c.document).where(account_settings.c.organization_id == bindparam("organization"))
 
 
 async def get(connection: AsyncConnection, organization_id: UUID) -> str | None:
     """What the organization has set; None when it has set nothing."""
-    mine = select(account_settings.c.document).where(account_settings.c.organization_id == organization_id)
-    return (await connection.execute(mine)).scalar_one_or_none()
+    return (await connection.execute(_MINE, {"organization": organization_id})).scalar_one_or_none()
+
+
+async def glance(store: Store, organization_id: UUID) -> str | None:
+    """The same, read by itself. Raises `ServerBusy`."""
+    row = await store.glance(_MINE, {"organization": organization_id})
+    return row[0] if row is not None else None
 
 
 async def put(connection: AsyncConnection, organization_id: UUID, document: str) -> None:
