@@ -64,8 +64,7 @@ class IndexDocument(NamedTuple):
     facets: Facets = Facets()
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A document's number (from 0), its rough score, 0 to 1, and whether it is active: of equals, active ones come first."""
 
     document: int

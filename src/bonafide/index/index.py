@@ -6,7 +6,7 @@ dead there. Which segments belong together is written down by `generation`.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 
 from bonafide.index.admission import Flags
@@ -89,7 +89,7 @@ class Index:
         hits = ask(self.segments[0], 0.0)
         for start, live in zip(self._starts[1:], self.segments[1:], strict=True):
             best = max((hit.score for hit in hits), default=0.0)
-            hits = hits + [replace(hit, document=start + hit.document) for hit in ask(live, best)]
+            hits = hits + [hit._replace(document=start + hit.document) for hit in ask(live, best)]
         if len(self.segments) > 1:
             hits.sort(key=lambda hit: (-hit.score, not hit.active, hit.document))
         return hits[:limit]

@@ -4,7 +4,7 @@ Each word is used once. Nothing here makes a score; `name_features` does, from w
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bonafide.matching.likeness import EQUAL, JOINED, Likeness
 
@@ -17,8 +17,7 @@ Likener = Callable[[str, str], Likeness | None]
 Words = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Words that stand for each other, and where they begin: one on each side, or several that are joined on the other side."""
 
     left: Words
@@ -28,8 +27,7 @@ class Pair:
     right_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
     """The pairs in the order of the first name, and the words that only one name has."""
 
     pairs: tuple[Pair, ...]
@@ -85,8 +83,7 @@ def _read_pairs(left: "_Side", right: "_Side", likener: Likener) -> list[Pair]:
     return chosen
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(NamedTuple):
     """One name, and the places of those of its words that have no counterpart yet."""
 
     words: Words

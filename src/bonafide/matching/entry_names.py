@@ -4,7 +4,6 @@ It tells what each name is and what a match on it is worth; how alike it is to a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -23,8 +22,7 @@ _PARTS: Mapping[PartKind, tuple[str, float]] = MappingProxyType({
 """How each part is called, and what its score is multiplied with."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadName:
+class ReadName(NamedTuple):
     """A whole name, or the part of one that may stand for it.
 
     `text` is the whole name as given, `said` what kind of name or part it is ("former name"), empty for a whole legal name;

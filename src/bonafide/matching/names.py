@@ -5,7 +5,7 @@ It decides when two names are equal. It never judges how alike two unequal names
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bonafide.matching.folding import fold_lines
 from bonafide.matching.legal_forms import TELLING_WORDS, is_form, strip_forms
@@ -36,8 +36,7 @@ TELLING = EMPTY_WORDS | TELLING_WORDS | _REGROUPED | _CANONICAL.keys()
 """The core of a name without any of these is its words, as `separated_lines` leaves them, less a form of one word at its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class NormalName:
+class NormalName(NamedTuple):
     """A name as given and in its normal form.
 
     `tokens` are all its words in order; `core` what distinguishes it (no legal forms, articles or connectors), never empty if

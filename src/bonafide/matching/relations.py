@@ -69,6 +69,8 @@ class _Link:
 
 def relations(entries: Sequence[RegistryEntry]) -> list[tuple[Related, ...]]:
     """For each entry the others that are registrations of the same business, in the order given."""
+    if len(entries) < 2:  # noqa: PLR2004 - one has no other
+        return [()] * len(entries)
     read = [_read(entry) for entry in entries]
     links: dict[tuple[int, int], _Link] = {}
     for left, right in combinations(range(len(read)), 2):

@@ -4,7 +4,7 @@ Names of both kinds are read in Latin letters. How alike two names are is the bu
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
@@ -98,9 +98,9 @@ def read_organization(text: str) -> NormalName:
     name = normalise(latin(text))
     core = _without_forms(name.core, name.tokens)
     if core == name.core:
-        return name if text == name.text else replace(name, text=text)
+        return name if text == name.text else name._replace(text=text)
     found = (key for word in name.core if word not in core for key in _form_of(word))
-    return replace(name, text=text, core=core, legal_forms=tuple(dict.fromkeys((*name.legal_forms, *found))))
+    return name._replace(text=text, core=core, legal_forms=tuple(dict.fromkeys((*name.legal_forms, *found))))
 
 
 def _without_forms(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ what the loaded registers hold, so that the same claim and the same report give 
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from bonafide.matching.best_name import NameMatch, best_match
 from bonafide.matching.entry_names import ReadName, read_name
@@ -40,7 +39,7 @@ def _best(claimed: str, names: Iterable[ReadName]) -> NameMatch:
 
 def _bare(names: Iterable[ReadName]) -> Iterable[ReadName]:
     """The names without their legal forms, which are not compared."""
-    return (replace(name, normal=replace(name.normal, legal_forms=())) for name in names)
+    return (name._replace(normal=name.normal._replace(legal_forms=())) for name in names)
 
 
 def _alternates(names: Iterable[str]) -> Iterable[ReadName]:
