@@ -25,15 +25,14 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-COUNTING_AT_ONCE = 2
-"""Python computes in one thread at a time, and whoever shares it with ten others is done when they are. One may wait for a disk."""
-SWITCH_S = 0.001
+SWITCH_S = 0.0005
 """How long a thread that computes may keep the event loop from answering somebody else."""
-_counting = ThreadPoolExecutor(COUNTING_AT_ONCE, "count")
+_counting = ThreadPoolExecutor(1, "count")
+"""Python computes in one thread at a time: two that do take turns, and both are late, at a fifth more for the taking of turns."""
 
 
 async def counted(work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """What some milliseconds of pure computing give, of which there is little at once: first come, first served.
+    """What some milliseconds of pure computing give: first come, first served, one at a time.
 
     What waits, for a disk or for anybody, belongs in `asyncio.to_thread`: here it would hold up everybody's searches.
     """
