@@ -10,11 +10,10 @@ request that a test's client sends, and its words are looked for until the test 
 
 import io
 import json
-import logging
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from typing import Any
+from typing import Any, TextIO, cast
 from urllib.parse import parse_qsl
 
 import httpx2
@@ -45,7 +44,7 @@ LEAST_CHARACTERS = 8
 _leaks: list[str] = []
 _submitted: set[str] = set()
 _chain: list[Any] = []
-"""The product's processors, up to where an event is handed to the standard library."""
+"""The product's processors, of which the last one makes a line."""
 
 
 class WatchedStream(io.TextIOBase):
@@ -61,10 +60,7 @@ class WatchedStream(io.TextIOBase):
 
 def watch_logs() -> None:
     """Log as the service does, and look at each line."""
-    log.configure("INFO", as_json=True)
-    (handler,) = logging.getLogger().handlers
-    assert isinstance(handler, logging.StreamHandler)
-    handler.setStream(WatchedStream())
+    log.configure("INFO", as_json=True, stream=cast("TextIO", WatchedStream()))
     _chain[:] = structlog.get_config()["processors"]
 
 
@@ -73,9 +69,7 @@ def seen(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMa
     line: Any = dict(event)
     for processor in _chain:
         line = processor(logger, method, line)
-    arguments, named = line
-    level = logging.getLevelNamesMapping().get("ERROR" if method == "exception" else method.upper(), logging.INFO)
-    logging.getLogger("captured").log(level, *arguments, **named)
+    _look_at(line)
     return event
 
 

@@ -7,12 +7,12 @@ from datetime import timedelta
 import httpx2
 import pytest
 from api_samples import BASE, ManualClock, NewClient, NewKey
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
 
 from bonafide.api.app import create_app
-from bonafide.api.idempotency import RESERVED_FOR, IdempotentRoute
+from bonafide.api.idempotency import RESERVED_FOR, OperationRoute
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.organization import KeyRequest, Scope
 from bonafide.runtime import Runtime
@@ -31,7 +31,7 @@ class Counter:
         self.gate: asyncio.Event | None = None
         self.entered = asyncio.Event()
 
-    async def __call__(self) -> Response:
+    async def __call__(self, _request: Request) -> Response:
         self.runs += 1
         self.entered.set()
         if self.gate is not None:
@@ -56,7 +56,7 @@ async def client(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.Asy
 @asynccontextmanager
 async def counting(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
     app: FastAPI = create_app(runtime)
-    router = APIRouter(route_class=IdempotentRoute)
+    router = APIRouter(route_class=OperationRoute)
     router.add_api_route("/v1/count", counter.__call__, methods=["POST"])
     router.add_api_route("/v1/recount", counter.__call__, methods=["POST"])
     app.include_router(router)
@@ -207,4 +207,4 @@ async def test_every_post_of_the_api_honours_the_header(app: FastAPI) -> None:
         if "POST" in (context.methods or ()) and context.path.startswith("/v1/")
     ]
     assert len(posts) >= 4
-    assert all(isinstance(context.original_route, IdempotentRoute) for context in posts)
+    assert all(isinstance(context.original_route, OperationRoute) for context in posts)

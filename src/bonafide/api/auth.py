@@ -43,11 +43,11 @@ Caller = Annotated[Principal, Depends(_principal)]
 """A parameter: who asks. Raises what authentication ended with, one of the four 401s."""
 
 
-def requires(scope: Scope) -> Callable[[Principal], Awaitable[None]]:
-    """A dependency that raises `ScopeMissing` unless the caller's key has this scope."""
+def requires(scope: Scope) -> Callable[[Request], Awaitable[None]]:
+    """A rule that raises `ScopeMissing` unless the caller's key has this scope."""
 
-    async def check(principal: Caller) -> None:
-        if scope not in principal.scopes:
+    async def check(request: Request) -> None:
+        if scope not in exchange_of(request.scope).principal.scopes:
             raise ScopeMissing(f"This API key does not have the scope {scope}, which the request needs.")
 
     return check

@@ -14,7 +14,6 @@ from starlette.responses import Response
 from bonafide.api.answers import document_answer, json_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
-from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.query import query_of
@@ -32,7 +31,7 @@ MAX_PAGE = 100
 DEFAULT_PAGE = 25
 MAX_OFFSET = 2**31 - 1
 TAG = "Business records"
-router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+router = APIRouter(prefix="/v1")
 
 
 def author_of(request: Request, caller: Principal) -> Author:

@@ -7,11 +7,10 @@ trying again can help. Nothing is kept for a body that could not be read. What i
 import asyncio
 import hashlib
 import re
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 from time import monotonic
-from typing import Any
 from uuid import UUID
 
 from fastapi import Request
@@ -20,6 +19,7 @@ from starlette.responses import Response
 
 from bonafide.api.body import read_body
 from bonafide.api.errors import answer_for
+from bonafide.api.parameter_sources import Handler
 from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
 from bonafide.store import idempotency
@@ -36,15 +36,17 @@ RESERVED_FOR = timedelta(seconds=6)
 RENEW_EVERY_S = 2.0
 _USABLE = re.compile(r"[\x20-\x7e]{1,255}")
 _NOT_KEPT = frozenset({401, 403})
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class IdempotentRoute(APIRoute):
-    """A route whose POST honours the header; other methods repeat by themselves."""
+class OperationRoute(APIRoute):
+    """The route of an operation, whose endpoint takes the request alone.
+
+    A POST honours the header; other methods repeat by themselves.
+    """
 
     def get_route_handler(self) -> Handler:
-        """The route's handler, wrapped if it is a POST."""
-        handle = super().get_route_handler()
+        """The endpoint as it is, wrapped if it is a POST."""
+        handle: Handler = self.endpoint
 
         async def once(request: Request) -> Response:
             given = request.headers.getlist(IDEMPOTENCY_KEY)

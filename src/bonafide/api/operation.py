@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from types import UnionType
 from typing import Any, TypeVar
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from bonafide.api.auth import requires
 from bonafide.api.components import ANSWER_HEADERS, SECURITY, error_answers, example, header, parameter, query_parameters
+from bonafide.api.idempotency import OperationRoute
+from bonafide.api.parameter_sources import Source, handler_of
 from bonafide.api.query import NoParameters, query_of
 from bonafide.errors import (
     ApiError,
@@ -81,21 +83,22 @@ class Operation:
 
 def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: Operation) -> Callable[[F], F]:
     """Register a function under its path and the aliases that follow it. Its docstring is the operation's description."""
-    rules = [Depends(requires(operation.scope))]
+    rules: list[Source] = [requires(operation.scope)]
     if operation.query is None:
-        rules.append(Depends(query_of(NoParameters)))
+        rules.append(query_of(NoParameters))
 
     def register(function: F) -> F:
+        handler = handler_of(function, rules)
         for path in paths:
             alias = "" if path == paths[0] else "Alias"
             router.add_api_route(
                 path,
-                function,
+                handler,
                 methods=[method],
+                route_class_override=OperationRoute,
                 operation_id=f"{operation.operation_id}{alias}",
                 summary=operation.summary if alias == "" else f"{operation.summary} (alias of {method} {router.prefix}{paths[0]})",
                 tags=[operation.tag],
-                dependencies=rules,
                 status_code=min(operation.answers),
                 responses=_answers(method, operation),
                 openapi_extra=_request(method, path, operation),

@@ -12,7 +12,6 @@ from bonafide.api.answers import document_answer, file_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
-from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.media import PrefersPdf
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import ServedRuntime
@@ -24,7 +23,7 @@ from bonafide.services import report_printing
 from bonafide.web.language import PreferredLanguage
 
 TAG = "Reports as PDF"
-router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+router = APIRouter(prefix="/v1")
 
 
 @endpoint(

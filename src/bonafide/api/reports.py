@@ -12,7 +12,6 @@ from bonafide.api.answers import PRIVATE, document_answer, file_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
-from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.query import query_of
@@ -29,7 +28,7 @@ from bonafide.web.problems import refused
 TAG = "Business reports"
 BINARY = "application/octet-stream"
 MAX_EVIDENCE_DIGITS = 4
-router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+router = APIRouter(prefix="/v1")
 
 
 @endpoint(

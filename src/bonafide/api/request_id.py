@@ -7,7 +7,7 @@ import re
 from uuid import uuid4
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.web.exchange import Exchange, begin_exchange
@@ -33,7 +33,9 @@ class RequestIds:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(exchange.headers)
+                own = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in exchange.headers.items()]
+                names = {name for name, _ in own}
+                message["headers"] = [*(header for header in message["headers"] if header[0].lower() not in names), *own]
             await send(message)
 
         structlog.contextvars.clear_contextvars()

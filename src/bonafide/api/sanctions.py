@@ -14,7 +14,6 @@ from bonafide.api.answers import document_answer, json_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, TrailQuery, author_of
-from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.query import query_of
@@ -30,7 +29,7 @@ from bonafide.store.dismissals import DismissalFilter
 
 TAG = "Sanctions"
 SOMEBODY_TO_SCREEN = {"anyOf": [{"required": [field], "properties": {field: {"type": "string"}}} for field in ("query", "name")]}
-router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+router = APIRouter(prefix="/v1")
 
 
 @endpoint(

@@ -13,7 +13,6 @@ from bonafide.api.answers import document_answer, json_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
-from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime, WaitedSeconds
 from bonafide.api.query import query_of
@@ -36,7 +35,7 @@ SOMETHING_TO_LOOK_UP = {
         {"required": [field], "properties": {field: {"type": "string"}}} for field in ("name", "businessId", "businessExternalId")
     ]
 }
-router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+router = APIRouter(prefix="/v1")
 
 
 class HistoryQuery(Document):

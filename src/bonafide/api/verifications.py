@@ -12,7 +12,6 @@ from bonafide.api.answers import json_answer
 from bonafide.api.auth import Caller
 from bonafide.api.body import body_of
 from bonafide.api.components import parameter
-from bonafide.api.idempotency import IdempotentRoute
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.errors import NotFound
@@ -32,7 +31,7 @@ SOMEONE_TO_VERIFY = {
         for fields in (["legalName", "jurisdiction", "registrationNumber"], ["businessId"], ["businessExternalId"])
     ]
 }
-router = APIRouter(prefix="/v1", route_class=IdempotentRoute)
+router = APIRouter(prefix="/v1")
 
 
 @endpoint(

@@ -37,7 +37,7 @@ def is_well_formed(text: str) -> bool:
 
 def digest(text: str) -> str:
     """What is kept of a key: its SHA-256 in hex. A slow hash would add nothing: nobody guesses 256 random bits."""
-    return sha256(text.encode()).hexdigest()
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def shown(text: str) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 Which answers may be kept is said where they are made; what says nothing is not kept.
 """
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECURITY_HEADERS = {
@@ -34,16 +33,16 @@ class StandingHeaders:
 
     def __init__(self, app: ASGIApp, base_url: str) -> None:
         self._app = app
-        self._headers = {**ANSWER_HEADERS, **(HSTS if base_url.startswith("https://") else {})}
+        headers = {**ANSWER_HEADERS, **(HSTS if base_url.startswith("https://") else {})}
+        self._headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self._headers.items():
-                    headers.setdefault(name, value)
+                said = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(header for header in self._headers if header[0] not in said)]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
