@@ -101,7 +101,7 @@ async def test_a_collector_that_is_away_changes_no_answer(sandbox_runtime: Runti
         runtime.tracer.close()
         text = (await client.get("/metrics")).text
     (dropped,) = [line for line in text.splitlines() if line.startswith("bonafide_spans_dropped ")]
-    assert float(dropped.split()[1]) > 50
+    assert float(dropped.split()[1]) > 30
 
 
 async def test_the_frameworks_own_telemetry_is_off(app: FastAPI) -> None:

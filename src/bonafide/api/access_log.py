@@ -40,7 +40,8 @@ class AccessLog:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange_of(scope).route = self.routes.find(scope)
+        exchange = exchange_of(scope)
+        exchange.route, exchange.parameters = self.routes.find(scope)
         self.metrics.gauges.requests_in_flight += 1
         try:
             await self._serve(scope, receive, send)

@@ -23,7 +23,7 @@ from bonafide.api.admission import Admission, DearWork
 from bonafide.api.errors import ErrorBoundary, answer_http_exception
 from bonafide.api.rate_limit import limiter_of
 from bonafide.api.request_id import RequestIds
-from bonafide.api.routes import MethodRules, RouteTable
+from bonafide.api.routes import MethodRules, Operations, RouteTable
 from bonafide.api.throttle import Throttle
 from bonafide.runtime import Runtime
 from bonafide.web.headers import StandingHeaders
@@ -65,5 +65,6 @@ def create_app(runtime: Runtime) -> FastAPI:
         Middleware(Throttle, runtime=runtime, limiter=limiter_of(runtime)),
         Middleware(MethodRules),
         Middleware(DearWork, runtime=runtime),
+        Middleware(Operations),
     ]
     return app

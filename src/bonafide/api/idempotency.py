@@ -19,12 +19,11 @@ from starlette.responses import Response
 
 from bonafide.api.body import read_body
 from bonafide.api.errors import answer_for
-from bonafide.api.parameter_sources import Handler
 from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
 from bonafide.store import idempotency
 from bonafide.store.idempotency import Answer, Attempt, Different, InProgress, Replay, Reserved
-from bonafide.web.exchange import exchange_of
+from bonafide.web.exchange import Handler, exchange_of
 from bonafide.web.problems import refused
 
 IDEMPOTENCY_KEY = "Idempotency-Key"

@@ -5,7 +5,7 @@ finds the same out anew with each request, which costs as much as reading a sear
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import update_wrapper
 from typing import Any
 
@@ -13,9 +13,10 @@ from fastapi import Request
 from fastapi.params import Depends
 from starlette.responses import Response
 
+from bonafide.web.exchange import Handler
+
 Source = Callable[[Request], Awaitable[Any]]
 """What gives one parameter, or raises why the request is refused."""
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 def handler_of(function: Callable[..., Awaitable[Response]], rules: Sequence[Source]) -> Handler:

@@ -4,16 +4,20 @@ It holds facts that one layer learnt for another: the id, who asks, which route 
 for business data.
 """
 
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import cast
+from typing import Any, cast
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import Scope
 
 from bonafide.errors import MissingApiKey
 from bonafide.model.organization import Principal
 
 _SCOPE_KEY = "bonafide.exchange"
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class KnownRoute:
 
     template: str
     methods: tuple[str, ...]
+    handlers: Mapping[str, Handler] = field(default_factory=dict, compare=False)
+    """By method, the operations that are called without asking the framework's router again."""
 
 
 @dataclass(slots=True)
@@ -31,6 +37,8 @@ class Exchange:
     request_id: str
     caller: Principal | Exception = field(default_factory=MissingApiKey)
     route: KnownRoute | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Of its path."""
     headers: dict[str, str] = field(default_factory=dict)
     """Headers of the answer, whatever that will be."""
     error_code: str | None = None
