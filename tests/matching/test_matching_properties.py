@@ -19,7 +19,7 @@ from bonafide.matching.identifiers import (
     number_likeness,
     same_series,
 )
-from bonafide.matching.names import normalise
+from bonafide.matching.names import normalise, normalise_all
 from bonafide.matching.person_names import compare_person_names
 from bonafide.matching.streets import compare_streets
 from bonafide.model.entity import Address
@@ -30,6 +30,11 @@ anything = st.text(max_size=60)
 wordlike = st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=8).map(" ".join)
 names = anything | wordlike
 numbers = st.text(alphabet="0123456789BCRAbc -./é٣", max_size=14) | anything
+
+
+@given(st.lists(names, max_size=5))
+def test_names_are_normalised_together_as_each_alone(texts: list[str]) -> None:
+    assert normalise_all(texts) == [normalise(text) for text in texts]
 
 
 @given(names)

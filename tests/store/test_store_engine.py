@@ -5,18 +5,20 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import column, insert, select, table, text
+from sqlalchemy import bindparam, column, insert, select, table, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 from store_samples import NOW, new_search
 
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.model.organization import World
-from bonafide.store import organizations, searches
+from bonafide.store import engine, organizations, searches
 from bonafide.store.engine import Store
 from bonafide.store.tables import organizations as organizations_table
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
+ADD = insert(organizations_table).values({name: bindparam(name) for name in ("id", "name", "world", "created_at")})
+RENAME = update(organizations_table).where(organizations_table.c.name == bindparam("old")).values(name=bindparam("new"))
 
 
 async def test_a_write_is_seen_by_the_next_read(store: Store) -> None:
@@ -236,3 +238,55 @@ async def test_closing_waits_for_what_is_under_way(empty_database_url: str) -> N
     assert not closing.done()
     may_end.set()
     await asyncio.gather(working, closing)
+
+
+def _named(name: str) -> dict[str, object]:
+    return {"id": uuid4(), "name": name, "world": World.LIVE, "created_at": NOW}
+
+
+async def test_a_single_statement_is_a_transaction_of_its_own(store: Store) -> None:
+    assert await store.change(ADD, _named("north")) == 1
+    assert await store.change(RENAME, {"old": "north", "new": "south"}) == 1
+    assert await store.change(RENAME, {"old": "north", "new": "east"}) == 0
+    async with store.read() as connection:
+        assert [found.name for found in await organizations.list_all(connection)] == ["south"]
+
+
+async def test_single_statements_and_transactions_take_turns_at_writing(store: Store) -> None:
+    async def whole(number: int) -> None:
+        async with store.write() as connection:
+            await organizations.get_or_create(connection, f"whole {number}", World.LIVE, NOW)
+            await asyncio.sleep(0)
+
+    both = [work for number in range(20) for work in (whole(number), store.change(ADD, _named(f"single {number}")))]
+    await asyncio.gather(*both)
+    async with store.read() as connection:
+        assert len(await organizations.list_all(connection)) == 40
+
+
+async def test_a_single_statement_that_breaks_a_rule_leaves_nothing_and_holds_nobody_up(store: Store) -> None:
+    kept = _named("north")
+    await store.change(ADD, kept)
+    with pytest.raises(IntegrityError):
+        await store.change(ADD, kept)
+    assert await store.change(ADD, _named("south")) == 1
+
+
+async def test_a_single_statement_waits_for_a_writer_no_longer_than_a_transaction_does(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "POOL_TIMEOUT_S", 0.05)
+    async with store.write() as connection:
+        if connection.dialect.name != "sqlite":
+            pytest.skip("PostgreSQL has any number of writers")
+        with pytest.raises(ServerBusy):
+            await store.change(ADD, _named("late"))
+    assert await store.change(ADD, _named("north")) == 1
+
+
+async def test_a_closed_store_changes_nothing(empty_database_url: str) -> None:
+    store = Store.open(empty_database_url)
+    await store.ping()
+    await store.close()
+    with pytest.raises(ServerBusy):
+        await store.change(ADD, _named("late"))

@@ -97,6 +97,23 @@ async def test_a_search_is_finished_once(store: Store, north: UUID) -> None:
         assert await searches.get_document(connection, north, new.id) == str(outcomes.index(True))
 
 
+async def test_a_search_is_begun_and_finished_by_single_statements(store: Store, north: UUID) -> None:
+    new = new_search()
+    await searches.insert_loading_alone(store, north, new)
+    finished = await asyncio.gather(*(searches.finish_alone(store, north, new.id, completed()) for _ in range(4)))
+    assert sorted(finished) == [False, False, False, True]
+    assert await searches.glance_at_document(store, north, new.id) == DOCUMENT
+    async with store.read() as connection:
+        kept = await searches.get(connection, north, new.id)
+    assert kept is not None
+    assert (kept.query, kept.request, kept.status, kept.finished_at) == (
+        new.query,
+        new.request,
+        SearchStatus.COMPLETED,
+        NOW + SECOND,
+    )
+
+
 async def test_an_unknown_search_is_none(store: Store, north: UUID) -> None:
     async with store.write() as connection:
         assert await searches.get(connection, north, uuid4()) is None

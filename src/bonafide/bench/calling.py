@@ -1,7 +1,8 @@
-"""Requests sent to a served application over kept connections: as many as it can answer, or at a given rate whatever it answers.
+"""Requests sent to a served application: as many as it can answer, or at a given rate whatever it answers.
 
 At a given rate (open loop) a time is counted from the instant at which its request was due, so that a server which stalls can't
-hide behind the requests that a waiting client does not send. It speaks no more HTTP than this project's servers: no chunks.
+hide behind the requests that a waiting client does not send; and as those who send them know nothing of each other, each has a
+connection of its own. It speaks no more HTTP than this project's servers: no chunks.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from time import perf_counter_ns
 SEED = 1867
 END_OF_HEAD = b"\r\n\r\n"
 _S = 1_000_000_000
+PAUSE_S = 0.01
 FAILED = 0
 """The status of a request that got no answer."""
 MakeRequest = Callable[[int], bytes]
@@ -36,11 +38,18 @@ class Outcome:
 
 
 class Connections:
-    """Kept connections to one server; one is opened when none is free."""
+    """Connections to one server; one is opened when none is free, and each is used again if it is `kept`."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, kept: bool = True) -> None:
         self._address = (host, port)
+        self._kept = kept
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
+
+    async def open(self, count: int) -> None:
+        """Have so many free, opened one after another: of many at once the process that wakes first would take all."""
+        for _ in range(count):
+            self._free.append(await asyncio.open_connection(*self._address))
+            await asyncio.sleep(PAUSE_S)
 
     async def call(self, request: bytes) -> tuple[int, bytes]:
         """Send a request and read its answer: status and body. Raises `OSError` or `asyncio.IncompleteReadError`."""
@@ -59,7 +68,7 @@ class Connections:
             writer.write(request)
             head = await reader.readuntil(END_OF_HEAD)
             body = await reader.readexactly(_length(head))
-            kept = b"\r\nconnection: close" not in head.lower()
+            kept = self._kept and b"\r\nconnection: close" not in head.lower()
         finally:
             if kept:
                 self._free.append((reader, writer))

@@ -24,7 +24,7 @@ from bonafide.services import accounts
 UNLIMITED = 1_000_000
 CALLERS = 16
 """At once, where as many requests are sent as can be answered."""
-ROUNDS = 3
+ROUNDS = 6
 """In turn, so that what is compared feels the same machine."""
 DOCUMENTS = 50
 """Different searches that are read."""
@@ -128,21 +128,23 @@ async def _read(
     bare: Served, served: Served, key: str, probes: Sequence[str], order: Order, told: Callable[[str], None]
 ) -> tuple[Outcome, Outcome]:
     """The yardstick and the reading of searches, in turns."""
-    to_bare, to_served = Connections(HOST, bare.port), Connections(HOST, served.port)
-    post = _posts(key, probes)
+    post, to_served = _posts(key, probes), Connections(HOST, served.port)
     kept = [json.loads((await to_served.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
+    to_served.close()
     gets = [_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
     hello, reads = Outcome(), Outcome()
-    turns: Mapping[str, tuple[Connections, MakeRequest, Outcome]] = {
-        "the yardstick": (to_bare, lambda _: _request("GET", "/", key), hello),
-        "reading": (to_served, lambda number: gets[number % len(gets)], reads),
+    turns: Mapping[str, tuple[Served, MakeRequest, Outcome]] = {
+        "the yardstick": (bare, lambda _: _request("GET", "/", key), hello),
+        "reading": (served, lambda number: gets[number % len(gets)], reads),
     }
     for number in range(1, ROUNDS + 1):
-        for what, (to, make, outcome) in turns.items():
+        for what, (application, make, outcome) in turns.items():
             told(f"{what}, round {number}")
+            # New ones each time: which process takes how many is chance, and decides how many requests are answered.
+            to = Connections(HOST, application.port)
+            await to.open(CALLERS)
             _add(outcome, await as_many_as_possible(to, make, order.read_s, CALLERS))
-    to_bare.close()
-    to_served.close()
+            to.close()
     return hello, reads
 
 
@@ -153,7 +155,7 @@ def _add(outcome: Outcome, more: Outcome) -> None:
 
 
 async def _search(served: Served, post: MakeRequest, order: Order) -> tuple[Outcome, MemoryUse]:
-    to, memory = Connections(HOST, served.port), MemoryUse()
+    to, memory = Connections(HOST, served.port, kept=False), MemoryUse()
     await at_a_rate(to, post, WARM_UP_S, order.rate / 2)
     watching = asyncio.create_task(memory.watch(served))
     try:

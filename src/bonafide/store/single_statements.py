@@ -138,7 +138,7 @@ class PostgresqlStatements:
     """Statements through an engine, whose pool it shares."""
 
     def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT", preserve_rowcount=True)
 
     async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
         """The one row, None when there is none."""
