@@ -30,9 +30,9 @@ from bonafide.sources.base import Source
 from bonafide.store import fetches, idempotency, jobs, rate_windows
 from bonafide.store.tables import JobState
 
-LEASE = timedelta(seconds=6)
+LEASE = timedelta(seconds=4)
 """A job whose worker is killed waits this long; a running one renews it in time."""
-RENEW_EVERY_S = 2.0
+RENEW_EVERY_S = 1.25
 POLL_S = 0.1
 SWEEP_EVERY_S = 5.0
 LOOK_EVERY_S = 30.0

@@ -14,10 +14,9 @@ from datetime import UTC, datetime
 from functools import partial
 from inspect import getclosurevars
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Any
 from uuid import UUID
 
-from fastapi.params import Depends
 from fastapi.routing import APIRoute
 from fuzz_parsers import Make, Parser, Workshop
 from fuzz_seeds import chosen
@@ -118,13 +117,9 @@ def _models(maker: str) -> dict[type[BaseModel], APIRoute]:
     """The models that routes read their bodies, or their queries, as."""
     found: dict[type[BaseModel], APIRoute] = {}
     for route in _routes():
-        for hint in get_type_hints(route.endpoint, include_extras=True).values():
-            if get_origin(hint) is not Annotated:
-                continue
-            notes = get_args(hint)[1:]
-            rules = [note.dependency for note in notes if isinstance(note, Depends) and note.dependency is not None]
-            if any(rule.__qualname__.startswith(f"{maker}.") for rule in rules):
-                found[getclosurevars(rules[0]).nonlocals["model"]] = route
+        for _, source in getclosurevars(route.endpoint).nonlocals["sources"]:
+            if source.__qualname__.startswith(f"{maker}."):
+                found[getclosurevars(source).nonlocals["model"]] = route
     return found
 
 
