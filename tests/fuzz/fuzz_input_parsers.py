@@ -117,7 +117,7 @@ def _models(maker: str) -> dict[type[BaseModel], APIRoute]:
     """The models that routes read their bodies, or their queries, as."""
     found: dict[type[BaseModel], APIRoute] = {}
     for route in _routes():
-        for _, source in getclosurevars(route.endpoint).nonlocals["sources"]:
+        for _, source in getclosurevars(route.endpoint).nonlocals.get("sources", ()):
             if source.__qualname__.startswith(f"{maker}."):
                 found[getclosurevars(source).nonlocals["model"]] = route
     return found

@@ -30,9 +30,9 @@ IDEMPOTENCY_KEY = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 POLL_S = 0.1
 """How often a second request looks whether the first was answered."""
-RESERVED_FOR = timedelta(seconds=6)
+RESERVED_FOR = timedelta(seconds=5)
 """A request whose process died may be sent again after so long; one that is being answered renews it in time."""
-RENEW_EVERY_S = 2.0
+RENEW_EVERY_S = 1.5
 _USABLE = re.compile(r"[\x20-\x7e]{1,255}")
 _NOT_KEPT = frozenset({401, 403})
 
