@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bonafide.bench.load import Order, run_load
+from bonafide.bench.load import ROUNDS, Order, run_load
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 from bonafide.store import tables
@@ -26,5 +26,5 @@ async def test_it_measures_and_cleans_up(sandbox_data: Path, tmp_path: Path) -> 
     assert [rate.failed for rate in (report.hello, report.reads, report.searches)] == [{}, {}, {}]
     assert report.share == report.reads.per_second / report.hello.per_second > 0
     assert len(report.memory) > 0
-    assert told == [*(f"{what}, round {n}" for n in (1, 2, 3) for what in ("the yardstick", "reading")), "searching"]
+    assert told == [*(f"{what}, round {n}" for n in range(1, ROUNDS + 1) for what in ("the yardstick", "reading")), "searching"]
     assert left == 0
