@@ -32,6 +32,8 @@ def entries(found: Iterable[Read], context: ParseContext) -> Iterator[RegistryEn
         for resource, line, notice in found:
             if isinstance(notice, str):
                 context.reject(resource, line, notice)
+            elif not name_key(notice.name) or not name_key(notice.last_name):
+                context.reject(resource, line, "a notice without a name")
             else:
                 ledger.add(notice, resource, line)
         yield from _entries(ledger, context)

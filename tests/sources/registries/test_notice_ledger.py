@@ -167,3 +167,14 @@ def test_names_of_different_series_do_not_meet(context: ParseContext) -> None:
 
 def test_nothing_is_told_of_nothing(context: ParseContext) -> None:
     assert folded(context) == {}
+
+
+@pytest.mark.parametrize("name", ["", " ", ".", ", ;"])
+def test_a_notice_that_names_nobody_is_refused_with_its_line(context: ParseContext, name: str) -> None:
+    amalgamated = Notice(Event.AMALGAMATED, day(1), name, successor="7")
+    renamed = Notice(Event.RENAMED, day(2), "SAMPLE LTD.", number="8", new_name=name)
+    assert list(folded(context, amalgamated, renamed, Notice(Event.STRUCK, day(3), "OTHER LTD.", number="9"))) == ["9"]
+    assert [(rejection.line, rejection.reason) for rejection in context.report.rejections] == [
+        (1, "a notice without a name"),
+        (2, "a notice without a name"),
+    ]
