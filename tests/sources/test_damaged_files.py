@@ -182,3 +182,10 @@ async def test_a_catalogue_of_another_shape_is_refused(pages: Mapping[str, objec
 )
 def test_a_text_that_is_no_address_is_at_no_domain(url: str) -> None:
     assert not is_at(url, "example.org")
+
+
+def test_a_list_that_ends_in_the_middle_of_a_character_is_in_the_other_encoding(tmp_path: Path) -> None:
+    source = find("craCharities")
+    assert source.parse is not None
+    with pytest.raises(ParseFailed, match="the header is not one that is known"):
+        list(source.parse([resource(tmp_path / "Charities_results.txt", b";\xcf")], ParseContext(source.metadata)))

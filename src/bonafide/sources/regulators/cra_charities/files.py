@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from itertools import chain
 from typing import IO
 
 from bonafide.errors import ParseFailed
@@ -146,13 +147,14 @@ def _encoding(content: IO[bytes], resource: Resource) -> str:
     """UTF-8 if all of it is, else Latin-1. Raises `ParseFailed` for what is no text: in Latin-1 every byte is a character."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     encoding = "utf-8-sig"
-    for chunk in iter(partial(content.read, BUFFER_BYTES), b""):
+    # The empty piece at the end tells the decoder that no character goes on.
+    for chunk in chain(iter(partial(content.read, BUFFER_BYTES), b""), [b""]):
         if b"\0" in chunk:
             raise ParseFailed(f"{resource.name}: not text: it has bytes that no text has")
         if encoding != "utf-8-sig":
             continue
         try:
-            decoder.decode(chunk)
+            decoder.decode(chunk, final=chunk == b"")
         except UnicodeDecodeError:
             encoding = "iso-8859-1"
     return encoding
