@@ -39,7 +39,8 @@ def _date_format(text: str) -> str:
         # The year is looked for first: Python 3.13 on warns of a day and month that are read without one.
         dated = _SAMPLE_YEAR.search(_SAMPLE_DAY.strftime(text)) is not None
         known = dated and datetime.strptime(_SAMPLE_DAY.strftime(text), text).date() == _SAMPLE_DAY  # noqa: DTZ007 - a day has no zone
-    except ValueError:
+    except (ValueError, re.error):
+        # `strptime` makes a pattern of it, in which a part that is said twice has no place.
         known = False
     if not known:
         raise ValueError(f"{text!r} does not say year, month and day, as '%d/%m/%Y' does")

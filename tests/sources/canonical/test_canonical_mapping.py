@@ -113,6 +113,7 @@ def test_a_column_cannot_be_filled_from_two(imported: Imported, written: Written
         ("statuses: {1: active}", "statuses.1.*string; quote it"),
         ("columns: {registration_number: No}", "columns.registration_number: .*string; quote it"),
         ("date_formats: ['%d/%m']", "date_formats.0: .*year, month and day"),
+        ("date_formats: ['%Y-%m-%d %Y']", "date_formats.0: .*year, month and day"),
         ("date_formats: ['jj/mm/aaaa']", "date_formats.0: .*year, month and day"),
         ("date_formats: []", "date_formats: .*at least 1"),
         ("list_separator: ','", "list_separator: .*comma"),
