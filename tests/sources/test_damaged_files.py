@@ -25,7 +25,7 @@ from bonafide.sources.downloads import is_at
 from bonafide.sources.live import read_json
 from bonafide.sources.metadata import ResourceMetadata
 from bonafide.sources.parse_xlsx import read_xlsx
-from bonafide.sources.parse_xml import root_attributes
+from bonafide.sources.parse_xml import local_name, read_elements, root_attributes
 from bonafide.sources.parse_zip import opened_member, opened_zip
 from bonafide.sources.registries.sk.catalogue import download_issues
 from bonafide.sources.regulation_schedules import read_regulation
@@ -189,3 +189,14 @@ def test_a_list_that_ends_in_the_middle_of_a_character_is_in_the_other_encoding(
     assert source.parse is not None
     with pytest.raises(ParseFailed, match="the header is not one that is known"):
         list(source.parse([resource(tmp_path / "Charities_results.txt", b";\xcf")], ParseContext(source.metadata)))
+
+
+def test_an_element_whose_namespace_has_a_brace_is_known_by_its_name(tmp_path: Path) -> None:
+    """It is handed out before the parser has come to say that such a namespace is none."""
+    names: list[str] = []
+    with pytest.raises(ParseFailed, match="valid URI"):
+        names.extend(
+            local_name(element)
+            for element in read_elements(resource(tmp_path / "a.xml", b'<list xmlns="}" n=""><day></day>'), "day")
+        )
+    assert names == ["day"]

@@ -9,15 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 
-from lxml import etree
-
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.ofac_advanced_words import Words, day_of, period_text, read_words
 from bonafide.sources.ofac_elements import all_of, text_at, texts_at
 from bonafide.sources.ofac_party import KINDS, Number, Party, listed_entities, listed_on
-from bonafide.sources.parse_xml import Element, line_of, read_elements
+from bonafide.sources.parse_xml import Element, line_of, local_name, read_elements
 
 _PARTS = (
     "DateOfIssue",
@@ -67,7 +65,7 @@ def parse_advanced(resource: Resource, context: ParseContext, listed_as: str) ->
 
 def _parties(resource: Resource, context: ParseContext, parts: _Parts, listed_as: str) -> Iterator[tuple[int, Party | str]]:
     for element in read_elements(resource, *_PARTS):
-        if etree.QName(element).localname == "DistinctParty":
+        if local_name(element) == "DistinctParty":
             context.row()
             yield line_of(element), _party(element, parts, listed_as)
 
@@ -85,7 +83,7 @@ def _read_parts(resource: Resource, context: ParseContext) -> _Parts:
         "SanctionsEntry": _read_entry,
     }
     for element in read_elements(resource, *_PARTS):
-        part = etree.QName(element).localname
+        part = local_name(element)
         if part == "DateOfIssue":
             day = day_of(element)
             if day is not None:

@@ -7,11 +7,9 @@ import calendar
 from dataclasses import dataclass, field
 from datetime import date
 
-from lxml import etree
-
 from bonafide.sources.ofac_elements import all_of, text_at
 from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element
+from bonafide.sources.parse_xml import Element, local_name
 
 _BY_SUBTYPE = frozenset({"vessel", "aircraft"})
 """Both are of the type Transport; of the others only the type says what they are."""
@@ -46,7 +44,7 @@ def read_words(sets: Element) -> Words:
         for value in values:
             text, number = squeeze(value.text), value.get("ID", "")
             if text is not None:
-                words.values[etree.QName(value).localname, number] = text
+                words.values[local_name(value), number] = text
             if value.get("PartyTypeID") is not None:
                 words.party_types[number] = value.get("PartyTypeID", "")
     return words

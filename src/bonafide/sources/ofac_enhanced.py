@@ -6,15 +6,13 @@ It alone has the countries, scripts and the quality of each name in words. What 
 from collections.abc import Iterator
 from datetime import date
 
-from lxml import etree
-
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.ofac_elements import all_of, text_at, texts_at
 from bonafide.sources.ofac_party import KINDS, Number, Party, listed_entities, listed_on
 from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element, line_of, read_elements
+from bonafide.sources.parse_xml import Element, line_of, local_name, read_elements
 
 _READ_OF_A_DOCUMENT = frozenset({"type", "name", "documentNumber", "issuingCountry", "issuingLocation"})
 _FALSE = "False"
@@ -116,7 +114,7 @@ def _number(document: Element) -> Iterator[Number]:
     if label is None or value is None:
         return
     places = dict.fromkeys([*texts_at(document, "issuingLocation"), *texts_at(document, "issuingCountry")])
-    told = {etree.QName(child).localname: squeeze(child.text) for child in document}
+    told = {local_name(child): squeeze(child.text) for child in document}
     note = [_noted(tag, text) for tag, text in told.items() if tag not in _READ_OF_A_DOCUMENT and text is not None]
     yield Number(label.removesuffix(" #"), value, ", ".join(places) or None, ", ".join(filter(None, note)) or None)
 

@@ -13,7 +13,7 @@ from lxml.etree import _Element as Element
 from bonafide.errors import ParseFailed
 from bonafide.sources.context import Resource
 
-__all__ = ["Element", "begins_as_xml", "line_of", "read_children", "read_elements", "read_stream", "root_attributes"]
+__all__ = ["Element", "begins_as_xml", "line_of", "local_name", "read_children", "read_elements", "read_stream", "root_attributes"]
 
 _BEGINNING_BYTES = 64
 _BOM = b"\xef\xbb\xbf"
@@ -35,6 +35,12 @@ def root_attributes(resource: Resource) -> Mapping[str, str]:
             raise ParseFailed(f"{resource.name}: not well-formed XML: {error}") from error
         # Not by name: lxml does not find a name with braces in its namespace again.
         return dict(root.attrib.items())
+
+
+def local_name(element: Element) -> str:
+    """The element's name without its namespace, whatever that is; of a comment a text that is no name."""
+    # Not by `QName`, which refuses a namespace with braces.
+    return str(element.tag).rpartition("}")[2]
 
 
 def line_of(element: Element) -> int:

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from lxml import etree
-
 from bonafide.sources.context import Resource
 from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element, read_elements
+from bonafide.sources.parse_xml import Element, local_name, read_elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def _record(element: Element, tags: Mapping[str, str]) -> Record:
     fields: dict[str, str] = {}
     unknown: list[str] = []
     for child in element:
-        tag = etree.QName(child).localname
+        tag = local_name(child)
         field, text = tags.get(tag), squeeze(child.text)
         if field is None or len(child) > 0:
             unknown.append(tag)

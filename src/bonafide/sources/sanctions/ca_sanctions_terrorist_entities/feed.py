@@ -8,11 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lxml import etree
-
 from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element, line_of, read_elements
+from bonafide.sources.parse_xml import Element, line_of, local_name, read_elements
 
 _NO_ALIASES = frozenset({"n/a", "na", "none", "-"})
 _BREAK = re.compile(r"</?(?:p|br|li|[uo]l|div|h\d)\b[^<>]*>", re.IGNORECASE)
@@ -35,8 +33,8 @@ def read_feed(resource: Resource, context: ParseContext) -> Iterator[FeedEntry]:
     """The entries of the feed. Raises `ParseFailed` when the file is not well-formed XML."""
     for element in read_elements(resource, "entry"):
         _count_unknown(element, context)
-        texts = {_local(child): _text(child) for child in element if _local(child) != "link"}
-        links = [child.get("href") for child in element if _local(child) == "link"]
+        texts = {local_name(child): _text(child) for child in element if local_name(child) != "link"}
+        links = [child.get("href") for child in element if local_name(child) == "link"]
         aliases = texts.get("summary")
         yield FeedEntry(
             line=line_of(element),
@@ -51,12 +49,8 @@ def read_feed(resource: Resource, context: ParseContext) -> Iterator[FeedEntry]:
 def _count_unknown(element: Element, context: ParseContext) -> None:
     layout = context.metadata.layouts["entry"]
     for child in element:
-        if _local(child) not in layout.columns and _local(child) not in layout.ignored:
-            context.report.unknown_terms[f"tag: {_local(child)}"] += 1
-
-
-def _local(element: Element) -> str:
-    return etree.QName(element).localname
+        if local_name(child) not in layout.columns and local_name(child) not in layout.ignored:
+            context.report.unknown_terms[f"tag: {local_name(child)}"] += 1
 
 
 def _text(element: Element) -> str | None:
