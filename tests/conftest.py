@@ -16,9 +16,9 @@ import pytest
 from sqlalchemy import URL, make_url
 
 from bonafide.sandbox.world import write_world
-from bonafide.store.engine import Store
-from bonafide.store.migration import upgrade
-from bonafide.store.tables import metadata
+from bonafide.store.database.engine import Store
+from bonafide.store.database.schema_migration import upgrade
+from bonafide.store.database.tables import metadata
 from loaded_sandbox import Remembered, load_sandbox
 from log_watch import check_lines, watch_logs
 from made_once import made_once

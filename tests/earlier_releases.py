@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import URL, Connection, text
 
-from bonafide.store.migration import known_revisions, migrate, migrating_engine
+from bonafide.store.database.schema_migration import list_revisions, migrate, create_migration_engine
 
 STORED = Path(__file__).with_name("stored_by_earlier_releases.json")
 KEY = "bf_test_EOdLhbzHvWyKY6Vib7zS4MLE4Dh0FqmjL2UaS4PMxjm0e0HxZ"
@@ -82,8 +82,8 @@ def insert_stored(connection: Connection, revision: str) -> None:
 
 def filled_up_to(url: URL, last: str) -> None:
     """A database that has lived through all revisions up to this one, and was used at each."""
-    with migrating_engine(url).begin() as connection:
-        for revision in known_revisions():
+    with create_migration_engine(url).begin() as connection:
+        for revision in list_revisions():
             migrate(connection, revision)
             insert_stored(connection, revision)
             if revision == last:

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import String, Table, cast, select
 
 from bonafide.runtime import Runtime
-from bonafide.store.tables import metadata
+from bonafide.store.database.tables import metadata
 
 COUNTERS = frozenset({"key_usage", "api_keys"})
 """What every request of a key writes to: when it was last used, and how often."""

@@ -3,7 +3,7 @@
 from sqlalchemy import delete
 
 from bonafide.runtime import Runtime
-from bonafide.store.shared_tables import paces
+from bonafide.store.database.shared_tables import paces
 
 
 async def forget_rests(runtime: Runtime) -> None:

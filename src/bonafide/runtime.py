@@ -17,7 +17,7 @@ from threading import Lock
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
-from bonafide.index.roll import LoadedRoll
+from bonafide.index.generations.loaded_lists import LoadedLists
 from bonafide.life import Life
 from bonafide.loop_lag import watched_loop
 from bonafide.matching.rarity import Rarity
@@ -30,12 +30,12 @@ from bonafide.settings import Settings
 from bonafide.shared_store import SharedStore
 from bonafide.short_memory import ShortMemory
 from bonafide.sources.base import Source, discover
-from bonafide.store import key_usage
-from bonafide.store.clock import clock_of
-from bonafide.store.engine import Access, Store
-from bonafide.store.files import Files
-from bonafide.store.objects import Objects
-from bonafide.store.request_counts import RequestCounts
+from bonafide.store.tenants import key_usage
+from bonafide.store.database.clock import open_clock
+from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.blobs.file_store import FileStore
+from bonafide.store.blobs.object_store import ContentAddressedStore
+from bonafide.store.tenants.request_counts import RequestCounts
 from bonafide.tracing import Tracer
 from bonafide.turns import Turns
 from bonafide.visit import Visitor
@@ -51,7 +51,7 @@ Clock = Callable[[], datetime]
 class IndexSync:
     """How far this process follows the index that all machines share (`services/index_following`)."""
 
-    objects: Objects
+    objects: ContentAddressedStore
     node: str
     caught_up: bool = False
     """Whether it has, since it started, once had all that was published."""
@@ -69,7 +69,7 @@ class Runtime:
 
     settings: Settings
     store: Store
-    files: Files
+    files: FileStore
     signing_key: bytes
     """Signs the addresses of documents."""
     generations: Mapping[World, GenerationStore[LoadRecord]]
@@ -95,7 +95,7 @@ class Runtime:
     """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
     rarities: dict[World, tuple[tuple[str, ...], Rarity]] = field(default_factory=dict)
     """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
-    rolls: dict[tuple[World, str], LoadedRoll[LoadRecord]] = field(default_factory=dict)
+    rolls: dict[tuple[World, str], LoadedLists[LoadRecord]] = field(default_factory=dict)
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
     rolls_lock: Lock = field(default_factory=Lock)
     """Held by whoever reads lists into memory."""
@@ -149,7 +149,7 @@ async def open_runtime(
         store = store_of(settings, metrics)
         stack.push_async_callback(store.close)
         await store.prepare()
-        clock = clock if clock is not None else await stack.enter_async_context(clock_of(store))
+        clock = clock if clock is not None else await stack.enter_async_context(open_clock(store))
         fetchers = fetchers_of(settings, clock)
         visitors = visitors_of(settings, clock)
         language_model, identity_provider = language_model_of(settings, clock), identity_provider_of(settings, clock)
@@ -203,7 +203,7 @@ async def migrate(settings: Settings) -> None:
 def store_of(settings: Settings, metrics: Metrics | None = None) -> Store:
     """The database that the settings name; connects when first used. Raises `ConfigurationError`."""
     replica = settings.dsn_of(settings.database_replica_url) if settings.database_replica_url is not None else None
-    return Store.open(settings.dsn, Access(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
+    return Store.open(settings.dsn, DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
 
 
 def shared_store_of(settings: Settings, metrics: Metrics) -> SharedStore | None:
@@ -221,7 +221,7 @@ def shared_store_of(settings: Settings, metrics: Metrics) -> SharedStore | None:
 async def _write_last_counts(store: Store, counts: RequestCounts) -> None:
     """What was counted since the last time; lost where the database is away, for nobody waits for it any longer."""
     with suppress(ServerBusy):
-        await key_usage.write(store, counts)
+        await key_usage.write_counts(store, counts)
 
 
 def tracer_of(settings: Settings) -> Tracer:
@@ -235,11 +235,11 @@ def tracer_of(settings: Settings) -> Tracer:
     return Tracer(OtlpExporter(settings.trace_url, settings.trace_sample))
 
 
-def files_of(settings: Settings) -> Files:
+def files_of(settings: Settings) -> FileStore:
     """The file store that the settings name. Raises `ConfigurationError`."""
     address = settings.files_url if settings.files_url is not None else (settings.data_dir / "files").resolve().as_uri()
     options = {name: value.get_secret_value() for name, value in settings.files_options.items()}
-    return Files.open(address, options)
+    return FileStore.open(address, options)
 
 
 def index_sync_of(settings: Settings) -> IndexSync | None:
@@ -249,7 +249,7 @@ def index_sync_of(settings: Settings) -> IndexSync | None:
     given = settings.index_options if settings.index_options is not None else settings.files_options
     options = {name: value.get_secret_value() for name, value in given.items()} if settings.index_url.startswith("s3:") else {}
     node = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
-    return IndexSync(Objects.open(settings.index_url, options), node)
+    return IndexSync(ContentAddressedStore.open(settings.index_url, options), node)
 
 
 def signing_key_of(settings: Settings) -> bytes:

@@ -27,8 +27,8 @@ from bonafide.services.measuring import OTHER
 from bonafide.services.schedule import due_sources, renew
 from bonafide.settings import Renewal
 from bonafide.sources.base import Source
-from bonafide.store import fetches, idempotency, jobs, rate_windows
-from bonafide.store.tables import JobState
+from bonafide.store.work import (registry_lookup_locks, idempotency, jobs, rate_windows)
+from bonafide.store.database.tables import JobState
 
 LEASE = timedelta(seconds=4)
 """A job whose worker is killed waits this long; a running one renews it in time."""
@@ -158,7 +158,7 @@ async def _attempt(runtime: Runtime, job: jobs.Job) -> Outcome:
         if again_at is None:
             await jobs.complete(connection, job, runtime.clock())
             return Outcome.DONE
-        await jobs.postpone(connection, job, again_at)
+        await jobs.defer(connection, job, again_at)
         return Outcome.AGAIN
 
 
@@ -243,11 +243,11 @@ async def sweep(runtime: Runtime) -> None:
     failed = await verification.fail_overdue(runtime)
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        buried = await jobs.bury_exhausted(connection, now)
+        buried = await jobs.dead_letter_exhausted(connection, now)
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
-        await fetches.purge_expired(connection, now - KEEP_FETCHES)
+        await registry_lookup_locks.purge_expired(connection, now - KEEP_FETCHES)
         await idempotency.purge_expired(connection, now)
-        await rate_windows.purge(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
+        await rate_windows.purge_expired(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.sweep(connection, now)
     for job in buried:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER, Outcome.DEAD, 0.0)

@@ -22,7 +22,7 @@ from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings
 from bonafide.sources.base import discover
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from loaded_sandbox import Remembered
 from log_watch import seen
 from patience import LOOKUP_S

@@ -15,7 +15,7 @@ from bonafide.api.routes import RouteTable
 from bonafide.application import service
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.store.tables import searches
+from bonafide.store.database.tables import searches
 from bonafide.turns import Turns
 from bonafide.worker import work_once
 from patience import PATIENCE_S

@@ -15,7 +15,7 @@ from bonafide.errors import BonafideError, ServerBusy
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import keys
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/v1/search/6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"

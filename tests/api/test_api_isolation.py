@@ -27,7 +27,7 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services import accounts
 from bonafide.services.key_usage import write_counts
-from bonafide.store import organizations
+from bonafide.store.tenants import organizations
 from organization_rows import COUNTERS, dump, uuids_in
 from samples import on_one_database
 from serving import served

@@ -29,9 +29,9 @@ from bonafide.model.website import WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.job_attempts import Outcome
 from bonafide.services.measuring import KINDS, OTHER
-from bonafide.store import jobs
-from bonafide.store.engine import Store
-from bonafide.store.jobs import NewJob
+from bonafide.store.work import jobs
+from bonafide.store.database.engine import Store
+from bonafide.store.work.jobs import NewJob
 from bonafide.worker import work_once
 from recorded_figures import FIGURES
 

@@ -11,12 +11,12 @@ from bonafide.api.app import create_app
 from bonafide.life import Life
 from bonafide.runtime import Runtime
 from bonafide.sources.base import find
-from bonafide.store.engine import Store
-from bonafide.store.files import Files
-from bonafide.store.migration import known_revisions
+from bonafide.store.database.engine import Store
+from bonafide.store.blobs.file_store import FileStore
+from bonafide.store.database.schema_migration import list_revisions
 
 pytestmark = pytest.mark.anyio
-BEFORE, NEWEST = known_revisions()[-2:]
+BEFORE, NEWEST = list_revisions()[-2:]
 CLOSED = {"endpoint": "http://127.0.0.1:1", "region": "ca", "access_key_id": "a", "secret_access_key": "b"}
 
 
@@ -62,7 +62,7 @@ async def test_an_older_schema_is_not_ready_and_a_newer_one_serves_until_the_nod
 
 
 async def test_without_its_files_a_service_is_degraded_and_ready(runtime: Runtime) -> None:
-    without = replace(runtime, files=Files.open("s3://documents/", CLOSED), life=Life())
+    without = replace(runtime, files=FileStore.open("s3://documents/", CLOSED), life=Life())
     for _ in range(2):
         answer = await ask(without)
         assert (answer.status_code, answer.json()["status"]) == (200, "degraded")

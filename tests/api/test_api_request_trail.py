@@ -27,8 +27,8 @@ from bonafide.services import passwords, search
 from bonafide.services.errand import Errand
 from bonafide.settings import Renewal
 from bonafide.sources.base import find
-from bonafide.store import jobs
-from bonafide.store.jobs import Job
+from bonafide.store.work import jobs
+from bonafide.store.work.jobs import Job
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
 Logged = list[MutableMapping[str, Any]]
@@ -49,7 +49,7 @@ async def run_through(runtime: Runtime) -> None:
     while True:
         await asyncio.sleep(0.05)
         async with runtime.store.read() as connection:
-            if not (await jobs.queue(connection, runtime.clock(), runtime.clock())).counts:
+            if not (await jobs.get_queue_status(connection, runtime.clock(), runtime.clock())).counts:
                 break
     working.cancel()
     with contextlib.suppress(asyncio.CancelledError):

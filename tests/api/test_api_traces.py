@@ -13,7 +13,7 @@ from bonafide.application import service
 from bonafide.model.organization import World
 from bonafide.otlp import OtlpExporter
 from bonafide.runtime import Runtime
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from bonafide.tracing import Tracer
 from bonafide.worker import work_once
 from collector import Collector, Received, collecting

@@ -14,8 +14,8 @@ from bonafide.services.backup import Backup, back_up
 from bonafide.services.reports import evidence_name
 from bonafide.services.restoring import Restored, restore
 from bonafide.settings import Settings
-from bonafide.store.engine import database_address
-from bonafide.store.migration import upgrade
+from bonafide.store.database.engine import parse_database_url
+from bonafide.store.database.schema_migration import upgrade
 
 KINDS = ("sqlite", "postgresql")
 TAKEN_AT = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
@@ -35,7 +35,7 @@ class Place:
     @property
     def url(self) -> URL:
         """The address of its database."""
-        return database_address(self.settings.dsn)
+        return parse_database_url(self.settings.dsn)
 
     def back_up(self, root: Path, *, with_files: bool = True) -> Backup:
         return back_up(self.settings, root, lambda: TAKEN_AT, quietly, with_files=with_files)

@@ -16,11 +16,11 @@ from uuid import UUID
 from sqlalchemy import URL, Column, Double, Enum, Table, insert, select
 
 from bonafide.model.backup import ColumnKind
-from bonafide.store.audit import StoredEntry
-from bonafide.store.ledgers import GENESIS
-from bonafide.store.migration import migrating_engine
-from bonafide.store.snapshot import kind_of
-from bonafide.store.tables import JobState, audit_entries, extracts, jobs, ledgers, metadata, organizations
+from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.tenants.audit_heads import GENESIS
+from bonafide.store.database.schema_migration import create_migration_engine
+from bonafide.store.backup.snapshot import get_column_kind
+from bonafide.store.database.tables import (JobState, audit_entries, extracts, jobs, ledgers, metadata, organizations)
 
 ORGANIZATIONS = (UUID(int=1), UUID(int=2**128 - 2))
 ROWS = 3
@@ -35,14 +35,14 @@ Rows = dict[str, list[dict[str, Any]]]
 def fill(url: URL) -> None:
     """Fill a migrated, empty database."""
     rows = _rows()
-    with migrating_engine(url).begin() as connection:
+    with create_migration_engine(url).begin() as connection:
         for table in metadata.sorted_tables:
             connection.execute(insert(table), rows[table.name])
 
 
 def contents(url: URL) -> Rows:
     """All rows of all tables as values of Python, in one order."""
-    with migrating_engine(url).connect() as connection:
+    with create_migration_engine(url).connect() as connection:
         return {
             table.name: _sorted(table, [dict(row) for row in connection.execute(select(table)).mappings()]) for table in _tables()
         }
@@ -110,7 +110,7 @@ def _value(column: Column[Any], place: int, number: int) -> Any:
         ColumnKind.DATE: date(1867, 7, 1) + timedelta(days=number),
         ColumnKind.BYTES: bytes(range(256)) * place,
     }
-    return made[kind_of(column)]
+    return made[get_column_kind(column)]
 
 
 def _text(column: Column[Any], place: int, number: int) -> Any:
@@ -130,7 +130,7 @@ def _write_trails(made: Rows) -> None:
         for row in _of(made, audit_entries, organization_id):
             entries += 1
             row["id"] = entries
-            blank = StoredEntry(**{**row, "hash": ""})
+            blank = StoredAuditEntry(**{**row, "hash": ""})
             head = replace(blank, hash=blank.hash_after(head)).hash
             row["hash"] = head
         for row in _of(made, ledgers, organization_id):

@@ -23,8 +23,8 @@ from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import accounts, audit, businesses
 from bonafide.services.backup_check import check_backup
-from bonafide.store.backup_folder import read_lines, table_file
-from bonafide.store.migration import upgrade
+from bonafide.store.backup.folder import read_lines, build_table_path
+from bonafide.store.database.schema_migration import upgrade
 from earlier_releases import filled_up_to
 from loaded_sandbox import LOADED_AT
 
@@ -113,7 +113,7 @@ def test_a_backup_that_is_taken_while_others_write_is_of_one_instant(kind: str, 
     # Every record is in the trail, and in its numbers; the writers were neither before nor behind it.
     assert 0 < counts["businesses"] == counts["business_numbers"] < written
     assert counts["audit_entries"] == sum(end.entries for end in manifest.trails)
-    records = Counter(row[0] for rows in read_lines(tmp_path / "made", table_file("businesses")) for row in rows)
+    records = Counter(row[0] for rows in read_lines(tmp_path / "made", build_table_path("businesses")) for row in rows)
     assert len(records) == 2
     # Foreign keys hold, or it could not be restored.
     other.restore(tmp_path / "made")

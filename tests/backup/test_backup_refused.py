@@ -19,9 +19,9 @@ from bonafide.errors import BackupDamaged, ConfigurationError, ServerBusy
 from bonafide.runtime import files_of, signing_key_path
 from bonafide.services.backup_check import check_backup
 from bonafide.services.reports import evidence_name
-from bonafide.store.backup_folder import MANIFEST, _sum_of
-from bonafide.store.migration import migrating_engine, upgrade
-from bonafide.store.tables import audit_entries, jobs, searches
+from bonafide.store.backup.folder import MANIFEST, _compute_checksum
+from bonafide.store.database.schema_migration import create_migration_engine, upgrade
+from bonafide.store.database.tables import audit_entries, jobs, searches
 from patience import PATIENCE_S
 from samples import WHOLE
 
@@ -35,7 +35,7 @@ def copied(filled: Callable[[str], Filled], tmp_path: Path) -> Path:
 
 
 def is_untouched(place: Place) -> bool:
-    with migrating_engine(place.url).connect() as connection:
+    with create_migration_engine(place.url).connect() as connection:
         return inspect(connection).get_table_names() == [] and not signing_key_path(place.settings).exists()
 
 
@@ -69,7 +69,7 @@ def rewritten(root: Path, **changes: object) -> None:
     """A manifest that says something else, and that is whole."""
     facts = {**json.loads((root / MANIFEST).read_bytes()), **changes}
     del facts["sha256"]
-    (root / MANIFEST).write_text(json.dumps({**facts, "sha256": _sum_of(facts)}))
+    (root / MANIFEST).write_text(json.dumps({**facts, "sha256": _compute_checksum(facts)}))
 
 
 @pytest.mark.parametrize("newer", [{"revision": "9999"}, {"format": 2}])
@@ -88,7 +88,7 @@ def test_a_database_that_holds_anything_is_refused(kind: str, filled: Callable[[
         made.place.restore(made.root)
     assert every_table.contents(made.place.url) == made.rows
     strange = new_place(kind)
-    with migrating_engine(strange.url).begin() as connection:
+    with create_migration_engine(strange.url).begin() as connection:
         connection.execute(text("CREATE TABLE accounts (id INTEGER)"))
     with pytest.raises(ConfigurationError, match="it has the table accounts"):
         strange.restore(made.root)
@@ -111,7 +111,7 @@ def test_a_restore_that_fails_leaves_an_empty_database(kind: str, copied: Path, 
     place = new_place(kind)
     with pytest.raises(ConfigurationError, match=r"the database: .*(?i:foreign key)"):
         place.restore(copied)
-    with migrating_engine(place.url).connect() as connection:
+    with create_migration_engine(place.url).connect() as connection:
         assert inspect(connection).get_table_names() == []
 
 
@@ -154,7 +154,7 @@ def test_a_text_that_postgresql_cannot_keep_is_told(kind: str, tmp_path: Path, n
     source, place = new_place("sqlite"), new_place(kind)
     upgrade(source.url)
     every_table.fill(source.url)
-    with migrating_engine(source.url).begin() as connection:
+    with create_migration_engine(source.url).begin() as connection:
         connection.execute(update(searches).values(query="before\0after"))
     source.back_up(tmp_path / "made")
     if kind == "sqlite":
@@ -163,7 +163,7 @@ def test_a_text_that_postgresql_cannot_keep_is_told(kind: str, tmp_path: Path, n
         return
     with pytest.raises(ConfigurationError, match=r"searches\.query.*NUL"):
         place.restore(tmp_path / "made")
-    with migrating_engine(place.url).connect() as connection:
+    with create_migration_engine(place.url).connect() as connection:
         assert inspect(connection).get_table_names() == []
 
 
@@ -175,7 +175,7 @@ def test_data_that_were_wrong_before_are_told_and_kept(tmp_path: Path, new_place
     for row, content in zip(reports[:2], (every_table.EVIDENCE, b"something else"), strict=True):
         name = evidence_name(row["id"], 0)
         asyncio.run(files_of(source.settings).put(row["organization_id"], name, content, "text/plain"))
-    with migrating_engine(source.url).begin() as connection:
+    with create_migration_engine(source.url).begin() as connection:
         connection.execute(update(audit_entries).where(audit_entries.c.id == 2).values(actor="nobody"))
     problems = source.back_up(tmp_path / "made").problems
     assert sum("the audit trail" in problem and "entry 2 is not what was recorded" in problem for problem in problems) == 2
@@ -202,11 +202,11 @@ def test_what_is_no_database_of_ours_is_not_backed_up(tmp_path: Path, new_place:
     place = new_place("sqlite")
     with pytest.raises(ConfigurationError, match="there is no database at"):
         place.back_up(tmp_path / "made")
-    migrating_engine(place.url).connect().close()
+    create_migration_engine(place.url).connect().close()
     with pytest.raises(ConfigurationError, match="holds nothing of bonafide's"):
         place.back_up(tmp_path / "made")
     upgrade(place.url)
-    with migrating_engine(place.url).begin() as connection:
+    with create_migration_engine(place.url).begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(ConfigurationError, match="of a newer release"):
         place.back_up(tmp_path / "made")
@@ -225,7 +225,7 @@ def test_a_backup_that_fails_leaves_an_empty_folder(tmp_path: Path, new_place: N
 INTERRUPTED = """
 import os, resource, signal, sys
 from pathlib import Path
-from bonafide.store.clock import system_clock
+from bonafide.store.database.clock import system_clock
 from bonafide.services.backup import back_up
 from bonafide.services.restoring import restore
 from bonafide.settings import Settings

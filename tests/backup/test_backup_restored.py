@@ -12,10 +12,10 @@ from backup_places import KINDS, RESTORED_AT, TAKEN_AT, Filled, NewPlace, Place,
 from bonafide.model.backup import ColumnKind
 from bonafide.runtime import files_of, signing_key_of
 from bonafide.services.backup_check import check_backup
-from bonafide.store.backup_folder import read_lines, table_file
-from bonafide.store.columns import EPHEMERAL
-from bonafide.store.snapshot import kind_of
-from bonafide.store.tables import metadata
+from bonafide.store.backup.folder import read_lines, build_table_path
+from bonafide.store.database.columns import EPHEMERAL
+from bonafide.store.backup.snapshot import get_column_kind
+from bonafide.store.database.tables import metadata
 
 KEPT = {
     "account_settings",
@@ -50,7 +50,7 @@ def test_of_every_table_it_was_decided_whether_its_rows_are_kept() -> None:
 
 
 def test_of_every_column_it_is_known_how_it_is_written() -> None:
-    kinds = {kind_of(column) for name in KEPT for column in metadata.tables[name].c}
+    kinds = {get_column_kind(column) for name in KEPT for column in metadata.tables[name].c}
     assert kinds == set(ColumnKind)
 
 
@@ -74,7 +74,7 @@ def test_every_row_of_every_table_comes_back(
 
 async def stored(place: Place) -> dict[tuple[object, str], bytes]:
     files = files_of(place.settings)
-    return {name: await files.get(*name) async for name in files.every()}
+    return {name: await files.get(*name) async for name in files.list_all()}
 
 
 def test_both_databases_write_the_same_backup(filled: Callable[[str], Filled]) -> None:
@@ -82,7 +82,7 @@ def test_both_databases_write_the_same_backup(filled: Callable[[str], Filled]) -
     one, other = (filled(kind) for kind in KINDS)
     for table in one.backup.manifest.tables:
         lines = [
-            sorted(str(row) for batch in read_lines(made.root, table_file(table.name)) for row in batch) for made in (one, other)
+            sorted(str(row) for batch in read_lines(made.root, build_table_path(table.name)) for row in batch) for made in (one, other)
         ]
         assert lines[0] == lines[1], table.name
     assert one.backup.manifest.trails == other.backup.manifest.trails

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from bonafide.bench.backup import run_backup
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
-from bonafide.store import tables
+from bonafide.store.database import tables
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from bonafide.bench.console import run_console
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
-from bonafide.store import account_tables, tables
+from bonafide.store.database import account_tables, tables
 
 pytestmark = pytest.mark.anyio
 ITS = (

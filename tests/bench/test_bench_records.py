@@ -8,9 +8,9 @@ from sqlalchemy import func, select
 from bonafide.bench.records import run_records
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
-from bonafide.store import tables
-from bonafide.store.clock import system_clock
-from bonafide.store.engine import Store
+from bonafide.store.database import tables
+from bonafide.store.database.clock import system_clock
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
 from bonafide.sources.base import discover
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from loaded_sandbox import LOADED_AT
 from patience import LOOKUP_S
 

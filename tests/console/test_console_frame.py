@@ -23,7 +23,7 @@ from bonafide.model.account import Role
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from bonafide.web.headers import SECURITY_HEADERS
 
 pytestmark = pytest.mark.anyio

@@ -22,8 +22,8 @@ from bonafide.runtime import Runtime
 from bonafide.services import organization_keys
 from bonafide.services.key_usage import write_counts
 from bonafide.services.organizations import every_organization
-from bonafide.store import audit
-from bonafide.store.request_counts import KeyDay, Requests
+from bonafide.store.tenants import audit_log
+from bonafide.store.tenants.request_counts import KeyDay, RequestTotals
 from loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio
@@ -93,7 +93,7 @@ async def test_a_key_is_shown_on_one_page_and_in_no_log_and_no_trail(runtime: Ru
     assert not any(text in answer.text for answer in later)
     assert text not in str(logs)
     async with runtime.store.read() as connection:
-        entries, _ = await audit.of_subject(connection, key.organization_id, key.id, 10, 0)
+        entries, _ = await audit_log.list_for_subject(connection, key.organization_id, key.id, 10, 0)
     [entry] = entries
     assert entry.actor == "owner@north.example"
     assert text not in entry.to_json()
@@ -179,7 +179,7 @@ async def test_requests_are_drawn_by_day_and_stand_in_a_table(runtime: Runtime, 
     [key] = await keys_of(runtime)
     asked = [await owner.get("/v1/coverage", headers={"Authorization": f"Bearer {text}"}) for _ in range(2)]
     assert [answer.status_code for answer in asked] == [200, 429]
-    runtime.request_counts.add(KeyDay(key.organization_id, key.id, date(2026, 11, 18)), Requests(1200, 34))
+    runtime.request_counts.add(KeyDay(key.organization_id, key.id, date(2026, 11, 18)), RequestTotals(1200, 34))
     await write_counts(runtime)
     listed, page = (await owner.get(KEYS)).text, (await owner.get(f"{KEYS}/{key.id}")).text
     assert "1,202" in listed

@@ -17,7 +17,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import members, sign_in
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 OWNER, ANALYST, CAT = "owner@north.example", "analyst@north.example", "cat@south.example"

@@ -30,7 +30,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import accounts
 from bonafide.services.dismissals import dismiss
 from bonafide.services.search import begin_search
-from bonafide.store import searches
+from bonafide.store.records import searches
 from loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio

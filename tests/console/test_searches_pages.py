@@ -15,8 +15,8 @@ from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 from bonafide.console.search_filter import PAGE_SIZE, SearchFilter
 from bonafide.model.account import Role
 from bonafide.model.result import SearchStatus, SelectionStatus
-from bonafide.store import searches
-from bonafide.store.searches import NewSearch, Outcome
+from bonafide.store.records import searches
+from bonafide.store.records.searches import NewSearch, SearchOutcome
 
 pytestmark = pytest.mark.anyio
 SEARCHES = "/console/searches"
@@ -72,7 +72,7 @@ async def kept(desk: Desk, count: int) -> None:
             searched_by="ann@north.example",
             deadline_at=desk.clock(),
         )
-        outcome = Outcome(SearchStatus.COMPLETED, "{}", None, desk.clock(), SelectionStatus.AUTO_SELECTED)
+        outcome = SearchOutcome(SearchStatus.COMPLETED, "{}", None, desk.clock(), SelectionStatus.AUTO_SELECTED)
         async with desk.runtime.store.write() as connection:
             await searches.insert_loading(connection, organization_id, new)
             await searches.finish(connection, organization_id, new.id, outcome)

@@ -17,7 +17,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime, files_of, generations_below, identity_provider_of
 from bonafide.services import links, members, sign_in
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from local_provider import CLIENT_SECRET, running_provider
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.load import RunOutcome, SourceRun
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.store import source_runs
+from bonafide.store.sources import load_runs
 from loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ async def viewer(runtime: Runtime) -> AsyncIterator[httpx2.AsyncClient]:
 async def remember(runtime: Runtime, source: str, *runs: SourceRun) -> None:
     async with runtime.store.write() as connection:
         for run in runs:
-            await source_runs.record(connection, World.SANDBOX, source, run)
+            await load_runs.record_run(connection, World.SANDBOX, source, run)
 
 
 def run(days_ago: int, entries: int | None, note: str | None = None) -> SourceRun:

@@ -23,7 +23,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.business import Kind, Standing
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.store.migration import upgrade
+from bonafide.store.database.schema_migration import upgrade
 from forked import Forked, forked
 from patience import PATIENCE_S
 from ports import free_port

@@ -26,7 +26,7 @@ from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import generations_below, open_runtime
 from bonafide.services.accounts import create_key
 from bonafide.settings import Settings
-from bonafide.store.migration import upgrade
+from bonafide.store.database.schema_migration import upgrade
 from forked import Forked, forked
 from patience import PATIENCE_S
 from pgbouncer import Pooler, pooling

@@ -29,9 +29,9 @@ from bonafide.api.body import _check_json_object, _validated
 from bonafide.api.media import prefers_pdf
 from bonafide.api.openapi import described
 from bonafide.api.query import query_of
-from bonafide.index import Facets, IndexDocument, address, business, person
-from bonafide.index.build import build_segment
-from bonafide.index.segment import Segment
+from bonafide.index import (Facets, IndexDocument, create_address_query, create_business_query, create_person_query)
+from bonafide.index.build.segment_builder import build_segment
+from bonafide.index.search.segment import IndexSegment
 from bonafide.matching.addresses import compare_addresses, read_address
 from bonafide.matching.business_numbers import read_business_number
 from bonafide.matching.homes import home_of
@@ -48,7 +48,7 @@ from bonafide.services.feed import cursor_of, position_of
 from bonafide.services.record_file import RecordRow, read_records
 from bonafide.services.signed import opened, sign
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from bonafide.web.client import ClientAddresses
 from bonafide.web.csrf import is_same_origin, is_valid
 from bonafide.web.language import preferred
@@ -263,8 +263,8 @@ def _built(workshop: Workshop) -> Path:
     return folder
 
 
-def _asked_all(segment: Segment, text: str) -> None:
-    for ask in (business, person, address):
+def _asked_all(segment: IndexSegment, text: str) -> None:
+    for ask in (create_business_query, create_person_query, create_address_query):
         for hit in segment.search(ask(text), 10):
             segment.payload(hit.document)
     segment.lookup(text)
@@ -272,7 +272,7 @@ def _asked_all(segment: Segment, text: str) -> None:
 
 
 def _searches(workshop: Workshop) -> Parser:
-    segment = Segment.open(_built(workshop))
+    segment = IndexSegment.open(_built(workshop))
 
     def run(data: bytes) -> None:
         _asked_all(segment, _text(data)[:5000])
@@ -292,7 +292,7 @@ def _damaged(workshop: Workshop) -> Parser:
         at = data[0] % len(files)
         files[at].write_bytes(data[1:])
         try:
-            _asked_all(Segment.open(whole), NAMES[0])
+            _asked_all(IndexSegment.open(whole), NAMES[0])
         finally:
             files[at].write_bytes(contents[at])
 

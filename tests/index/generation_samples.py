@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from index_samples import document
 
-from bonafide.index import Generation, GenerationStore, IndexDocument, Stored, business
-from bonafide.index.draft import Upkeep
+from bonafide.index import (Generation, GenerationStore, IndexDocument, StoredGeneration, create_business_query)
+from bonafide.index.generations.writer import CompactionPolicy
 from patience import PATIENCE_S
 
 Generations = GenerationStore[dict[str, Any]]
 KEY = "on-register"
-SMALL = Upkeep(share=0.8, deltas=4, smallest_base=2)
+SMALL = CompactionPolicy(share=0.8, deltas=4, smallest_base=2)
 """Deltas for registers of a few documents."""
 
 
@@ -28,12 +28,12 @@ def entry(name: str, text: str | None = None) -> IndexDocument:
     return document(name, payload=(name if text is None else text).encode())
 
 
-def load(store: Generations, names: Sequence[str], key: str = KEY, *, whole: bool = False) -> Stored:
+def load(store: Generations, names: Sequence[str], key: str = KEY, *, whole: bool = False) -> StoredGeneration:
     """Load documents of these names and nothing else."""
     return load_entries(store, [entry(name) for name in names], key, whole=whole)
 
 
-def load_entries(store: Generations, entries: Sequence[IndexDocument], key: str = KEY, *, whole: bool = False) -> Stored:
+def load_entries(store: Generations, entries: Sequence[IndexDocument], key: str = KEY, *, whole: bool = False) -> StoredGeneration:
     draft = store.begin(key)
     try:
         stored = draft.write(lambda: entries, whole=whole)
@@ -63,7 +63,7 @@ def names_of(generation: Generation[dict[str, Any]]) -> list[str]:
     assert sorted(live_payloads(generation)) == sorted(names)
     assert len(generation.index) == len(names)
     for name in set(names):
-        hits = generation.index.search(business(name), 50)
+        hits = generation.index.search(create_business_query(name), 50)
         assert {hit.score for hit in hits if generation.index.payload(hit.document).decode() == name} == {1.0}
     return names
 

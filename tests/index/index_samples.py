@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 from pathlib import Path
 
-from bonafide.index import IndexDocument, Segment, build_segment, business
+from bonafide.index import (IndexDocument, IndexSegment, build_segment, create_business_query)
 
 _TRADES = "Construction Consulting Holdings Transport Bakery Plumbing Services Développement Gestion Properties Technologies"
 _PLACES = "Northern Québec Prairie Coastal Montréal Ontario Lakeside Canada"
@@ -16,23 +16,23 @@ def document(*names: str, numbers: Iterable[str] = (), payload: bytes = b"", act
     return IndexDocument(key=" / ".join(names), names=names, numbers=tuple(numbers), payload=payload, active=active)
 
 
-def built(folder: Path, documents: Iterable[IndexDocument]) -> Segment:
+def built(folder: Path, documents: Iterable[IndexDocument]) -> IndexSegment:
     build_segment(folder, documents)
-    return Segment.open(folder)
+    return IndexSegment.open(folder)
 
 
-def named(folder: Path, *names: str) -> Segment:
+def named(folder: Path, *names: str) -> IndexSegment:
     """A segment with one document for each name."""
     return built(folder, (document(name) for name in names))
 
 
-def found(segment: Segment, name: str, limit: int = 20) -> list[int]:
+def found(segment: IndexSegment, name: str, limit: int = 20) -> list[int]:
     """The documents found for a name, best first."""
-    return [hit.document for hit in segment.search(business(name), limit)]
+    return [hit.document for hit in segment.search(create_business_query(name), limit)]
 
 
-def scores(segment: Segment, name: str, limit: int = 1000) -> dict[int, float]:
-    return {hit.document: hit.score for hit in segment.search(business(name), limit)}
+def scores(segment: IndexSegment, name: str, limit: int = 1000) -> dict[int, float]:
+    return {hit.document: hit.score for hit in segment.search(create_business_query(name), limit)}
 
 
 def made_up_names(count: int, seed: int = 1) -> list[str]:

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.index.score import best_score, least_shared, most_held, score
+from bonafide.index.search.scoring import (compute_best_score, compute_min_shared, compute_max_held, compute_scores)
 
 amounts = st.integers(1, 100_000)
 thresholds = st.floats(0.3, 0.99)
 
 
 def score_of(shared: float, held: float, query: int) -> float:
-    return float(score(np.array([float(shared)]), np.array([float(held)]), query)[0])
+    return float(compute_scores(np.array([float(shared)]), np.array([float(held)]), query)[0])
 
 
 @given(amounts, amounts, amounts, thresholds)
@@ -20,24 +20,24 @@ def test_a_name_that_reaches_a_score_is_within_the_bounds(shared: int, more: int
     shared = min(shared, query)
     held = shared + more
     if score_of(shared, held, query) >= threshold:
-        assert shared >= least_shared(threshold, query) - 1e-6
-        assert held <= most_held(shared, threshold, query) + 1e-6
+        assert shared >= compute_min_shared(threshold, query) - 1e-6
+        assert held <= compute_max_held(shared, threshold, query) + 1e-6
     else:
-        assert held > most_held(shared, threshold, query) - 1e-6
+        assert held > compute_max_held(shared, threshold, query) - 1e-6
 
 
 @given(amounts, thresholds)
 def test_a_name_of_the_least_that_must_be_shared_just_reaches_the_score(query: int, threshold: float) -> None:
-    shared = least_shared(threshold, query)
+    shared = compute_min_shared(threshold, query)
     assert score_of(shared, shared, query) == pytest.approx(threshold)
-    assert most_held(shared, threshold, query) == pytest.approx(shared)
+    assert compute_max_held(shared, threshold, query) == pytest.approx(shared)
 
 
 @given(amounts, amounts)
 def test_no_name_scores_more_than_one_that_holds_only_what_it_shares(shared: int, query: int) -> None:
     shared = min(shared, query)
-    assert score_of(shared, shared, query) == pytest.approx(best_score(shared, query))
-    assert score_of(shared, shared + 1, query) < best_score(shared, query)
+    assert score_of(shared, shared, query) == pytest.approx(compute_best_score(shared, query))
+    assert score_of(shared, shared + 1, query) < compute_best_score(shared, query)
 
 
 @given(amounts)

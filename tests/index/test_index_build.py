@@ -13,12 +13,12 @@ import pytest
 from index_samples import built, document, made_up_names
 
 from bonafide.errors import RefreshRefused
-from bonafide.index import Facets, FieldName, IndexDocument, Segment, build_segment
-from bonafide.index.files import HEADER
-from bonafide.index.workforce import Workforce
+from bonafide.index import (Facets, FieldName, IndexDocument, IndexSegment, build_segment)
+from bonafide.index.format.segment_files import HEADER
+from bonafide.index.build.process_pool import ReaderPool
 from patience import PATIENCE_S
 
-ALONE = Workforce(readers=0)
+ALONE = ReaderPool(readers=0)
 
 
 def register() -> Iterator[IndexDocument]:
@@ -50,18 +50,18 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("batch", [1, 7, 59, 60])
 def test_the_size_of_batches_leaves_no_trace(alone: Path, tmp_path: Path, batch: int) -> None:
-    build_segment(tmp_path, register(), workforce=Workforce(readers=0, batch=batch))
+    build_segment(tmp_path, register(), workforce=ReaderPool(readers=0, batch=batch))
     assert contents(tmp_path) == contents(alone)
 
 
 @pytest.mark.parametrize(("readers", "texts_alone"), [(1, 0), (2, 0), (2, 100)])
 def test_readers_beside_the_builder_leave_no_trace(alone: Path, tmp_path: Path, readers: int, texts_alone: int) -> None:
-    build_segment(tmp_path, register(), workforce=Workforce(readers=readers, alone=texts_alone, batch=7))
+    build_segment(tmp_path, register(), workforce=ReaderPool(readers=readers, alone=texts_alone, batch=7))
     assert contents(tmp_path) == contents(alone)
 
 
 def test_every_document_keeps_its_own(alone: Path) -> None:
-    segment = Segment.open(alone)
+    segment = IndexSegment.open(alone)
     for place, document_ in enumerate(register()):
         assert segment.payload(place) == document_.payload
         assert place in segment.lookup(document_.numbers[0])
@@ -76,7 +76,7 @@ def test_a_reader_that_dies_ends_the_build(tmp_path: Path) -> None:
             yield document(name)
 
     with pytest.raises(RefreshRefused, match="has died"):
-        build_segment(tmp_path, deadly(), workforce=Workforce(readers=2, alone=0, batch=20))
+        build_segment(tmp_path, deadly(), workforce=ReaderPool(readers=2, alone=0, batch=20))
     assert not (tmp_path / HEADER).exists()
     assert multiprocessing.active_children() == []
 
@@ -86,7 +86,7 @@ def test_readers_end_with_a_builder_that_is_killed(tmp_path: Path) -> None:
 import multiprocessing, os, signal
 from pathlib import Path
 from bonafide.index import IndexDocument, build_segment
-from bonafide.index.workforce import Workforce
+from bonafide.index.build.process_pool import Workforce
 
 def deadly():
     for place in range(1000):
@@ -107,8 +107,8 @@ build_segment(Path({str(tmp_path / "segment")!r}), deadly(), workforce=Workforce
     assert not (tmp_path / "segment" / HEADER).exists()
 
 
-@pytest.mark.parametrize("workforce", [ALONE, Workforce(readers=1, alone=0, batch=20)])
-def test_a_source_that_fails_ends_the_build(tmp_path: Path, workforce: Workforce) -> None:
+@pytest.mark.parametrize("workforce", [ALONE, ReaderPool(readers=1, alone=0, batch=20)])
+def test_a_source_that_fails_ends_the_build(tmp_path: Path, workforce: ReaderPool) -> None:
     def failing() -> Iterator[IndexDocument]:
         yield from map(document, made_up_names(100))
         raise OSError("the file ends here")
@@ -128,7 +128,7 @@ def test_a_segment_may_be_empty(tmp_path: Path) -> None:
 def test_words_weigh_as_in_the_segment_that_is_named(tmp_path: Path) -> None:
     base = built(tmp_path / "base", [document("Acme Bakery"), document("Bora Bakery"), document("Cora Foods")])
     build_segment(tmp_path / "delta", [document("Bakery Zzyzx")], like=base)
-    delta = Segment.open(tmp_path / "delta").fields[FieldName.NAMES].vocabulary
+    delta = IndexSegment.open(tmp_path / "delta").fields[FieldName.NAMES].vocabulary
     known = base.fields[FieldName.NAMES].vocabulary
     (bakery, acme), words = known.find(["bakery", "acme"]).values(), delta.find(["bakery", "zzyzx"])
     assert delta.weights[words["bakery"]] == known.weights[bakery]

@@ -20,9 +20,9 @@ from generation_samples import (
 )
 from index_samples import document, made_up_names
 
-from bonafide.index import Facets, GenerationStore, IndexDocument, Where, business
-from bonafide.index.comparison import Changes
-from bonafide.index.draft import Upkeep
+from bonafide.index import (Facets, GenerationStore, IndexDocument, FacetFilter, create_business_query)
+from bonafide.index.build.delta import DocumentChanges
+from bonafide.index.generations.writer import CompactionPolicy
 
 TEN = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 
@@ -41,13 +41,13 @@ def sizes(store: Generations) -> list[int]:
 
 def test_the_first_load_is_a_base(store: Generations) -> None:
     stored = load(store, TEN)
-    assert (stored.changes, stored.segments, stored.written) == (Changes(10, 0, 0), 1, 10)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(10, 0, 0), 1, 10)
 
 
 def test_a_load_that_changes_nothing_writes_no_segment(store: Generations) -> None:
     load(store, TEN)
     stored = load(store, TEN)
-    assert (stored.changes, stored.segments, stored.written) == (Changes(0, 0, 0), 1, 0)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(0, 0, 0), 1, 0)
     assert segments(store) == ["00000001"]
     assert loaded(store).id == "00000002"
     assert names_in(store) == TEN
@@ -61,7 +61,7 @@ def test_another_order_of_the_same_documents_changes_nothing(store: Generations)
 def test_new_documents_go_to_a_delta(store: Generations) -> None:
     load(store, TEN)
     stored = load(store, [*TEN, "Eleven"])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(1, 0, 0), 2, 1)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(1, 0, 0), 2, 1)
     assert sizes(store) == [10, 1]
     assert names_in(store) == [*TEN, "Eleven"]
 
@@ -69,7 +69,7 @@ def test_new_documents_go_to_a_delta(store: Generations) -> None:
 def test_documents_that_have_gone_are_dead_and_need_no_segment(store: Generations) -> None:
     load(store, TEN)
     stored = load(store, TEN[1:-1])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(0, 0, 2), 1, 0)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(0, 0, 2), 1, 0)
     assert segments(store) == ["00000001"]
     assert names_in(store) == TEN[1:-1]
     assert names_in(opened(store.root)) == TEN[1:-1]
@@ -78,9 +78,9 @@ def test_documents_that_have_gone_are_dead_and_need_no_segment(store: Generation
 def test_a_document_that_has_changed_is_dead_where_it_was_and_lives_in_the_delta(store: Generations) -> None:
     load_entries(store, [entry(name) for name in TEN])
     stored = load_entries(store, [entry(name) for name in TEN[1:]] + [entry(TEN[0], "moved")])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(0, 1, 0), 2, 1)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(0, 1, 0), 2, 1)
     index = loaded(store).index
-    assert [index.payload(hit.document) for hit in index.search(business(TEN[0]), 1)] == [b"moved"]
+    assert [index.payload(hit.document) for hit in index.search(create_business_query(TEN[0]), 1)] == [b"moved"]
     assert len(index) == 10
 
 
@@ -100,7 +100,7 @@ def test_a_document_that_has_changed_is_dead_where_it_was_and_lives_in_the_delta
 def test_whatever_a_document_says_is_compared(store: Generations, change: dict[str, object]) -> None:
     documents = [entry(name) for name in TEN]
     load_entries(store, documents)
-    assert load_entries(store, [documents[0]._replace(**change), *documents[1:]]).changes == Changes(0, 1, 0)
+    assert load_entries(store, [documents[0]._replace(**change), *documents[1:]]).changes == DocumentChanges(0, 1, 0)
 
 
 # -------------------------------------------------------------------------------------------------------------- how many segments
@@ -123,7 +123,7 @@ def test_what_goes_from_a_small_delta_is_left_out_of_the_next(store: Generations
     load(store, TEN)
     load(store, [*TEN, "Eleven"])
     stored = load(store, [*TEN[1:], "Twelve"])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(1, 0, 2), 2, 1)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(1, 0, 2), 2, 1)
     assert sizes(store) == [10, 1]
     assert names_in(store) == [*TEN[1:], "Twelve"]
 
@@ -132,23 +132,23 @@ def test_what_outgrows_its_share_of_the_base_becomes_a_base(store: Generations) 
     load(store, TEN)
     more = [f"Letter {letter * 4}" for letter in "abcdefghi"]
     stored = load(store, [*TEN, *more])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(9, 0, 0), 1, 19)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(9, 0, 0), 1, 19)
     assert names_in(store) == [*TEN, *more]
 
 
 def test_dead_documents_count_towards_the_share_too(store: Generations) -> None:
     load(store, TEN)
     stored = load(store, ["Another", *TEN[8:]])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(1, 0, 8), 1, 3)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(1, 0, 8), 1, 3)
     assert names_in(store) == ["Another", *TEN[8:]]
 
 
 def test_a_small_base_is_built_anew_unless_nothing_has_changed(tmp_path: Path) -> None:
-    store = GenerationStore(tmp_path, dict, Upkeep(share=0.8, smallest_base=11))
+    store = GenerationStore(tmp_path, dict, CompactionPolicy(share=0.8, smallest_base=11))
     load(store, TEN)
     assert load(store, TEN).written == 0
     stored = load(store, [*TEN, "Eleven"])
-    assert (stored.changes, stored.segments, stored.written) == (Changes(1, 0, 0), 1, 11)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(1, 0, 0), 1, 11)
     assert load(store, [*TEN, "Eleven", "Twelve"]).segments == 2
 
 
@@ -156,7 +156,7 @@ def test_a_base_can_be_asked_for(store: Generations) -> None:
     load(store, TEN)
     load(store, [*TEN, "Eleven"])
     stored = load(store, [*TEN, "Eleven"], whole=True)
-    assert (stored.changes, stored.segments, stored.written) == (Changes(0, 0, 0), 1, 11)
+    assert (stored.changes, stored.segments, stored.written) == (DocumentChanges(0, 0, 0), 1, 11)
 
 
 def test_documents_are_read_again_only_when_a_delta_has_outgrown_its_share(store: Generations) -> None:
@@ -193,18 +193,18 @@ def test_documents_with_one_key_are_all_kept(store: Generations) -> None:
     load_entries(store, [*others, *same_key("a", "b")])
     assert not load_entries(store, [*same_key("b"), *others, *same_key("a")]).changes
     stored = load_entries(store, [*others, *same_key("a", "c", "d")])
-    assert stored.changes == Changes(1, 1, 0)
+    assert stored.changes == DocumentChanges(1, 1, 0)
     assert sorted(live_payloads(loaded(store)))[-3:] == ["a", "c", "d"]
 
 
 def test_documents_that_are_alike_in_everything_are_counted(store: Generations) -> None:
     others = [entry(name) for name in TEN]
     for copies, changes in (
-        (2, Changes(12, 0, 0)),
-        (2, Changes(0, 0, 0)),
-        (3, Changes(1, 0, 0)),
-        (1, Changes(0, 0, 2)),
-        (1, Changes(0, 0, 0)),
+        (2, DocumentChanges(12, 0, 0)),
+        (2, DocumentChanges(0, 0, 0)),
+        (3, DocumentChanges(1, 0, 0)),
+        (1, DocumentChanges(0, 0, 2)),
+        (1, DocumentChanges(0, 0, 0)),
     ):
         assert load_entries(store, [*others, *same_key(*["same"] * copies)]).changes == changes
         assert live_payloads(loaded(store)).count("same") == copies
@@ -219,9 +219,9 @@ def test_equals_are_found_by_activity_then_base_before_delta(store: Generations)
     late = [document("Maple Bakery", payload=text, active=active) for text, active in ((b"late, inactive", False), (b"late", True))]
     load_entries(store, [*documents, *late])
     index = loaded(store).index
-    found = [index.payload(hit.document) for hit in index.search(business("Maple Bakery"), 3)]
+    found = [index.payload(hit.document) for hit in index.search(create_business_query("Maple Bakery"), 3)]
     assert found == [b"late", b"inactive in the base", b"late, inactive"]
-    assert index.payload(index.search(business("Maple Bakery"), 1)[0].document) == b"late"
+    assert index.payload(index.search(create_business_query("Maple Bakery"), 1)[0].document) == b"late"
 
 
 def test_filters_and_limits_hold_across_segments(store: Generations) -> None:
@@ -230,8 +230,8 @@ def test_filters_and_limits_hold_across_segments(store: Generations) -> None:
     documents = [documents[0]._replace(facets=Facets(status="dissolved")), *documents[1:], entry("Maple")]
     load_entries(store, documents)
     index = loaded(store).index
-    assert [index.payload(hit.document) for hit in index.search(business("Maple"), 1)] == [b"Maple"]
-    dissolved = index.search(business(f"Maple {TEN[0]}"), 20, Where(statuses=frozenset({"dissolved"})))
+    assert [index.payload(hit.document) for hit in index.search(create_business_query("Maple"), 1)] == [b"Maple"]
+    dissolved = index.search(create_business_query(f"Maple {TEN[0]}"), 20, FacetFilter(statuses=frozenset({"dissolved"})))
     assert [index.payload(hit.document).decode() for hit in dissolved] == [f"Maple {TEN[0]}"]
 
 
@@ -266,6 +266,6 @@ def test_a_load_in_deltas_scores_as_the_base_does(store: Generations) -> None:
     load(store, [*names, "Zwanenburg Bakery Inc."])
     index = loaded(store).index
     assert [live.dead for live in index.segments] == [None, None]
-    hits = index.search(business("Zwanenburg Bakery"), 2)
+    hits = index.search(create_business_query("Zwanenburg Bakery"), 2)
     assert (index.payload(hits[0].document), hits[0].score) == (b"Zwanenburg Bakery Inc.", 1.0)
     assert names_of(loaded(store))[-1] == "Zwanenburg Bakery Inc."

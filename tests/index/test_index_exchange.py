@@ -22,7 +22,7 @@ def copied(north: Generations, south: Generations, *, thorough: bool = False) ->
         try:
             for path, file in wanted.items():
                 shutil.copyfile(leaving.path(file), path)
-            coming.put_to_use()
+            coming.activate()
         finally:
             coming.discard()
         south.tidy(KEY)
@@ -88,7 +88,7 @@ def test_what_does_not_verify_is_refused(north: Generations, south: Generations,
             if path.name == name:
                 path.write_bytes(bytes(file.size))
         with pytest.raises(SegmentCorrupt):
-            coming.put_to_use()
+            coming.activate()
         coming.discard()
     assert names_in(south) == names_in(opened(south.root)) == ["Other"]
 
@@ -127,7 +127,7 @@ def take_until(folder: Path, north: Path, step: int) -> None:
     with opened(north).exchange(KEY) as leaving, south.exchange(KEY) as coming:
         for path, file in coming.begin(inventory, thorough=False).items():
             shutil.copyfile(leaving.path(file), path)
-        coming.put_to_use()
+        coming.activate()
         south.tidy(KEY)
 
 

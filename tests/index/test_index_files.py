@@ -7,8 +7,8 @@ import pytest
 from index_samples import document, made_up_names
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import Segment, build_segment
-from bonafide.index.files import HEADER, _header_checksum
+from bonafide.index import IndexSegment, build_segment
+from bonafide.index.format.segment_files import HEADER, _header_checksum
 
 
 @pytest.fixture
@@ -25,9 +25,9 @@ def test_a_flipped_bit_in_any_file_is_refused(folder: Path, where: float) -> Non
         damaged[round(where * (len(content) - 1))] ^= 4
         path.write_bytes(damaged)
         with pytest.raises(SegmentCorrupt):
-            Segment.open(folder)
+            IndexSegment.open(folder)
         path.write_bytes(content)
-    Segment.open(folder)
+    IndexSegment.open(folder)
 
 
 def test_any_truncated_file_is_refused(folder: Path) -> None:
@@ -35,25 +35,25 @@ def test_any_truncated_file_is_refused(folder: Path) -> None:
         content = path.read_bytes()
         path.write_bytes(content[:-1])
         with pytest.raises(SegmentCorrupt):
-            Segment.open(folder)
+            IndexSegment.open(folder)
         path.write_bytes(content)
-    Segment.open(folder)
+    IndexSegment.open(folder)
 
 
 def test_any_missing_file_is_refused(folder: Path) -> None:
     for path in list(folder.iterdir()):
         away = path.rename(folder.parent / "away")
         with pytest.raises(SegmentCorrupt):
-            Segment.open(folder)
+            IndexSegment.open(folder)
         away.rename(path)
-    Segment.open(folder)
+    IndexSegment.open(folder)
 
 
 @pytest.mark.parametrize("header", ["", "[]", "7", "null", "{}", '{"crc32": 0}', "\xff"])
 def test_a_header_that_is_none_is_refused(folder: Path, header: str) -> None:
     (folder / HEADER).write_text(header, encoding="latin-1")
     with pytest.raises(SegmentCorrupt):
-        Segment.open(folder)
+        IndexSegment.open(folder)
 
 
 @pytest.mark.parametrize("version", ["format", "normaliser"])
@@ -63,7 +63,7 @@ def test_another_version_is_refused_with_what_to_do(folder: Path, version: str) 
     del header["crc32"]
     (folder / HEADER).write_text(json.dumps({**header, "crc32": _header_checksum(header)}))
     with pytest.raises(SegmentCorrupt, match="load the source anew"):
-        Segment.open(folder)
+        IndexSegment.open(folder)
 
 
 def test_the_header_vouches_for_every_other_file(folder: Path) -> None:

@@ -11,9 +11,9 @@ import pytest
 from generation_samples import KEY, Generations, entry, load, loaded, names_in, names_of, opened, segments, swapped
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
-from bonafide.index import IndexDocument, business
-from bonafide.index.in_use import InUse
-from bonafide.index.source_folder import SourceFolder
+from bonafide.index import IndexDocument, create_business_query
+from bonafide.index.generations.watcher import GenerationWatcher
+from bonafide.index.generations.source_folder import SourceFolder
 from patience import PATIENCE_S
 
 
@@ -113,7 +113,7 @@ def test_a_reader_keeps_the_generation_that_it_holds(store: Generations) -> None
     for name in ("second", "third", "fourth"):
         load(store, [name])
     assert names_in(store) == ["fourth"]
-    assert [hit.score for hit in held.index.search(business("first"), 5)] == [1.0]
+    assert [hit.score for hit in held.index.search(create_business_query("first"), 5)] == [1.0]
     assert generations(store) == ["00000001", "00000003", "00000004"]
     assert segments(store) == ["00000001", "00000003", "00000004"]
 
@@ -192,7 +192,7 @@ class Seconds:
         return self.now
 
 
-def read_now(in_use: InUse[dict[str, Any]]) -> list[str]:
+def read_now(in_use: GenerationWatcher[dict[str, Any]]) -> list[str]:
     generation = in_use.generation()
     assert generation is not None
     return names_of(generation)
@@ -203,7 +203,7 @@ def test_what_could_not_be_opened_at_all_is_tried_again_after_a_minute(store: Ge
     hidden = store.root / KEY / "hidden"
     (store.root / KEY / "segments" / "00000001").rename(hidden)
     clock = Seconds()
-    in_use = InUse(SourceFolder(store.root, KEY), dict, clock)
+    in_use = GenerationWatcher(SourceFolder(store.root, KEY), dict, clock)
     with pytest.raises(SegmentCorrupt):
         in_use.generation()
     hidden.rename(store.root / KEY / "segments" / "00000001")
@@ -220,7 +220,7 @@ def test_what_could_not_be_opened_at_first_takes_the_place_of_the_one_before_it_
     hidden = store.root / KEY / "hidden"
     (store.root / KEY / "segments" / "00000002").rename(hidden)
     clock = Seconds()
-    in_use = InUse(SourceFolder(store.root, KEY), dict, clock)
+    in_use = GenerationWatcher(SourceFolder(store.root, KEY), dict, clock)
     assert read_now(in_use) == ["first"]
     hidden.rename(store.root / KEY / "segments" / "00000002")
     clock.now = 59

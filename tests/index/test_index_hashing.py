@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from bonafide.index.buckets import Buckets, write_buckets
-from bonafide.index.digits import number_slips
-from bonafide.index.files import SegmentWriter
-from bonafide.index.hashing import hash_rows, hash_texts
-from bonafide.index.ragged import offsets_of
+from bonafide.index.format.hash_table import HashTable, write_hash_table
+from bonafide.index.format.number_edits import generate_number_edits
+from bonafide.index.format.segment_files import SegmentWriter
+from bonafide.index.format.hashing import hash_rows, hash_texts
+from bonafide.index.format.jagged_arrays import compute_offsets
 from samples import examples
 
 
@@ -37,7 +37,7 @@ def test_consecutive_numbers_spread_evenly() -> None:
 
 def test_long_rows_and_short_ones_are_hashed_alike() -> None:
     lengths = np.array([3, 100_000, 0, 1, 40_000, 0, 0])
-    offsets = offsets_of(lengths)
+    offsets = compute_offsets(lengths)
     content = np.random.default_rng(1).integers(0, 256, offsets[-1]).astype(np.uint8)
     alone = [int(hash_rows(content[start:stop], np.array([0, stop - start]))[0]) for start, stop in pairwise(offsets.tolist())]
     assert hash_rows(content, offsets).tolist() == alone
@@ -49,14 +49,14 @@ def test_a_table_finds_what_was_put_in(pairs: list[tuple[int, int]], other: int)
     hashes, ids = np.array([pair[0] for pair in pairs], np.uint64), np.array([pair[1] for pair in pairs], np.uint32)
     with TemporaryDirectory() as folder:
         writer = SegmentWriter(Path(folder))
-        write_buckets(writer.within("f"), "t", len(pairs), [(hashes[:50], ids[:50]), (hashes[50:], ids[50:])])
+        write_hash_table(writer.within("f"), "t", len(pairs), [(hashes[:50], ids[:50]), (hashes[50:], ids[50:])])
         arrays = {path.stem.removeprefix("f."): np.load(path) for path in Path(folder).iterdir()}
-    places, found = Buckets(arrays, "t").find(np.append(hashes, np.uint64(other)))
+    places, found = HashTable(arrays, "t").find(np.append(hashes, np.uint64(other)))
     assert set(zip(range(len(pairs)), ids.tolist(), strict=True)) <= set(zip(places.tolist(), found.tolist(), strict=True))
 
 
 @given(st.from_regex(r"[0-9a-c]{0,4}[0-9][0-9a-c]{0,4}", fullmatch=True), st.from_regex(r"[0-9]{1,8}", fullmatch=True))
 def test_slips_in_a_number_are_all_numbers_at_a_distance_of_one(number: str, other: str) -> None:
-    slips = number_slips(number)
+    slips = generate_number_edits(number)
     assert {OSA.distance(number, slip) for slip in slips} == {1}
     assert (OSA.distance(number, other) == 1) == (other in slips)

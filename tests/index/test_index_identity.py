@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bonafide.index import Facets, IndexDocument, build_segment
-from bonafide.index.files import read_files
-from bonafide.index.identity import digests, key_hashes
+from bonafide.index.format.segment_files import open_segment_files
+from bonafide.index.format.document_hashes import hash_contents, hash_keys
 
 DOCUMENT = IndexDocument(
     "1", b"payload", ("Acme", "Bora"), ("Zoë Ng",), ("1 Main St",), ("7",), active=True, facets=Facets("CA-BC", "active", "company")
@@ -28,18 +28,18 @@ DOCUMENT = IndexDocument(
     ],
 )
 def test_any_change_changes_the_digest(change: dict[str, object]) -> None:
-    before, after = digests([DOCUMENT, DOCUMENT._replace(**change)])  # type: ignore[arg-type]  # the values fit their fields
+    before, after = hash_contents([DOCUMENT, DOCUMENT._replace(**change)])  # type: ignore[arg-type]  # the values fit their fields
     assert before != after
 
 
 def test_a_digest_does_not_depend_on_the_documents_beside() -> None:
     others = [DOCUMENT._replace(names=(f"Name {place}" * place,), payload=b"") for place in range(300)]
-    assert digests([DOCUMENT]) == digests([*others, DOCUMENT])[-1:]
+    assert hash_contents([DOCUMENT]) == hash_contents([*others, DOCUMENT])[-1:]
 
 
 def test_documents_have_the_hash_of_their_key_whatever_else_they_say() -> None:
     documents = [DOCUMENT._replace(key=key, payload=key.encode()) for key in ("b", "a", "c", "b", "")]
-    hashes = key_hashes(documents).tolist()
+    hashes = hash_keys(documents).tolist()
     assert hashes[0] == hashes[3]
     assert len(set(hashes)) == len(documents) - 1
 
@@ -47,6 +47,6 @@ def test_documents_have_the_hash_of_their_key_whatever_else_they_say() -> None:
 def test_a_segment_keeps_the_hashes_of_its_documents(tmp_path: Path) -> None:
     documents = [DOCUMENT._replace(key=key) for key in ("b", "a")]
     build_segment(tmp_path, documents)
-    arrays = read_files(tmp_path).arrays
-    assert arrays["document_keys"].tolist() == key_hashes(documents).tolist()
-    assert arrays["document_digests"].tolist() == digests(documents).tolist()
+    arrays = open_segment_files(tmp_path).arrays
+    assert arrays["document_keys"].tolist() == hash_keys(documents).tolist()
+    assert arrays["document_digests"].tolist() == hash_contents(documents).tolist()

@@ -8,15 +8,15 @@ import pytest
 from index_samples import built
 from numpy.typing import NDArray
 
-from bonafide.index import ANYWHERE, Facets, IndexDocument, Segment, Where
-from bonafide.index.admission import Admission
-from bonafide.index.bounds import NEAR_BEST, WORTH_SEEKING
-from bonafide.index.finder import LIKELY_SENSES, Finder
-from bonafide.index.gather import RARE_BUDGET
-from bonafide.index.plan import Plan
-from bonafide.index.postings import FREQUENT_FROM
-from bonafide.index.score import SCORE_FLOOR
-from bonafide.index.tally import Tally
+from bonafide.index import (ANY_FACETS, Facets, IndexDocument, IndexSegment, FacetFilter)
+from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.search.score_bounds import MIN_SHARE_OF_BEST, MIN_REACHABLE_SCORE
+from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder
+from bonafide.index.search.candidates import RARE_BUDGET
+from bonafide.index.search.query_plan import QueryPlan
+from bonafide.index.format.postings import FREQUENT_FROM
+from bonafide.index.search.scoring import SCORE_FLOOR
+from bonafide.index.search.scoring import ScoreAccumulator
 
 COUNT = 30_000
 LIMIT = 20
@@ -25,11 +25,11 @@ WORDS = [
     for a in ("bako", "cirru", "dumol", "fenga", "gihor", "jelan", "kosti", "nuper")
     for b in ("dan", "mik", "tol", "vex", "zur")
 ]
-SOME = Where(kinds=frozenset({"seldom"}))
+SOME = FacetFilter(kinds=frozenset({"seldom"}))
 
 
 @pytest.fixture(scope="module")
-def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     """Names of one to five of forty words, some of which a third of the names hold and some only a hundredth."""
     chance = random.Random(3)  # noqa: S311  # made-up data wants a seed, not secrecy
     weights = [1 / (place + 2) for place in range(len(WORDS))]
@@ -43,20 +43,20 @@ def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
 
 
 @pytest.fixture(scope="module")
-def finder(register: Segment) -> Finder:
+def finder(register: IndexSegment) -> NameFinder:
     return register.fields["names"]._finder
 
 
-def planned(finder: Finder, words: Sequence[str]) -> Plan:
-    return finder._planner.plan(words, finder._expander.likely(words), LIKELY_SENSES)
+def planned(finder: NameFinder, words: Sequence[str]) -> QueryPlan:
+    return finder._planner.plan(words, finder._expander.likely(words), LIKELY_VARIANTS)
 
 
-def scores_of_all(finder: Finder, plan: Plan) -> NDArray[np.float64]:
+def scores_of_all(finder: NameFinder, plan: QueryPlan) -> NDArray[np.float64]:
     """The score of every name, word by word."""
     table = finder._names
     everyone = np.arange(len(table), dtype=np.uint32)
     owners, words = table.words_of(everyone)
-    tally = Tally.empty(plan, everyone)
+    tally = ScoreAccumulator.empty(plan, everyone)
     for column, token in enumerate(plan.tokens.tolist()):
         held = np.zeros(len(table), np.bool_)
         held[owners[words == token]] = True
@@ -69,30 +69,30 @@ def queries(count: int) -> list[list[str]]:
     return [chance.sample(WORDS, chance.randint(1, 6)) for _ in range(count)]
 
 
-def admission(register: Segment, where: Where) -> Admission:
+def admission(register: IndexSegment, where: FacetFilter) -> DocumentFilter:
     return register._facets.admission(where, None)
 
 
-def test_the_register_has_words_of_all_sorts(finder: Finder) -> None:
+def test_the_register_has_words_of_all_sorts(finder: NameFinder) -> None:
     held = sorted(finder._kernel._postings.frequency(token) for token in range(len(WORDS)))
     assert held[0] < FREQUENT_FROM < RARE_BUDGET < held[-1]
 
 
-@pytest.mark.parametrize("where", [ANYWHERE, SOME], ids=["all", "some"])
-def test_the_best_names_are_those_of_a_look_at_every_name(register: Segment, finder: Finder, where: Where) -> None:
+@pytest.mark.parametrize("where", [ANY_FACETS, SOME], ids=["all", "some"])
+def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment, finder: NameFinder, where: FacetFilter) -> None:
     allowed = admission(register, where)
     admitted = allowed.of(finder._names.documents)
     for words in queries(150):
         plan = planned(finder, words)
         every = scores_of_all(finder, plan)
         wanted = np.sort(every if admitted is None else every[admitted])[::-1][:LIMIT]
-        worth = wanted[wanted >= max(WORTH_SEEKING, NEAR_BEST * wanted[0])]
+        worth = wanted[wanted >= max(MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST * wanted[0])]
         found = finder._kernel.best(plan, allowed, LIMIT)
         assert found.scores == pytest.approx(every[found.names])
         assert np.sort(found.scores)[::-1][: len(worth)] == pytest.approx(worth), words
 
 
-def test_nothing_below_the_floor_is_found(register: Segment, finder: Finder) -> None:
+def test_nothing_below_the_floor_is_found(register: IndexSegment, finder: NameFinder) -> None:
     for words in queries(30):
-        found = finder._kernel.best(planned(finder, words), admission(register, ANYWHERE), LIMIT)
+        found = finder._kernel.best(planned(finder, words), admission(register, ANY_FACETS), LIMIT)
         assert (found.scores >= SCORE_FLOOR).all()

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bonafide.index.lexical import heads_of, lexical_order
-from bonafide.index.typed import TypedForms
+from bonafide.index.format.lexical_sort import compute_prefix_keys, sort_lexically
+from bonafide.index.format.typed_forms import TypedForms
 
 TEXTS = st.lists(
     st.one_of(
@@ -29,14 +29,14 @@ def forms_of(texts: list[str]) -> TypedForms:
 @example(["", "", "a" * 300, "a" * 299, "a" * 300])
 def test_the_order_is_that_of_the_bytes(texts: list[str]) -> None:
     forms = forms_of(texts)
-    order = lexical_order(forms).tolist()
+    order = sort_lexically(forms).tolist()
     assert sorted(order) == list(range(len(texts)))
     assert [texts[place] for place in order] == sorted(texts, key=str.encode)
 
 
 @given(TEXTS)
 def test_the_first_bytes_sort_as_the_texts_do(texts: list[str]) -> None:
-    heads = heads_of(forms_of(texts)).tolist()
+    heads = compute_prefix_keys(forms_of(texts)).tolist()
     assert heads == [int.from_bytes(text.encode()[:8].ljust(8, b"\0")) for text in texts]
 
 

@@ -3,11 +3,11 @@
 import pytest
 from index_samples import built, document
 
-from bonafide.index import Segment
+from bonafide.index import IndexSegment
 
 
 @pytest.fixture(scope="module")
-def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     documents = [
         document("Acme", numbers=["BC0772006", "12345 6789 RC0001"]),
         document("Bora", numbers=["9123-4567"]),
@@ -35,5 +35,5 @@ def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
         ("\ud800", []),
     ],
 )
-def test_a_number_finds_the_documents_that_bear_it(register: Segment, number: str, documents: list[int]) -> None:
+def test_a_number_finds_the_documents_that_bear_it(register: IndexSegment, number: str, documents: list[int]) -> None:
     assert register.lookup(number) == documents

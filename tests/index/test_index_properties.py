@@ -14,14 +14,14 @@ from index_samples import made_up_names, named, scores
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
-from bonafide.index import Segment, business
-from bonafide.index.deletions import Deletions, write_deletions
-from bonafide.index.files import SegmentWriter, arrays_within, read_files
-from bonafide.index.score import SCORE_FLOOR
-from bonafide.index.spelling import Depth, Speller, allowed_edits
-from bonafide.index.tokens import is_number
-from bonafide.index.vocabulary import Vocabulary, write_vocabulary
-from bonafide.index.word_list import sorted_words
+from bonafide.index import IndexSegment, create_business_query
+from bonafide.index.format.deletion_index import DeletionIndex, write_deletions
+from bonafide.index.format.segment_files import SegmentWriter, select_field_arrays, open_segment_files
+from bonafide.index.search.scoring import SCORE_FLOOR
+from bonafide.index.search.spelling import SearchDepth, SpellingMatcher, count_allowed_edits
+from bonafide.index.format.number_edits import is_number
+from bonafide.index.format.vocabulary import SegmentVocabulary, write_vocabulary
+from bonafide.index.format.word_list import sort_words
 from bonafide.matching.names import normalise
 from bonafide.matching.searchable import index_words
 from samples import examples
@@ -33,17 +33,17 @@ words_of_few_letters = st.one_of(st.text("abcd", min_size=1, max_size=14), st.te
 
 
 @pytest.fixture(scope="module")
-def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     return named(tmp_path_factory.mktemp("register"), *made_up_names(300))
 
 
 @given(st.text(max_size=300))
-def test_no_text_makes_a_search_fail(register: Segment, text: str) -> None:
-    assert all(0 < hit.score <= 1 for hit in register.search(business(text), 50))
+def test_no_text_makes_a_search_fail(register: IndexSegment, text: str) -> None:
+    assert all(0 < hit.score <= 1 for hit in register.search(create_business_query(text), 50))
 
 
 @given(st.text(max_size=60))
-def test_no_text_makes_a_completion_or_a_lookup_fail(register: Segment, text: str) -> None:
+def test_no_text_makes_a_completion_or_a_lookup_fail(register: IndexSegment, text: str) -> None:
     assert all(0 <= hit.score <= 1 for hit in register.complete(text, 50))
     assert register.lookup(text) == []
 
@@ -101,14 +101,14 @@ def test_the_order_of_words_changes_a_score_by_less_than_a_word_does(names: list
 def test_a_lower_limit_only_cuts_the_end(query: str, names: list[str], limit: int) -> None:
     with TemporaryDirectory() as folder:
         segment = named(Path(folder), *names)
-        assert segment.search(business(query), limit) == segment.search(business(query), 1000)[:limit]
+        assert segment.search(create_business_query(query), limit) == segment.search(create_business_query(query), 1000)[:limit]
 
 
 @given(st.sets(words_of_few_letters, min_size=1, max_size=40), st.lists(words_of_few_letters, min_size=1, max_size=10, unique=True))
 @examples(50)
 def test_near_words_are_those_that_a_comparison_with_every_word_would_find(vocabulary: set[str], asked: list[str]) -> None:
     ordered = sorted(vocabulary)
-    edits = [allowed_edits(word, int(word in vocabulary), Depth.LIKELY) for word in asked]
+    edits = [count_allowed_edits(word, int(word in vocabulary), SearchDepth.LIKELY) for word in asked]
     wanted = {
         (place, number, distance)
         for place, word in enumerate(asked)
@@ -135,14 +135,14 @@ def test_words_and_starts_of_words_are_found_in_any_script(vocabulary: set[str],
             assert [ordered[token] for token in tokens] == [word for word in ordered if word.startswith(prefix)]
 
 
-def _spelling(folder: Path, words: list[str]) -> tuple[Speller, Vocabulary]:
+def _spelling(folder: Path, words: list[str]) -> tuple[SpellingMatcher, SegmentVocabulary]:
     writer = SegmentWriter(folder)
-    ordered, _ = sorted_words(words)
+    ordered, _ = sort_words(words)
     write_vocabulary(writer.within("field"), ordered, np.ones(len(words), np.int64))
     write_deletions(writer.within("field"), ordered)
     with writer.stream("payload.bin"):
         pass
     writer.finish({})
-    arrays = arrays_within(read_files(folder).arrays, "field")
-    vocabulary = Vocabulary.read(arrays)
-    return Speller(vocabulary, Deletions(arrays)), vocabulary
+    arrays = select_field_arrays(open_segment_files(folder).arrays, "field")
+    vocabulary = SegmentVocabulary.read(arrays)
+    return SpellingMatcher(vocabulary, DeletionIndex(arrays)), vocabulary

@@ -5,8 +5,8 @@ import pathlib
 import pytest
 from index_samples import built, document, found, made_up_names, named, scores
 
-from bonafide.index import Segment
-from bonafide.index.gather import RARE_BUDGET
+from bonafide.index import IndexSegment
+from bonafide.index.search.candidates import RARE_BUDGET
 from bonafide.matching.searchable import MAX_WORDS
 
 KNOWN = [
@@ -28,7 +28,7 @@ KNOWN = [
 
 
 @pytest.fixture(scope="module")
-def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     return named(tmp_path_factory.mktemp("register"), *KNOWN, *made_up_names(400))
 
 
@@ -63,11 +63,11 @@ def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
         pytest.param("大和商事", "大和商事 株式会社", id="Chinese characters"),
     ],
 )
-def test_a_disturbed_name_is_found_first(register: Segment, query: str, name: str) -> None:
+def test_a_disturbed_name_is_found_first(register: IndexSegment, query: str, name: str) -> None:
     assert found(register, query)[0] == KNOWN.index(name)
 
 
-def test_every_name_of_a_register_is_found_by_itself_with_score_one(register: Segment) -> None:
+def test_every_name_of_a_register_is_found_by_itself_with_score_one(register: IndexSegment) -> None:
     for number, name in enumerate([*KNOWN, *made_up_names(400)]):
         assert scores(register, name)[number] == 1.0
 
@@ -95,7 +95,7 @@ def test_of_equal_names_the_active_come_first_then_the_order_of_the_source(tmp_p
     assert found(register, "Twin Holdings", limit=1) == [1]
 
 
-def test_no_more_than_the_limit_is_found(register: Segment) -> None:
+def test_no_more_than_the_limit_is_found(register: IndexSegment) -> None:
     assert len(found(register, "Construction", limit=3)) == 3
     assert found(register, "Construction", limit=0) == []
 
@@ -105,12 +105,12 @@ def test_a_name_of_generic_words_is_found(tmp_path: pathlib.Path) -> None:
     assert found(register, "Canada Inc")[0] == 200
 
 
-def test_a_name_without_letters_or_digits_finds_nothing(register: Segment) -> None:
+def test_a_name_without_letters_or_digits_finds_nothing(register: IndexSegment) -> None:
     assert found(register, "") == []
     assert found(register, " ?! — ") == []
 
 
-def test_words_that_no_name_has_find_nothing(register: Segment) -> None:
+def test_words_that_no_name_has_find_nothing(register: IndexSegment) -> None:
     assert found(register, "Xyxyxyxyxyx") == []
 
 
@@ -168,7 +168,7 @@ def test_words_of_absurd_length_are_found(tmp_path: pathlib.Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def crowd(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     """One word in more names than the budget allows to score."""
     names = [f"Prairie Holdings {number}" for number in range(RARE_BUDGET + 1000)]
     names[7000:7000] = ["Prairie Inc.", "Holdings Prairie Ltd.", "Zorvan Prairie Bakery"]
@@ -184,5 +184,5 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Segment:
         pytest.param("Zorvan Prairie", 7002, id="with a rare word"),
     ],
 )
-def test_a_word_of_too_many_names_finds_the_name_that_says_no_more(crowd: Segment, query: str, document: int) -> None:
+def test_a_word_of_too_many_names_finds_the_name_that_says_no_more(crowd: IndexSegment, query: str, document: int) -> None:
     assert found(crowd, query)[0] == document

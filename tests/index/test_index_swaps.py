@@ -10,7 +10,7 @@ import pytest
 from generation_samples import KEY, Generations, live_payloads, load, loaded, opened, segments
 from index_samples import made_up_names
 
-from bonafide.index import business
+from bonafide.index import create_business_query
 from patience import PATIENCE_S
 
 SWAPS = 100
@@ -31,7 +31,7 @@ def read_until(done: Done, store: Generations, seen: list[str]) -> None:
         generation = loaded(store)
         names = generation.manifest["names"]
         assert sorted(live_payloads(generation)) == sorted(names)
-        best = generation.index.search(business(names[-1]), 1)[0]
+        best = generation.index.search(create_business_query(names[-1]), 1)[0]
         assert (generation.index.payload(best.document).decode(), best.score) == (names[-1], 1.0)
         seen.append(generation.id)
 

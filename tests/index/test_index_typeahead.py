@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from index_samples import built, document, made_up_names
 
-from bonafide.index import ANYWHERE, Facets, IndexDocument, Segment, Where
-from bonafide.index.prefixes import DEPTH, FROM_NAMES
-from bonafide.index.ranked import BLOCK
+from bonafide.index import (ANY_FACETS, Facets, IndexDocument, IndexSegment, FacetFilter)
+from bonafide.index.search.short_prefixes import NAMES_PER_PREFIX, MIN_MATCHING_NAMES
+from bonafide.index.search.ranked_names import BLOCK_SIZE
 from bonafide.matching.searchable import searchable_businesses, typed_form
 from samples import examples
 
@@ -28,58 +28,58 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def register(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def register(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     return built(tmp_path_factory.mktemp("register"), map(document, NAMES))
 
 
-def offered(segment: Segment, typed: str, limit: int = 10) -> list[str]:
+def offered(segment: IndexSegment, typed: str, limit: int = 10) -> list[str]:
     return [NAMES[hit.document] for hit in segment.complete(typed, limit)]
 
 
-def documents(segment: Segment, typed: str, limit: int = 10, where: Where = ANYWHERE) -> list[int]:
+def documents(segment: IndexSegment, typed: str, limit: int = 10, where: FacetFilter = ANY_FACETS) -> list[int]:
     return [hit.document for hit in segment.complete(typed, limit, where)]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_offered_from_its_second_letter_to_its_last(register: Segment, name: str) -> None:
+def test_a_name_is_offered_from_its_second_letter_to_its_last(register: IndexSegment, name: str) -> None:
     for end in range(2, len(name) + 1):
         assert name in offered(register, name[:end])
 
 
-def test_nothing_is_offered_for_one_letter(register: Segment) -> None:
+def test_nothing_is_offered_for_one_letter(register: IndexSegment) -> None:
     assert offered(register, "s") == []
     assert offered(register, "s. ") == []
 
 
-def test_short_names_are_offered_before_long_ones(register: Segment) -> None:
+def test_short_names_are_offered_before_long_ones(register: IndexSegment) -> None:
     assert offered(register, "sandbox bak") == [NAMES[0], NAMES[2]]
 
 
-def test_the_start_of_a_name_comes_before_the_start_of_another_word(register: Segment) -> None:
+def test_the_start_of_a_name_comes_before_the_start_of_another_word(register: IndexSegment) -> None:
     assert offered(register, "sa")[-1] == "Stevens Saint-Laurent"
 
 
-def test_a_word_inside_the_name_is_enough(register: Segment) -> None:
+def test_a_word_inside_the_name_is_enough(register: IndexSegment) -> None:
     assert set(offered(register, "bake")) == {NAMES[0], NAMES[2], NAMES[3]}
 
 
-def test_all_words_but_the_last_may_stand_anywhere(register: Segment) -> None:
+def test_all_words_but_the_last_may_stand_anywhere(register: IndexSegment) -> None:
     assert offered(register, "pastry sandbox north") == [NAMES[2]]
     assert offered(register, "plumbing smith so") == [NAMES[4]]
     assert offered(register, "boulangerie north") == []
 
 
-def test_a_legal_form_at_the_end_takes_nothing_away(register: Segment) -> None:
+def test_a_legal_form_at_the_end_takes_nothing_away(register: IndexSegment) -> None:
     for end in ("", " l", " lt", " ltd"):
         assert offered(register, f"bakery harbour{end}") == [NAMES[3]]
     assert offered(register, "bakery harbour inc") == []
 
 
-def test_half_a_word_is_not_taken_for_an_abbreviation(register: Segment) -> None:
+def test_half_a_word_is_not_taken_for_an_abbreviation(register: IndexSegment) -> None:
     assert offered(register, "ste") == ["Stevens Saint-Laurent"]
 
 
-def test_accents_case_and_punctuation_do_not_matter(register: Segment) -> None:
+def test_accents_case_and_punctuation_do_not_matter(register: IndexSegment) -> None:
     assert offered(register, "EDITIONS DE L'ER") == ["Éditions de l'Érable"]
     assert offered(register, "91234") == offered(register, "9123-4") == ["9123-4567 Québec inc."]
     assert offered(register, "smith and so") == ["Smith & Sons Plumbing Inc."]
@@ -105,9 +105,9 @@ def test_an_index_without_names_offers_nothing(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def crowd(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     """More names than an answer is kept for; document 0 is the longest, one in a hundred is dissolved, the last one lost."""
-    count = FROM_NAMES + 3 * BLOCK
+    count = MIN_MATCHING_NAMES + 3 * BLOCK_SIZE
     names = [f"Company Colours {'o' * 30}", *(f"Company {number}" for number in range(1, count))]
     statuses = [("lost" if number == count - 1 else "dissolved" if number % 100 == 0 else "active") for number in range(count)]
     return built(
@@ -119,24 +119,24 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Segment:
     )
 
 
-def test_of_all_that_fit_the_best_are_offered(crowd: Segment) -> None:
+def test_of_all_that_fit_the_best_are_offered(crowd: IndexSegment) -> None:
     assert documents(crowd, "co", 9) == documents(crowd, "compa", 9) == list(range(1, 10))
     assert documents(crowd, "company c") == [0]
 
 
-def test_a_limit_beyond_the_answers_made_beforehand_is_kept(crowd: Segment) -> None:
-    assert len(documents(crowd, "co", DEPTH + 1)) == DEPTH + 1
-    assert documents(crowd, "co", DEPTH + 1)[:DEPTH] == documents(crowd, "co", DEPTH)
+def test_a_limit_beyond_the_answers_made_beforehand_is_kept(crowd: IndexSegment) -> None:
+    assert len(documents(crowd, "co", NAMES_PER_PREFIX + 1)) == NAMES_PER_PREFIX + 1
+    assert documents(crowd, "co", NAMES_PER_PREFIX + 1)[:NAMES_PER_PREFIX] == documents(crowd, "co", NAMES_PER_PREFIX)
 
 
 @pytest.mark.parametrize("typed", ["co", "com", "company"])
-def test_a_filter_leaves_all_that_it_admits(crowd: Segment, typed: str) -> None:
-    assert documents(crowd, typed, 3, Where(statuses=frozenset({"dissolved"}))) == [100, 200, 300]
-    assert documents(crowd, typed, 3, Where(statuses=frozenset({"lost"}))) == [len(crowd) - 1]
-    assert documents(crowd, typed, 3, Where(statuses=frozenset({"no such status"}))) == []
+def test_a_filter_leaves_all_that_it_admits(crowd: IndexSegment, typed: str) -> None:
+    assert documents(crowd, typed, 3, FacetFilter(statuses=frozenset({"dissolved"}))) == [100, 200, 300]
+    assert documents(crowd, typed, 3, FacetFilter(statuses=frozenset({"lost"}))) == [len(crowd) - 1]
+    assert documents(crowd, typed, 3, FacetFilter(statuses=frozenset({"no such status"}))) == []
 
 
-def test_a_document_that_was_replaced_is_not_offered(crowd: Segment) -> None:
+def test_a_document_that_was_replaced_is_not_offered(crowd: IndexSegment) -> None:
     dead = np.ones(len(crowd), np.bool_)
     dead[[7, 5000]] = False
     assert [hit.document for hit in crowd.complete("co", 10, dead=dead)] == [7, 5000]
@@ -203,10 +203,10 @@ _DOCUMENTS = st.builds(
 
 @examples(30)
 @given(register=st.lists(_DOCUMENTS, min_size=1, max_size=30), text=_TEXTS, end=st.integers(2, 20), where=st.sampled_from([
-    Where(), Where(statuses=frozenset({"a"})), Where(statuses=frozenset({"c"})),
+    FacetFilter(), FacetFilter(statuses=frozenset({"a"})), FacetFilter(statuses=frozenset({"c"})),
 ]))  # fmt: skip
 def test_it_offers_what_a_plain_search_finds(
-    tmp_path_factory: pytest.TempPathFactory, register: list[IndexDocument], text: str, end: int, where: Where
+    tmp_path_factory: pytest.TempPathFactory, register: list[IndexDocument], text: str, end: int, where: FacetFilter
 ) -> None:
     segment, typed = built(tmp_path_factory.mktemp("plain"), register), typed_form(text[:end])
     expected = plainly([entry for entry in register if where.admits(entry.facets)], typed) if len(typed) > 1 else []
@@ -224,19 +224,19 @@ def test_it_offers_what_a_plain_search_finds(
 
 
 @pytest.fixture(scope="module")
-def made_up(tmp_path_factory: pytest.TempPathFactory) -> Segment:
+def made_up(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
     return built(tmp_path_factory.mktemp("made_up"), map(document, made_up_names(500)))
 
 
 @examples(200)
 @given(text=st.text(max_size=300))
-def test_any_text_is_answered(made_up: Segment, text: str) -> None:
+def test_any_text_is_answered(made_up: IndexSegment, text: str) -> None:
     hits = made_up.complete(text, 5)
     assert all(0 <= hit.score <= 1 for hit in hits)
     assert not hits or len(typed_form(text)) > 1
 
 
-def test_every_name_is_offered_for_all_of_its_text(made_up: Segment) -> None:
+def test_every_name_is_offered_for_all_of_its_text(made_up: IndexSegment) -> None:
     names: Iterable[str] = made_up_names(500)
     for number, name in enumerate(names):
         assert documents(made_up, name)[0] == number

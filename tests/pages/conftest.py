@@ -13,7 +13,7 @@ from bonafide.demo import HOST, Demo, address_of, running, sandbox_folder, servi
 from bonafide.runtime import Runtime, files_of, generations_below, open_runtime
 from bonafide.server import reserve
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from loaded_sandbox import SANDBOX_SIZE
 from patience import LOOKUP_S
 

@@ -18,7 +18,7 @@ from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import accounts, audit, businesses
 from bonafide.settings import Settings
-from bonafide.store.migration import upgrade
+from bonafide.store.database.schema_migration import upgrade
 from postgres import PostgresServer
 
 PAGE = ROOT / "docs" / "howto" / "back-up-and-restore.md"

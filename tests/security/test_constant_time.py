@@ -19,7 +19,7 @@ NO_SECRETS = {
     ("services/naics.py", "NaicsLoad.model_validate(index.about).digest == load.digest"),
     ("web/assets.py", "found.digest != digest"),
     # Of files of a backup, and of what stands in its manifest beside them: whether they were damaged.
-    ("store/backup_folder.py", "digest != written.sha256"),
+    ("store/backup/folder.py", "digest != written.sha256"),
     ("services/backup_check.py", "hashlib.sha256(path.read_bytes()).hexdigest() != digest"),
     ("services/backup_files.py", "hashlib.sha256(there).hexdigest() != digest"),
     # Of what an index consists of, which names the same thing on all machines.

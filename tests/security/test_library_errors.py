@@ -19,8 +19,8 @@ from bonafide.fetch import Fetcher
 from bonafide.log import get_logger
 from bonafide.model.query import SearchRequest
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
-from bonafide.store.files import Files
+from bonafide.store.database.engine import Store
+from bonafide.store.blobs.file_store import FileStore
 from postgres import PostgresServer
 
 pytestmark = pytest.mark.anyio
@@ -79,7 +79,7 @@ async def test_an_address_that_names_a_user(told: Told, tmp_path: Path) -> None:
 
 async def test_a_bucket_that_can_not_be_reached(told: Told) -> None:
     options = {"endpoint": "http://127.0.0.1:9", "access_key_id": "AKIAQUILL", "secret_access_key": SECRET, "region": "x"}
-    files = Files.open("s3://bucket/prefix", options)
+    files = FileStore.open("s3://bucket/prefix", options)
 
     async def put() -> None:
         await files.put(uuid4(), "a.pdf", b"x", "application/pdf")

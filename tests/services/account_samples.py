@@ -13,7 +13,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import members, sessions
 from bonafide.services.members import UserSeen
 from bonafide.services.sign_in import Claim, Visitor
-from bonafide.store import audit, organizations
+from bonafide.store.tenants import audit_log, organizations
 
 ANN, BEN, CAT = "ann@north.example", "ben@north.example", "cat@south.example"
 PASSWORD = "seventeen quiet otters"
@@ -72,5 +72,5 @@ async def organization_of(runtime: Runtime, name: str = "north", world: World = 
 async def trail_of(runtime: Runtime, organization_id: UUID) -> list[tuple[str, str, Any, Any]]:
     """What is written down: by whom, which field, from what, to what."""
     async with runtime.store.read() as connection:
-        entries = await audit.after(connection, organization_id, 0, 100)
+        entries = await audit_log.list_after(connection, organization_id, 0, 100)
     return [(entry.actor, entry.field, json.loads(entry.old), json.loads(entry.new)) for entry in entries]

@@ -9,7 +9,7 @@ from bonafide.model.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services import businesses, feed
 from bonafide.services.businesses import Upserted
-from bonafide.store.businesses import FeedFilter
+from bonafide.store.records.businesses import FeedFilter
 
 AUTHOR = Author("ada@north.example", "request-1")
 

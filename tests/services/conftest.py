@@ -19,7 +19,7 @@ from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from bonafide.visit import Visitor
 from loaded_sandbox import Remembered
 from postgres import delete_all_rows

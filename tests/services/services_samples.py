@@ -13,7 +13,7 @@ from bonafide.services import accounts
 from bonafide.services.search import create_search
 from bonafide.settings import Settings
 from bonafide.sources.base import discover
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from loaded_sandbox import LOADED_AT
 from patience import LOOKUP_S
 

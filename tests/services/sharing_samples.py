@@ -8,7 +8,7 @@ from obstore.store import LocalStore, S3Store
 from services_samples import ManualClock, runtime_over
 
 from bonafide.index import Generation, GenerationStore
-from bonafide.index.draft import Upkeep
+from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -17,15 +17,15 @@ from bonafide.model.organization import World
 from bonafide.runtime import IndexSync, Runtime, joints_below
 from bonafide.services.index_following import follow_once
 from bonafide.services.index_sharing import building, is_behind, take_published, taken_of
-from bonafide.store import publications
-from bonafide.store.engine import Store
-from bonafide.store.files import storage_at
-from bonafide.store.objects import Objects
-from bonafide.store.publications import Publication
+from bonafide.store.sources import published_generations
+from bonafide.store.database.engine import Store
+from bonafide.store.blobs.file_store import open_storage
+from bonafide.store.blobs.object_store import ContentAddressedStore
+from bonafide.store.sources.published_generations import PublishedGeneration
 
 LIVE = World.LIVE
 KEY = "qc"
-SMALL = Upkeep(share=0.8, deltas=4, smallest_base=2)
+SMALL = CompactionPolicy(share=0.8, deltas=4, smallest_base=2)
 """Deltas for registers of a few documents."""
 Place = tuple[str, dict[str, str]]
 """The address of objects, with its options."""
@@ -35,7 +35,7 @@ def named(name: str) -> RegistryEntry:
     return RegistryEntry(entry_id=name, jurisdiction=Jurisdiction.QC, legal_name=name, status_code=StatusCode.ACTIVE)
 
 
-class Counted(Objects):
+class Counted(ContentAddressedStore):
     """Objects that know how much has gone through them, in bytes."""
 
     def __init__(self, storage: LocalStore | S3Store) -> None:
@@ -84,9 +84,9 @@ class Machine:
         assert row is not None
         return await take_published(self.runtime, LIVE, KEY, row)
 
-    async def published(self) -> Publication | None:
+    async def published(self) -> PublishedGeneration | None:
         async with self.runtime.store.read() as connection:
-            return await publications.get(connection, LIVE, KEY)
+            return await published_generations.get(connection, LIVE, KEY)
 
     async def is_behind(self) -> bool:
         return is_behind(self.runtime, LIVE, KEY, await self.published())
@@ -109,10 +109,10 @@ class Machine:
 
 def objects_at(place: Place) -> Counted:
     address, options = place
-    return Counted(storage_at(address, options))
+    return Counted(open_storage(address, options))
 
 
-def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, upkeep: Upkeep = SMALL) -> Machine:
+def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, upkeep: CompactionPolicy = SMALL) -> Machine:
     """A machine, with an empty data directory where there was none."""
     data_dir.mkdir(exist_ok=True)
     runtime = replace(
@@ -124,7 +124,7 @@ def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, 
     return Machine(runtime, objects)
 
 
-def generations_of(data_dir: Path, upkeep: Upkeep = SMALL) -> GenerationStore[LoadRecord]:
+def generations_of(data_dir: Path, upkeep: CompactionPolicy = SMALL) -> GenerationStore[LoadRecord]:
     return GenerationStore(data_dir / "index" / LIVE, LoadRecord.model_validate, upkeep)
 
 

@@ -29,7 +29,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services import links, members, sessions, sign_in
 from bonafide.services.links import Choice
-from bonafide.store import account_tables
+from bonafide.store.database import account_tables
 
 pytestmark = pytest.mark.anyio
 OWNER = Author(ANN)

@@ -12,8 +12,8 @@ from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, Re
 from bonafide.model.organization import MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, keys
-from bonafide.store.engine import Store
-from bonafide.store.recent_keys import MAX_REMEMBERED, RecentKeys
+from bonafide.store.database.engine import Store
+from bonafide.store.database.api_key_cache import MAX_CACHED_KEYS, ApiKeyCache
 
 pytestmark = pytest.mark.anyio
 
@@ -333,15 +333,15 @@ async def test_whoever_sits_at_the_machine_has_an_organization_of_their_own(empt
 
 
 async def test_no_more_keys_are_remembered_than_there_is_room_for(empty_runtime: Runtime) -> None:
-    key, now, recent = (await _create(empty_runtime)).key, empty_runtime.clock(), RecentKeys()
-    for number in range(MAX_REMEMBERED + 1):
+    key, now, recent = (await _create(empty_runtime)).key, empty_runtime.clock(), ApiKeyCache()
+    for number in range(MAX_CACHED_KEYS + 1):
         recent.remember(str(number), key, now)
     assert recent.find("0", now) is None
-    assert recent.find("1", now) == recent.find(str(MAX_REMEMBERED), now) == key
+    assert recent.find("1", now) == recent.find(str(MAX_CACHED_KEYS), now) == key
 
 
 async def test_a_clock_that_is_set_back_forgets(empty_runtime: Runtime) -> None:
-    key, now, recent = (await _create(empty_runtime)).key, empty_runtime.clock(), RecentKeys()
+    key, now, recent = (await _create(empty_runtime)).key, empty_runtime.clock(), ApiKeyCache()
     recent.remember("digest", key, now)
     assert recent.find("digest", now - timedelta(seconds=1)) is None
 

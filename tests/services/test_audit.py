@@ -13,9 +13,9 @@ from bonafide.model.organization import SettingsChange
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import change_settings
 from bonafide.services.audit import Anchor, verify_trail
-from bonafide.store import audit
-from bonafide.store.ledgers import GENESIS
-from bonafide.store.tables import audit_entries, ledgers
+from bonafide.store.tenants import audit_log
+from bonafide.store.tenants.audit_heads import GENESIS
+from bonafide.store.database.tables import audit_entries, ledgers
 
 pytestmark = pytest.mark.anyio
 
@@ -108,8 +108,8 @@ async def test_removed_entries_are_missed(runtime: Runtime, north: UUID, numbers
 
 async def test_the_last_entry_in_place_of_another_is_found_by_the_ledger(runtime: Runtime, north: UUID) -> None:
     async with runtime.store.write() as connection:
-        *_, before, last = await audit.after(connection, north, 0, 100)
-        forged = audit.StoredEntry(*[getattr(last, name) if name != "new" else "0" for name in last.__slots__])
+        *_, before, last = await audit_log.list_after(connection, north, 0, 100)
+        forged = audit_log.StoredAuditEntry(*[getattr(last, name) if name != "new" else "0" for name in last.__slots__])
         values = {"new": "0", "hash": forged.hash_after(before.hash)}
         await connection.execute(update(audit_entries).where(entry(north, 9)).values(values))
     assert (await verify_trail(runtime, north)).problems == ["entry 9 is not the one that the ledger names as the last"]
@@ -136,7 +136,7 @@ class TestAgainstANotedState:
 
     async def cut(self, runtime: Runtime, north: UUID, keep: int) -> None:
         async with runtime.store.write() as connection:
-            kept = (await audit.after(connection, north, 0, keep))[-1]
+            kept = (await audit_log.list_after(connection, north, 0, keep))[-1]
             mine = audit_entries.c.organization_id == north
             await connection.execute(delete(audit_entries).where(mine, audit_entries.c.id > keep))
             changed = update(ledgers).where(ledgers.c.organization_id == north)

@@ -16,9 +16,10 @@ from bonafide.runtime import Runtime
 from bonafide.services import businesses as service
 from bonafide.services import feed
 from bonafide.services.audit import verify_trail
-from bonafide.store import audit, businesses, ledgers
-from bonafide.store.businesses import FeedFilter
-from bonafide.store.engine import Store
+from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import FeedFilter
+from bonafide.store.database.engine import Store
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -135,12 +136,12 @@ async def test_who_comes_second_waits_and_a_reader_sees_neither_before_the_first
     early = (await page(runtime, north)).cursor
     record = BusinessRecord(id=UUID(int=7), created_at=clock.now, updated_at=clock.now, name="Slow")
     async with runtime.store.write() as connection:
-        ledger = await ledgers.hold(connection, north)
+        ledger = await audit_heads.lock(connection, north)
         instant = ledger.next_instant(clock.now)
         row = service._row(record.model_copy(update={"updated_at": instant}))
         await businesses.add(connection, north, row)
-        change = audit.Change(record.id, instant, AUTHOR, [FieldChange("name", None, "Slow")])
-        await audit.record(connection, north, ledger, change)
+        change = audit_log.AuditChange(record.id, instant, AUTHOR, [FieldChange("name", None, "Slow")])
+        await audit_log.record_change(connection, north, ledger, change)
         second = asyncio.create_task(send(other, north, name="Quick"))
         await asyncio.sleep(0.3)
         assert not second.done(), "the second writer must not overtake the first"
@@ -159,7 +160,7 @@ async def test_writers_of_other_organizations_do_not_wait_on_postgresql(
     south = (await principal_of(runtime, "south")).organization_id
     other = another(runtime, database_url, tmp_path, clock)
     async with runtime.store.write() as connection:
-        await ledgers.hold(connection, north)
+        await audit_heads.lock(connection, north)
         assert (await asyncio.wait_for(send(other, south, name="Acme"), timeout=PATIENCE_S)).created
     await other.store.close()
 

@@ -15,9 +15,9 @@ from bonafide.api.rate_limit import SharedRateLimiter
 from bonafide.dispensable import Dispensable
 from bonafide.services.callers import DatabaseCounter, ValkeyCounter, disguised
 from bonafide.shared_store import SharedStore
-from bonafide.store import rate_windows
-from bonafide.store.engine import Store
-from bonafide.store.shared_tables import rate_windows as table
+from bonafide.store.work import rate_windows
+from bonafide.store.database.engine import Store
+from bonafide.store.database.shared_tables import rate_windows as table
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer
 
@@ -38,7 +38,7 @@ from bonafide.api.rate_limit import SharedRateLimiter
 from bonafide.dispensable import Dispensable
 from bonafide.services.callers import DatabaseCounter, ValkeyCounter
 from bonafide.shared_store import SharedStore
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 async def passed(address, hits, limit, now, patience_s):
     failed = []
@@ -162,12 +162,12 @@ async def test_valkey_forgets_a_window_by_itself_and_knows_no_address(empty_valk
 
 async def test_the_database_keeps_no_address_and_the_sweep_forgets_what_is_over(store: Store) -> None:
     limiter = SharedRateLimiter(DatabaseCounter(store, Dispensable("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
-    seconds = (-WINDOW_S - rate_windows.KEEP_S - 1, -WINDOW_S, 0, 3600)
+    seconds = (-WINDOW_S - rate_windows.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
     for second in seconds:
         await limiter.hit(f"{CALLER} {second}", LIMIT, at(second))
     assert await _callers(store) == {disguised(SECRET, f"{CALLER} {second}") for second in seconds}
     async with store.write() as connection:
-        await rate_windows.purge(connection, NOON_S, WINDOW_S)
+        await rate_windows.purge_expired(connection, NOON_S, WINDOW_S)
     # What an hour from now has begun, a clock that was wrong has begun.
     assert await _callers(store) == {disguised(SECRET, f"{CALLER} {second}") for second in (-WINDOW_S, 0)}
 

@@ -16,7 +16,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import businesses
 from bonafide.services.audit import verify_trail
 from bonafide.services.dismissals import dismiss, list_dismissals, read_dismissal, read_dismissal_trail, revoke
-from bonafide.store.dismissals import DismissalFilter
+from bonafide.store.records.dismissals import DismissalFilter
 
 pytestmark = pytest.mark.anyio
 

@@ -34,7 +34,7 @@ from bonafide.services.reports import Wanted
 from bonafide.services.search import read_search
 from bonafide.sources.base import Source, discover
 from bonafide.sources.live import Registration
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from loaded_sandbox import Remembered
 from patience import PATIENCE_S
 from recorded_figures import FIGURES

@@ -20,7 +20,7 @@ from bonafide.services.history import (
     search_history,
 )
 from bonafide.services.search import read_search
-from bonafide.store.searches import HistoryFilter
+from bonafide.store.records.searches import HistoryFilter
 
 pytestmark = pytest.mark.anyio
 EVERYTHING = HistoryFilter()

@@ -19,9 +19,9 @@ from bonafide.model.joint import REGISTERS
 from bonafide.services.index_following import following
 from bonafide.services.index_sharing import building
 from bonafide.services.joint import keep_joint, out_of_date
-from bonafide.store import leases
-from bonafide.store.engine import Store
-from bonafide.store.shared_tables import published_generations
+from bonafide.store.work import leases
+from bonafide.store.database.engine import Store
+from bonafide.store.database.shared_tables import published_generations
 from patience import PATIENCE_S
 from s3 import S3Server, running_server
 
@@ -336,7 +336,7 @@ async def test_two_do_not_build_at_once(north: Machine, south: Machine) -> None:
 async def test_a_killed_builders_turn_is_taken_over(north: Machine, south: Machine, clock: ManualClock) -> None:
     async with north.runtime.store.write() as connection:
         until = clock() + timedelta(seconds=30)
-        assert await leases.take(connection, f"index {LIVE}/{KEY}", "killed", clock(), until)
+        assert await leases.acquire(connection, f"index {LIVE}/{KEY}", "killed", clock(), until)
     with pytest.raises(RefreshRefused):
         await south.builds(*FEW)
     clock.advance(seconds=31)

@@ -13,17 +13,17 @@ from loading import put
 from services_samples import ManualClock
 from sharing_samples import KEY, LIVE, Machine, machine, named, objects_at
 
-from bonafide.index.draft import Upkeep
+from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.entry import RegistryEntry
 from bonafide.services.index_sharing import publish_unpublished
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from recorded_figures import FIGURES
 from s3 import S3Server, running_server
 
 pytestmark = pytest.mark.anyio
 BUSINESSES = 5_000
 CHANGED = BUSINESSES // 100
-DELTAS = Upkeep(smallest_base=1000)
+DELTAS = CompactionPolicy(smallest_base=1000)
 _SYLLABLES = ("ba", "cor", "dru", "fen", "gil", "ho", "jan", "kel", "lum", "mar", "nid", "os", "pra", "quin", "ros", "tel", "ul")
 _TRADES = ("Construction", "Consulting", "Holdings", "Transport", "Bakery", "Plumbing", "Services", "Développement", "Gestion")
 

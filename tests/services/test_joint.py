@@ -8,7 +8,7 @@ import pytest
 from loading import put
 from services_samples import completed, search
 
-from bonafide.index import Hit, business
+from bonafide.index import IndexHit, create_business_query
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
 from bonafide.model.joint import GROUPS, OTHERS, REGISTERS
@@ -82,8 +82,8 @@ async def test_a_search_answers_what_it_answers_without(joined: Runtime, runtime
 
 def found_jointly(
     joined: Runtime, name: str, current: joint.Current, floor: float = 0.4, *, alone: bool = True
-) -> dict[str, list[Hit]]:
-    named = Named(business(name), dict.fromkeys(GROUPS, floor), alone)
+) -> dict[str, list[IndexHit]]:
+    named = Named(create_business_query(name), dict.fromkeys(GROUPS, floor), alone)
     return search_jointly(joined.joints[World.SANDBOX], named, list(joined.sources.values()), current)
 
 

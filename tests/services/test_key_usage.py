@@ -15,8 +15,8 @@ from bonafide.model.organization import Principal
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.key_usage import DAYS_SHOWN, RequestCounter, usage_of, write_counts
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
-from bonafide.store.request_counts import Requests
+from bonafide.store.database.engine import Store
+from bonafide.store.tenants.request_counts import RequestTotals
 
 pytestmark = pytest.mark.anyio
 
@@ -47,7 +47,7 @@ async def caller(empty_runtime: Runtime) -> Principal:
     return await principal_of(empty_runtime, "north")
 
 
-async def shown(runtime: Runtime, caller: Principal) -> list[Requests]:
+async def shown(runtime: Runtime, caller: Principal) -> list[RequestTotals]:
     usage = await usage_of(runtime, caller.organization_id, [caller.key_id])
     return [requests for _, requests in usage[caller.key_id].days]
 
@@ -65,8 +65,8 @@ async def test_counting_writes_nothing_and_all_is_written_at_once(
     assert store.writes == 0
     await write_counts(watched)
     assert store.writes == 1
-    assert (await shown(watched, caller))[-1] == Requests(100, 10)
-    assert (await shown(watched, other))[-1] == Requests(100, 0)
+    assert (await shown(watched, caller))[-1] == RequestTotals(100, 10)
+    assert (await shown(watched, other))[-1] == RequestTotals(100, 0)
     await store.close()
 
 
@@ -93,7 +93,7 @@ async def test_what_can_not_be_written_is_written_with_the_next(
     await write_counts(away)
     counter.count(caller, away.clock(), refused=True)
     await write_counts(replace(away, store=empty_runtime.store))
-    assert (await shown(empty_runtime, caller))[-1] == Requests(2, 1)
+    assert (await shown(empty_runtime, caller))[-1] == RequestTotals(2, 1)
     await opened.close()
 
 
@@ -102,7 +102,7 @@ async def test_another_organization_is_told_nothing_of_the_key(empty_runtime: Ru
     RequestCounter(empty_runtime).count(caller, empty_runtime.clock(), refused=False)
     await write_counts(empty_runtime)
     usage = await usage_of(empty_runtime, stranger.organization_id, [caller.key_id])
-    assert usage[caller.key_id].total == Requests()
+    assert usage[caller.key_id].total == RequestTotals()
     assert usage[caller.key_id].most == 0
 
 

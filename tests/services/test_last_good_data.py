@@ -31,7 +31,7 @@ from bonafide.services.catalog import source_state
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load, refresh
 from bonafide.sources.base import Source, discover
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from serving import served
 
 pytestmark = pytest.mark.anyio

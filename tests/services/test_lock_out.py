@@ -12,7 +12,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import lock_out
 from bonafide.services.lock_out import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, pause_after
 from bonafide.services.sign_in import Visitor, sign_in
-from bonafide.store import sign_in_attempts
+from bonafide.store.people import sign_in_attempts
 
 pytestmark = pytest.mark.anyio
 WRONG = "seventeen loud otters"

@@ -18,7 +18,7 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.naics import write_naics
 from bonafide.services.naics import KEY, NaicsLoad, NaicsOrder, check, classified, industries, load_naics, loaded_naics
 from bonafide.services.naics_exchange import KEPT
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from bonafide.website.industry.naics import ADDRESSES, Table
 from bonafide.website.page import Page
 from loaded_sandbox import LOADED_AT

@@ -12,7 +12,7 @@ from bonafide.model.organization import KeyChange, KeyRequest, Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, organization_keys
 from bonafide.services.accounts import CreatedKey
-from bonafide.store import audit
+from bonafide.store.tenants import audit_log
 
 pytestmark = pytest.mark.anyio
 ANN = Author("ann@north.example", uuid4().hex)
@@ -27,7 +27,7 @@ async def first(empty_runtime: Runtime) -> CreatedKey:
 
 async def trail_of(runtime: Runtime, organization_id: UUID, key_id: UUID) -> list[AuditEntry]:
     async with runtime.store.read() as connection:
-        return (await audit.of_subject(connection, organization_id, key_id, 10, 0))[0]
+        return (await audit_log.list_for_subject(connection, organization_id, key_id, 10, 0))[0]
 
 
 async def test_a_new_key_belongs_to_the_organization_whatever_the_request_names(empty_runtime: Runtime, first: CreatedKey) -> None:

@@ -17,8 +17,8 @@ from bonafide.services import businesses, feed, kept_imports, record_lists
 from bonafide.services.import_result import refusals_file, result_of
 from bonafide.services.record_file import RecordFile, read_records
 from bonafide.services.record_import import Fate, Imported, apply_import, preview_import
-from bonafide.store import jobs
-from bonafide.store.business_lists import RecordFilter
+from bonafide.store.work import jobs
+from bonafide.store.records.business_lists import RecordFilter
 
 pytestmark = pytest.mark.anyio
 HEADER = "externalId,name,jurisdiction,registrationNumber,city\n"

@@ -9,7 +9,7 @@ import pytest
 from bonafide.errors import RefreshRefused
 from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
-from bonafide.index.draft import Upkeep
+from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.load import LoadRecord, LoadStorage
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 def runtime(empty_runtime: Runtime) -> Runtime:
     """Registers of ten entries are worth a delta here."""
     root = empty_runtime.generations[World.LIVE].root
-    store = GenerationStore(root, LoadRecord.model_validate, Upkeep(smallest_base=10, share=0.5))
+    store = GenerationStore(root, LoadRecord.model_validate, CompactionPolicy(smallest_base=10, share=0.5))
     return dataclasses.replace(empty_runtime, generations={World.LIVE: store})
 
 

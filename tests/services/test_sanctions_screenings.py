@@ -16,7 +16,7 @@ from bonafide.model.result import SearchStatus
 from bonafide.model.screening import SOURCE_COUNTS, ScreeningAnswer, ScreeningSource
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services.screenings import official_lists
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from bonafide.model.account import NO_KEY, Permission, Role
 from bonafide.model.organization import Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services import members, sessions
-from bonafide.store import account_tables
+from bonafide.store.database import account_tables
 
 pytestmark = pytest.mark.anyio
 

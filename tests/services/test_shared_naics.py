@@ -15,8 +15,8 @@ from bonafide.services.index_following import follow_once
 from bonafide.services.index_sharing import building
 from bonafide.services.naics import KEY, NaicsLoad, NaicsOrder, load_naics, loaded_naics
 from bonafide.services.naics_exchange import naics_home
-from bonafide.store.engine import Store
-from bonafide.store.objects import Objects
+from bonafide.store.database.engine import Store
+from bonafide.store.blobs.object_store import ContentAddressedStore
 
 pytestmark = pytest.mark.anyio
 SANDBOX = World.SANDBOX
@@ -24,7 +24,7 @@ SANDBOX = World.SANDBOX
 
 @pytest.fixture
 def machines(store: Store, tmp_path: Path, clock: ManualClock) -> tuple[Runtime, Runtime]:
-    objects = Objects.open((tmp_path / "shared").as_uri(), {})
+    objects = ContentAddressedStore.open((tmp_path / "shared").as_uri(), {})
     north, south = (
         replace(runtime_over(store, tmp_path / name, clock), index_sync=IndexSync(objects, name)) for name in ("n", "s")
     )

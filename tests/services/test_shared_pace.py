@@ -15,7 +15,7 @@ from bonafide.model.organization import World
 from bonafide.pace import BURST, MAX_FAILURES, UNNAMED, Event, OwnPlace, Pace, Place, Standing, Verdict, after
 from bonafide.services.shared_pace import RULE, DatabasePlace, LiveSource, SharedPlace, ValkeyPlace
 from bonafide.shared_store import SharedStore
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server
 

@@ -22,8 +22,8 @@ from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load
 from bonafide.services.schedule import due_sources
 from bonafide.services.source_runs import runs_of
-from bonafide.store.engine import Store
-from bonafide.store.objects import Objects
+from bonafide.store.database.engine import Store
+from bonafide.store.blobs.object_store import ContentAddressedStore
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -33,7 +33,7 @@ KEYS = ("agcoCannabis", "aglcCannabis")
 
 def sharing(runtime: Runtime, shared: Path, node: str) -> Runtime:
     kept = {key: runtime.sources[key] for key in KEYS}
-    return replace(runtime, sources=kept, index_sync=IndexSync(Objects.open(shared.as_uri(), {}), node))
+    return replace(runtime, sources=kept, index_sync=IndexSync(ContentAddressedStore.open(shared.as_uri(), {}), node))
 
 
 @pytest.fixture

@@ -11,14 +11,14 @@ from bonafide.model.account import Profile, Role
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
 from bonafide.services import links, members, sessions, sign_in
-from bonafide.store import users
+from bonafide.store.people import users
 
 pytestmark = pytest.mark.anyio
 
 
 async def kept_hash(runtime: Runtime, email: str = ANN) -> str | None:
     async with runtime.store.read() as connection:
-        found = await users.by_email(connection, email)
+        found = await users.get_by_email(connection, email)
     assert found is not None
     return found.password_hash
 

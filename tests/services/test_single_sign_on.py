@@ -19,7 +19,7 @@ from bonafide.runtime import Runtime, identity_provider_of
 from bonafide.services import links, lock_out, members, sessions, sign_in, single_sign_on
 from bonafide.services.lock_out import FREE_SIGN_ONS
 from bonafide.services.single_sign_on import Return
-from bonafide.store import account_tables
+from bonafide.store.database import account_tables
 from local_provider import CLIENT_SECRET, LocalProvider, running_provider
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,7 @@ from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import Import, Refresh, current_load, refresh
 from bonafide.services.source_runs import last_runs, runs_of
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"

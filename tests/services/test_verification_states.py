@@ -22,7 +22,7 @@ from bonafide.services import reports
 from bonafide.services.verification import VERIFY_JOB, fail_overdue, read_verification
 from bonafide.services.verifying import HOLD, LOOK_AGAIN, advance
 from bonafide.sources.live import Registration
-from bonafide.store import fetches, jobs
+from bonafide.store.work import registry_lookup_locks, jobs
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -317,7 +317,7 @@ async def hold(runtime: Runtime, principal: Principal, verification_id: UUID) ->
     now = runtime.clock()
     key = reports.Wanted(principal.organization_id, principal.world, Registration(Jurisdiction.NL, "77001")).key
     async with runtime.store.write() as connection:
-        assert await fetches.take(connection, principal.organization_id, key, verification_id, now, now + HOLD)
+        assert await registry_lookup_locks.acquire(connection, principal.organization_id, key, verification_id, now, now + HOLD)
 
 
 async def test_the_successor_of_a_worker_that_was_killed_while_it_asked_does_not_wait(

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from bonafide.runtime import Runtime
 from bonafide.services.kept_imports import FORGET_JOB
-from bonafide.store import jobs
-from bonafide.store.jobs import JobState, NewJob
-from bonafide.store.tables import jobs as table
+from bonafide.store.work import jobs
+from bonafide.store.work.jobs import JobState, NewJob
+from bonafide.store.database.tables import jobs as table
 from bonafide.worker import run_worker
 
 pytestmark = pytest.mark.anyio

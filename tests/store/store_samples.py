@@ -6,10 +6,10 @@ from uuid import uuid4
 
 from bonafide.model.organization import Scope
 from bonafide.model.result import SearchStatus
-from bonafide.store.api_keys import NewKey
-from bonafide.store.idempotency import Attempt
-from bonafide.store.jobs import NewJob
-from bonafide.store.searches import NewSearch, Outcome
+from bonafide.store.tenants.api_keys import NewApiKey
+from bonafide.store.work.idempotency import IdempotentRequest
+from bonafide.store.work.jobs import NewJob
+from bonafide.store.records.searches import NewSearch, SearchOutcome
 
 NOW = datetime(2026, 11, 20, 14, 33, 0, 125_001, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -18,7 +18,7 @@ DOCUMENT = '{"meta": {"searchId" : "…"},\n "é":  "S.E.N.C.R.L.",   "emoji": "
 """Oddly spaced on purpose: it must come back as it is."""
 
 
-def new_key(**changes: Any) -> NewKey:
+def new_key(**changes: Any) -> NewApiKey:
     values = {
         "id": uuid4(),
         "digest": uuid4().hex * 2,
@@ -31,7 +31,7 @@ def new_key(**changes: Any) -> NewKey:
         "lifetime": None,
         "created_at": NOW,
     }
-    return NewKey(**(values | changes))
+    return NewApiKey(**(values | changes))
 
 
 def new_search(**changes: Any) -> NewSearch:
@@ -47,9 +47,9 @@ def new_search(**changes: Any) -> NewSearch:
     return NewSearch(**(values | changes))
 
 
-def completed(**changes: Any) -> Outcome:
+def completed(**changes: Any) -> SearchOutcome:
     values = {"status": SearchStatus.COMPLETED, "document": DOCUMENT, "errors": None, "finished_at": NOW + SECOND}
-    return Outcome(**(values | changes))
+    return SearchOutcome(**(values | changes))
 
 
 def new_job(**changes: Any) -> NewJob:
@@ -57,6 +57,6 @@ def new_job(**changes: Any) -> NewJob:
     return NewJob(**(values | changes))
 
 
-def attempt(**changes: Any) -> Attempt:
+def attempt(**changes: Any) -> IdempotentRequest:
     values = {"key_id": uuid4(), "idempotency_key": "order-1", "endpoint": "POST /v1/search", "body_sha256": "a" * 64}
-    return Attempt(**(values | changes))
+    return IdempotentRequest(**(values | changes))

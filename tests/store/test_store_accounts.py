@@ -10,12 +10,12 @@ from store_samples import MINUTE, NOW, SECOND
 
 from bonafide.model.account import Role, User
 from bonafide.model.language import Language
-from bonafide.store import links, memberships, sessions, sign_in_attempts, sign_ons, users
-from bonafide.store.engine import Store
-from bonafide.store.links import Link
-from bonafide.store.sessions import NewSession
-from bonafide.store.sign_in_attempts import Attempts
-from bonafide.store.sign_ons import SignOn
+from bonafide.store.people import (one_time_links, memberships, sessions, sign_in_attempts, single_sign_ons, users)
+from bonafide.store.database.engine import Store
+from bonafide.store.people.one_time_links import OneTimeLink
+from bonafide.store.people.sessions import NewSession
+from bonafide.store.people.sign_in_attempts import SignInAttempts
+from bonafide.store.people.single_sign_ons import SingleSignOn
 
 pytestmark = pytest.mark.anyio
 ISSUER = "https://login.example"
@@ -41,9 +41,9 @@ def session(user: User, organization_id: UUID, digest: str, expires_at: datetime
     return NewSession(uuid4(), digest, user.id, organization_id, "Firefox", NOW, expires_at)
 
 
-def link(organization_id: UUID | None, email: str = "ben@north.example", expires_at: datetime = NOW + MINUTE) -> Link:
+def link(organization_id: UUID | None, email: str = "ben@north.example", expires_at: datetime = NOW + MINUTE) -> OneTimeLink:
     role = Role.VIEWER if organization_id is not None else None
-    return Link(uuid4(), organization_id, email, role, "ann@north.example", NOW, expires_at)
+    return OneTimeLink(uuid4(), organization_id, email, role, "ann@north.example", NOW, expires_at)
 
 
 # ---------------------------------------------------------------------------------------------------------------- users
@@ -67,26 +67,26 @@ async def test_a_user_comes_back_as_kept(store: Store, ann: User, cat: User) -> 
         await users.set_password_hash(connection, ann.id, "$argon2id$…")
         await users.set_disabled(connection, ann.id, NOW)
     async with store.read() as connection:
-        found = await users.by_email(connection, ann.email)
-        assert found == await users.by_id(connection, ann.id)
+        found = await users.get_by_email(connection, ann.email)
+        assert found == await users.get_by_id(connection, ann.id)
         assert found is not None
         assert (found.user, found.password_hash, found.disabled_at) == (changed, "$argon2id$…", NOW)
         assert [each.user.email for each in await users.list_all(connection)] == [ann.email, cat.email]
-        assert await users.by_email(connection, "nobody@north.example") is None
+        assert await users.get_by_email(connection, "nobody@north.example") is None
 
 
 async def test_an_identity_means_the_first_user_that_it_was_bound_to(store: Store, ann: User, cat: User) -> None:
     async with store.write() as connection:
         await users.bind_identity(connection, ISSUER, "one", ann.id, NOW)
         await users.bind_identity(connection, ISSUER, "one", cat.id, NOW)
-        found = await users.by_identity(connection, ISSUER, "one")
+        found = await users.get_by_identity(connection, ISSUER, "one")
         assert found is not None
         assert found.user == ann
-        assert await users.by_identity(connection, "https://other.example", "one") is None
+        assert await users.get_by_identity(connection, "https://other.example", "one") is None
         assert await users.is_bound(connection, ISSUER, ann.id)
         assert not await users.is_bound(connection, ISSUER, cat.id)
         assert await users.unbind_identities(connection, ann.id) == 1
-        assert await users.by_identity(connection, ISSUER, "one") is None
+        assert await users.get_by_identity(connection, ISSUER, "one") is None
 
 
 # ---------------------------------------------------------------------------------------------------------- memberships
@@ -98,10 +98,10 @@ async def test_a_membership_is_of_one_organization(store: Store, ann: User, nort
         assert not await memberships.add(connection, north, ann.id, Role.VIEWER, NOW)
         assert await memberships.add(connection, south, ann.id, Role.VIEWER, NOW)
         await memberships.set_role(connection, south, ann.id, Role.ANALYST)
-        assert await memberships.role_of(connection, north, ann.id) is Role.OWNER
-        assert await memberships.role_of(connection, south, ann.id) is Role.ANALYST
+        assert await memberships.get_role(connection, north, ann.id) is Role.OWNER
+        assert await memberships.get_role(connection, south, ann.id) is Role.ANALYST
         await memberships.remove(connection, south, ann.id)
-        assert await memberships.role_of(connection, south, ann.id) is None
+        assert await memberships.get_role(connection, south, ann.id) is None
         assert [mine.organization for mine in await memberships.list_for_user(connection, ann.id)] == ["north"]
 
 
@@ -117,7 +117,7 @@ async def test_members_and_owners_are_those_of_the_organization(
         assert [(member.user, member.last_seen_at) for member in in_north] == [(ann, None)]
         assert [(member.user, member.last_seen_at) for member in in_south] == [(ann, NOW), (cat, None)]
         await users.set_disabled(connection, cat.id, NOW)
-        assert await memberships.owners(connection, south) == {ann.id}
+        assert await memberships.list_owners(connection, south) == {ann.id}
 
 
 # ------------------------------------------------------------------------------------------------------------- sessions
@@ -127,12 +127,12 @@ async def test_a_session_is_found_by_its_digest_alone(store: Store, ann: User, n
     new = session(ann, north, "a" * 64)
     async with store.write() as connection:
         await sessions.add(connection, new)
-        found = await sessions.by_digest(connection, "a" * 64)
+        found = await sessions.get_by_digest(connection, "a" * 64)
         assert found is not None
         assert (found[0].id, found[0].last_seen_at, found[1]) == (new.id, NOW, ann)
-        assert await sessions.by_digest(connection, "b" * 64) is None
+        assert await sessions.get_by_digest(connection, "b" * 64) is None
         await users.set_disabled(connection, ann.id, NOW)
-        assert await sessions.by_digest(connection, "a" * 64) is None
+        assert await sessions.get_by_digest(connection, "a" * 64) is None
 
 
 async def test_use_is_noted_once_a_minute(store: Store, ann: User, north: UUID) -> None:
@@ -164,51 +164,51 @@ async def test_sessions_are_ended_by_their_user_or_by_time(store: Store, ann: Us
 async def test_a_link_is_used_once(store: Store, north: UUID) -> None:
     new = link(north)
     async with store.write() as connection:
-        await links.add(connection, "a" * 64, new)
-        assert await links.by_digest(connection, "a" * 64) == new
+        await one_time_links.add(connection, "a" * 64, new)
+        assert await one_time_links.get_by_digest(connection, "a" * 64) == new
 
     async def used() -> bool:
         async with store.write() as connection:
-            return await links.use(connection, new.id, NOW)
+            return await one_time_links.use(connection, new.id, NOW)
 
     assert sorted(await asyncio.gather(*(used() for _ in range(4)))) == [False, False, False, True]
     async with store.read() as connection:
-        assert await links.by_digest(connection, "a" * 64) == replace(new, used_at=NOW)
+        assert await one_time_links.get_by_digest(connection, "a" * 64) == replace(new, used_at=NOW)
 
 
 async def test_a_link_that_is_over_or_revoked_is_not_used(store: Store, north: UUID, south: UUID) -> None:
     over, revoked = link(north, expires_at=NOW), link(north)
     async with store.write() as connection:
-        await links.add(connection, "a" * 64, over)
-        await links.add(connection, "b" * 64, revoked)
-        assert await links.revoke(connection, south, revoked.id, NOW) is None
-        assert await links.revoke(connection, north, revoked.id, NOW) == replace(revoked, revoked_at=NOW)
-        assert await links.revoke(connection, north, revoked.id, NOW) is None
-        assert not await links.use(connection, over.id, NOW)
-        assert not await links.use(connection, revoked.id, NOW)
+        await one_time_links.add(connection, "a" * 64, over)
+        await one_time_links.add(connection, "b" * 64, revoked)
+        assert await one_time_links.revoke(connection, south, revoked.id, NOW) is None
+        assert await one_time_links.revoke(connection, north, revoked.id, NOW) == replace(revoked, revoked_at=NOW)
+        assert await one_time_links.revoke(connection, north, revoked.id, NOW) is None
+        assert not await one_time_links.use(connection, over.id, NOW)
+        assert not await one_time_links.use(connection, revoked.id, NOW)
 
 
 async def test_open_invitations_are_those_of_the_organization(store: Store, north: UUID, south: UUID) -> None:
     mine, foreign, password = link(north), link(south), link(None)
     async with store.write() as connection:
         for digest, each in zip("abc", (mine, foreign, password), strict=True):
-            await links.add(connection, digest * 64, each)
-        assert await links.list_open(connection, north, NOW) == [mine]
-        await links.revoke_invitations(connection, north, mine.email, NOW)
-        assert await links.list_open(connection, north, NOW) == []
-        assert await links.list_open(connection, south, NOW) == [foreign]
-        await links.revoke_for_passwords(connection, password.email, NOW)
-        assert not await links.use(connection, password.id, NOW)
-        assert await links.use(connection, foreign.id, NOW)
+            await one_time_links.add(connection, digest * 64, each)
+        assert await one_time_links.list_open(connection, north, NOW) == [mine]
+        await one_time_links.revoke_invitations(connection, north, mine.email, NOW)
+        assert await one_time_links.list_open(connection, north, NOW) == []
+        assert await one_time_links.list_open(connection, south, NOW) == [foreign]
+        await one_time_links.revoke_password_links(connection, password.email, NOW)
+        assert not await one_time_links.use(connection, password.id, NOW)
+        assert await one_time_links.use(connection, foreign.id, NOW)
 
 
 async def test_links_that_ended_long_ago_are_deleted(store: Store, north: UUID) -> None:
     over, open_one = link(north, expires_at=NOW), link(north)
     async with store.write() as connection:
-        await links.add(connection, "a" * 64, over)
-        await links.add(connection, "b" * 64, open_one)
-        assert await links.purge(connection, NOW + SECOND) == 1
-        assert await links.list_open(connection, north, NOW) == [open_one]
+        await one_time_links.add(connection, "a" * 64, over)
+        await one_time_links.add(connection, "b" * 64, open_one)
+        assert await one_time_links.purge(connection, NOW + SECOND) == 1
+        assert await one_time_links.list_open(connection, north, NOW) == [open_one]
 
 
 # -------------------------------------------------------------------------------------------- attempts and single sign-on
@@ -216,21 +216,21 @@ async def test_links_that_ended_long_ago_are_deleted(store: Store, north: UUID) 
 
 async def test_attempts_are_counted_by_subject_and_forgotten_in_time(store: Store) -> None:
     async with store.write() as connection:
-        assert await sign_in_attempts.hold(connection, ["b", "a"], NOW) == {"a": Attempts(0, NOW), "b": Attempts(0, NOW)}
-        failed = Attempts(3, NOW + SECOND, NOW + MINUTE)
+        assert await sign_in_attempts.lock(connection, ["b", "a"], NOW) == {"a": SignInAttempts(0, NOW), "b": SignInAttempts(0, NOW)}
+        failed = SignInAttempts(3, NOW + SECOND, NOW + MINUTE)
         await sign_in_attempts.save(connection, "a", failed)
-        assert await sign_in_attempts.hold(connection, ["a", "b"], NOW + MINUTE) == {"a": failed, "b": Attempts(0, NOW)}
-        await sign_in_attempts.forget(connection, "b")
+        assert await sign_in_attempts.lock(connection, ["a", "b"], NOW + MINUTE) == {"a": failed, "b": SignInAttempts(0, NOW)}
+        await sign_in_attempts.remove(connection, "b")
         assert await sign_in_attempts.purge(connection, NOW + SECOND) == 0
         assert await sign_in_attempts.purge(connection, NOW + MINUTE) == 1
 
 
 async def test_a_sign_on_comes_back_once_and_in_time(store: Store) -> None:
-    one, late = [SignOn(letter * 64, "f" * 64, "nonce", "verifier", None, NOW + MINUTE) for letter in "ab"]
+    one, late = [SingleSignOn(letter * 64, "f" * 64, "nonce", "verifier", None, NOW + MINUTE) for letter in "ab"]
     async with store.write() as connection:
         for each in (one, late):
-            await sign_ons.add(connection, each)
-        assert await sign_ons.take(connection, one.state, NOW) == one
-        assert await sign_ons.take(connection, one.state, NOW) is None
-        assert await sign_ons.take(connection, late.state, NOW + MINUTE) is None
-        assert await sign_ons.purge_expired(connection, NOW + MINUTE) == 1
+            await single_sign_ons.add(connection, each)
+        assert await single_sign_ons.take(connection, one.state, NOW) == one
+        assert await single_sign_ons.take(connection, one.state, NOW) is None
+        assert await single_sign_ons.take(connection, late.state, NOW + MINUTE) is None
+        assert await single_sign_ons.purge_expired(connection, NOW + MINUTE) == 1

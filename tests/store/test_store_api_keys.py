@@ -7,13 +7,13 @@ from sqlalchemy.exc import IntegrityError
 from store_samples import MINUTE, NOW, SECOND, new_key
 
 from bonafide.model.organization import ApiKey, Scope, World
-from bonafide.store import api_keys
-from bonafide.store.engine import Store
+from bonafide.store.tenants import api_keys
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 
 
-async def _insert(store: Store, organization_id: UUID, **changes: object) -> api_keys.NewKey:
+async def _insert(store: Store, organization_id: UUID, **changes: object) -> api_keys.NewApiKey:
     key = new_key(**changes)
     async with store.write() as connection:
         await api_keys.insert_key(connection, organization_id, key)
@@ -22,7 +22,7 @@ async def _insert(store: Store, organization_id: UUID, **changes: object) -> api
 
 async def _read(store: Store, key_id: UUID) -> ApiKey:
     async with store.read() as connection:
-        key = await api_keys.by_id(connection, key_id)
+        key = await api_keys.get_by_id(connection, key_id)
     assert key is not None
     return key
 
@@ -30,8 +30,8 @@ async def _read(store: Store, key_id: UUID) -> ApiKey:
 async def test_a_key_is_found_by_its_digest_with_its_organization(store: Store, north: UUID) -> None:
     new = await _insert(store, north, lifetime=timedelta(days=30))
     async with store.read() as connection:
-        found = await api_keys.by_digest(connection, new.digest)
-        assert await api_keys.by_digest(connection, "0" * 64) is None
+        found = await api_keys.get_by_digest(connection, new.digest)
+        assert await api_keys.get_by_digest(connection, "0" * 64) is None
     assert found == ApiKey(
         id=new.id,
         organization_id=north,
@@ -60,7 +60,7 @@ async def test_keys_are_listed_oldest_first_revoked_ones_too(store: Store, north
     second, first = await _insert(store, north, created_at=NOW + SECOND), await _insert(store, north)
     async with store.write() as connection:
         assert await api_keys.revoke(connection, north, first.id, NOW)
-        assert [key.id for key in await api_keys.list_for(connection, north)] == [first.id, second.id]
+        assert [key.id for key in await api_keys.list_keys(connection, north)] == [first.id, second.id]
 
 
 async def test_a_key_is_revoked_once(store: Store, north: UUID) -> None:
@@ -75,9 +75,9 @@ async def test_a_key_is_revoked_once(store: Store, north: UUID) -> None:
 async def test_a_lifetime_is_set_from_now(store: Store, north: UUID) -> None:
     key = await _insert(store, north)
     async with store.write() as connection:
-        assert await api_keys.lifetime(connection, north, key.id) is None
+        assert await api_keys.get_lifetime(connection, north, key.id) is None
         assert await api_keys.set_lifetime(connection, north, key.id, NOW + MINUTE, timedelta(days=2))
-        assert await api_keys.lifetime(connection, north, key.id) == timedelta(days=2)
+        assert await api_keys.get_lifetime(connection, north, key.id) == timedelta(days=2)
     assert (await _read(store, key.id)).expires_at == NOW + MINUTE + timedelta(days=2)
 
 
@@ -123,8 +123,8 @@ async def test_south_can_not_touch_what_is_north_s(store: Store, north: UUID, so
     key = await _insert(store, north)
     before = await _read(store, key.id)
     async with store.write() as connection:
-        assert await api_keys.list_for(connection, south) == []
-        assert await api_keys.lifetime(connection, south, key.id) is None
+        assert await api_keys.list_keys(connection, south) == []
+        assert await api_keys.get_lifetime(connection, south, key.id) is None
         assert not await api_keys.revoke(connection, south, key.id, NOW)
         assert not await api_keys.set_lifetime(connection, south, key.id, NOW, MINUTE)
         assert not await api_keys.expire_by(connection, south, key.id, NOW)

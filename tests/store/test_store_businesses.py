@@ -14,10 +14,11 @@ from store_samples import MINUTE, NOW
 
 from bonafide.model.business import FeedPosition
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.store import account_settings, audit, businesses, ledgers
-from bonafide.store.businesses import FeedFilter, NaturalKey, StoredBusiness
-from bonafide.store.engine import Store
-from bonafide.store.tables import metadata
+from bonafide.store.tenants import account_settings, audit_log, audit_heads
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import FeedFilter, NaturalKey, StoredBusiness
+from bonafide.store.database.engine import Store
+from bonafide.store.database.tables import metadata
 
 pytestmark = pytest.mark.anyio
 KEY = NaturalKey(Jurisdiction.ON, frozenset({"1000017", "ON1000017"}))
@@ -38,7 +39,7 @@ async def add(store: Store, organization_id: UUID, one: StoredBusiness, key: Nat
 async def matching(store: Store, organization_id: UUID, external_id: str | None, *numbers: str) -> tuple[str | None, list[str]]:
     key = NaturalKey(Jurisdiction.ON, frozenset(numbers)) if numbers else None
     async with store.read() as connection:
-        return await businesses.matching(connection, organization_id, external_id, key)
+        return await businesses.find_matching(connection, organization_id, external_id, key)
 
 
 async def test_a_record_is_found_by_external_id_and_by_any_of_its_numbers(store: Store, north: UUID, south: UUID) -> None:
@@ -77,7 +78,7 @@ async def test_a_record_is_replaced_whole(store: Store, north: UUID) -> None:
     async with store.write() as connection:
         await businesses.replace(connection, north, changed)
     async with store.read() as connection:
-        assert await businesses.page(connection, north, FeedFilter(), None, 10) == [changed]
+        assert await businesses.list_changes(connection, north, FeedFilter(), None, 10) == [changed]
         assert await businesses.get(connection, north, one.id) == "é 🍁"
 
 
@@ -86,7 +87,7 @@ async def test_records_of_one_instant_are_listed_by_id_and_none_is_passed_over(s
     listed: list[UUID] = []
     after = None
     async with store.read() as connection:
-        while found := await businesses.page(connection, north, FeedFilter(), after, 2):
+        while found := await businesses.list_changes(connection, north, FeedFilter(), after, 2):
             listed += [row.id for row in found]
             after = FeedPosition(found[-1].updated_at, found[-1].id)
     assert listed == sorted(row.id for row in made)
@@ -94,13 +95,13 @@ async def test_records_of_one_instant_are_listed_by_id_and_none_is_passed_over(s
 
 async def test_a_ledger_begins_empty_and_is_kept(store: Store, north: UUID) -> None:
     async with store.read() as connection:
-        assert await ledgers.read(connection, north) is None
+        assert await audit_heads.get(connection, north) is None
     async with store.write() as connection:
-        held = await ledgers.hold(connection, north)
-        assert (held.entries, held.head, held.next_instant(NOW)) == (0, ledgers.GENESIS, NOW.replace(microsecond=125_000))
-        await ledgers.save(connection, north, ledgers.Ledger(NOW, 3, "a" * 64))
+        held = await audit_heads.lock(connection, north)
+        assert (held.entries, held.head, held.next_instant(NOW)) == (0, audit_heads.GENESIS, NOW.replace(microsecond=125_000))
+        await audit_heads.save(connection, north, audit_heads.AuditLogState(NOW, 3, "a" * 64))
     async with store.write() as connection:
-        assert await ledgers.hold(connection, north) == ledgers.Ledger(NOW, 3, "a" * 64)
+        assert await audit_heads.lock(connection, north) == audit_heads.AuditLogState(NOW, 3, "a" * 64)
 
 
 async def test_settings_are_kept_and_replaced(store: Store, north: UUID, south: UUID) -> None:
@@ -115,16 +116,16 @@ async def test_settings_are_kept_and_replaced(store: Store, north: UUID, south: 
 ORGANIZATION, ID = uuid4(), uuid4()
 PLACE = FeedPosition(NOW, ID)
 STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
-    "hold": lambda connection: ledgers.hold(connection, ORGANIZATION),
-    "matching": lambda connection: businesses.matching(connection, ORGANIZATION, "crm-1", KEY),
+    "hold": lambda connection: audit_heads.lock(connection, ORGANIZATION),
+    "matching": lambda connection: businesses.find_matching(connection, ORGANIZATION, "crm-1", KEY),
     "record": lambda connection: businesses.get(connection, ORGANIZATION, ID),
     "replace": lambda connection: businesses.replace(connection, ORGANIZATION, business()),
     "numbers": lambda connection: businesses.set_numbers(connection, ORGANIZATION, ID, None),
-    "feed": lambda connection: businesses.page(connection, ORGANIZATION, FeedFilter(), PLACE, 100),
-    "filtered feed": lambda connection: businesses.page(connection, ORGANIZATION, FeedFilter(None, True, False), PLACE, 100),  # noqa: FBT003
-    "one of the feed": lambda connection: businesses.page(connection, ORGANIZATION, FeedFilter("crm-1"), None, 100),
-    "trail": lambda connection: audit.of_subject(connection, ORGANIZATION, ID, 25, 50),
-    "whole trail": lambda connection: audit.after(connection, ORGANIZATION, 7, 5000),
+    "feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter(), PLACE, 100),
+    "filtered feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter(None, True, False), PLACE, 100),  # noqa: FBT003
+    "one of the feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter("crm-1"), None, 100),
+    "trail": lambda connection: audit_log.list_for_subject(connection, ORGANIZATION, ID, 25, 50),
+    "whole trail": lambda connection: audit_log.list_after(connection, ORGANIZATION, 7, 5000),
     "settings": lambda connection: account_settings.get(connection, ORGANIZATION),
 }
 

@@ -9,8 +9,8 @@ from sqlalchemy import URL
 
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
-from bonafide.store.clock import DatabaseClock, clock_of, system_clock
-from bonafide.store.engine import Store
+from bonafide.store.database.clock import DatabaseClock, open_clock, system_clock
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 HOUR = timedelta(hours=1)
@@ -68,7 +68,7 @@ async def test_a_look_that_took_long_is_not_believed_and_the_next_one_is(shared:
 
 
 async def test_what_shares_a_database_has_its_clock_and_a_file_has_the_machines(shared: Store, tmp_path: Path) -> None:
-    async with clock_of(shared) as clock:
+    async with open_clock(shared) as clock:
         assert isinstance(clock, DatabaseClock)
     async with open_runtime(Settings(data_dir=tmp_path), sources={}) as runtime:
         assert runtime.clock is system_clock

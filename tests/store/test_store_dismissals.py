@@ -7,10 +7,10 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import MINUTE, NOW, SECOND
 
-from bonafide.store import businesses, dismissals
-from bonafide.store.businesses import StoredBusiness
-from bonafide.store.dismissals import DismissalFilter, DismissedParty, NewDismissal
-from bonafide.store.engine import Store
+from bonafide.store.records import businesses, dismissals
+from bonafide.store.records.businesses import StoredBusiness
+from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 PARTY = DismissedParty(subject="a" * 64, source="ca-sanctions-autonomous", entry_id="1-2-3", business_id=None)
@@ -32,7 +32,7 @@ async def keep(store: Store, organization: UUID, *new: NewDismissal) -> None:
 
 async def held(store: Store, organization: UUID, business_id: UUID | None = None, *, now: timedelta = timedelta()) -> list[str]:
     async with store.read() as connection:
-        return await dismissals.of_subject(connection, organization, PARTY.subject, business_id, NOW + now)
+        return await dismissals.list_for_subject(connection, organization, PARTY.subject, business_id, NOW + now)
 
 
 async def test_what_holds_for_a_subject_comes_newest_first(store: Store, north: UUID) -> None:
@@ -47,8 +47,8 @@ async def test_nobody_sees_the_dismissals_of_another_organization(store: Store, 
     assert await held(store, south) == []
     async with store.write() as connection:
         assert await dismissals.get(connection, south, mine.id) is None
-        assert await dismissals.of_party(connection, south, PARTY) == []
-        assert await dismissals.page(connection, south, ALL, 10, 0) == ([], 0)
+        assert await dismissals.list_for_party(connection, south, PARTY) == []
+        assert await dismissals.list_page(connection, south, ALL, 10, 0) == ([], 0)
         await dismissals.revoke(connection, south, mine.id, "south's", NOW)
     assert await held(store, north) == ["north's"]
 
@@ -67,7 +67,7 @@ async def test_one_that_is_revoked_holds_no_more_and_stays(store: Store, north: 
     assert await held(store, north) == []
     async with store.read() as connection:
         assert await dismissals.get(connection, north, mine.id) == "revoked"
-        assert await dismissals.of_party(connection, north, PARTY) == []
+        assert await dismissals.list_for_party(connection, north, PARTY) == []
 
 
 async def test_one_for_a_stored_business_holds_for_that_alone(store: Store, north: UUID) -> None:
@@ -81,9 +81,9 @@ async def test_one_for_a_stored_business_holds_for_that_alone(store: Store, nort
     assert await held(store, north, business) == ["theirs", "anyone's"]
     assert await held(store, north, other) == ["anyone's"]
     async with store.read() as connection:
-        assert await dismissals.of_party(connection, north, theirs) == ["theirs"]
-        assert await dismissals.of_party(connection, north, PARTY) == ["anyone's"]
-        assert await dismissals.of_party(connection, north, replace(PARTY, entry_id="4")) == []
+        assert await dismissals.list_for_party(connection, north, theirs) == ["theirs"]
+        assert await dismissals.list_for_party(connection, north, PARTY) == ["anyone's"]
+        assert await dismissals.list_for_party(connection, north, replace(PARTY, entry_id="4")) == []
 
 
 async def test_a_page_is_newest_first_and_may_be_of_one_list_or_of_what_holds(store: Store, north: UUID) -> None:
@@ -96,7 +96,7 @@ async def test_a_page_is_newest_first_and_may_be_of_one_list_or_of_what_holds(st
         *, active: bool | None = None, source: str | None = None, limit: int = 10, offset: int = 0
     ) -> tuple[set[str], int]:
         async with store.read() as connection:
-            found, total = await dismissals.page(connection, north, DismissalFilter(active, source, now), limit, offset)
+            found, total = await dismissals.list_page(connection, north, DismissalFilter(active, source, now), limit, offset)
         return set(found), total
 
     async with store.write() as connection:

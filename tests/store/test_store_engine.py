@@ -11,9 +11,11 @@ from store_samples import NOW, new_search
 
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.model.organization import World
-from bonafide.store import engine, organizations, searches
-from bonafide.store.engine import Store
-from bonafide.store.tables import organizations as organizations_table
+from bonafide.store.database import engine
+from bonafide.store.tenants import organizations
+from bonafide.store.records import searches
+from bonafide.store.database.engine import Store
+from bonafide.store.database.tables import organizations as organizations_table
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from bonafide.errors import ConfigurationError, InternalFailure, NotFound, ServerBusy
-from bonafide.store.files import MAX_NAME_CHARACTERS, Files, StoredFile
+from bonafide.store.blobs.file_store import MAX_NAME_CHARACTERS, FileStore, StoredFile
 from s3 import SECRET_KEY, S3Server, running_server
 
 pytestmark = pytest.mark.anyio
@@ -58,18 +58,18 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 
 @pytest.fixture(params=["folder", "s3"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Files, Path]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[FileStore, Path]:
     """Empty files, and the folder on disk in which they lie in the end, on each of the two storages in turn."""
     if request.param == "folder":
         folder = tmp_path / "the files"
-        return Files.open(folder.as_uri()), folder
+        return FileStore.open(folder.as_uri()), folder
     server: S3Server = request.getfixturevalue("s3_server")
     prefix = server.empty_prefix()
-    return Files.open(f"s3://{server.bucket}/{prefix}", server.options), server.folder / prefix
+    return FileStore.open(f"s3://{server.bucket}/{prefix}", server.options), server.folder / prefix
 
 
 @pytest.fixture
-def files(place: tuple[Files, Path]) -> Files:
+def files(place: tuple[FileStore, Path]) -> FileStore:
     return place[0]
 
 
@@ -77,45 +77,45 @@ def on_disk(folder: Path, organization: UUID, name: str) -> Path:
     return folder / str(organization) / name
 
 
-async def test_the_files_of_all_organizations_are_listed_and_what_else_lies_there_is_not(files: Files) -> None:
-    assert [name async for name in files.every()] == []
+async def test_the_files_of_all_organizations_are_listed_and_what_else_lies_there_is_not(files: FileStore) -> None:
+    assert [name async for name in files.list_all()] == []
     kept = {(NORTH, NAME), (SOUTH, NAME), (SOUTH, "imports/1-a.csv")}
     for organization, name in kept:
         await files.put(organization, name, CONTENT, PDF)
     for strange in ("strange/report.pdf", f"{NORTH}/Report.pdf", "report.pdf"):
         await obstore.put_async(files._storage, strange, CONTENT)
-    assert {name async for name in files.every()} == kept
+    assert {name async for name in files.list_all()} == kept
 
 
 class TestAFile:
-    async def test_comes_back_as_it_was_kept(self, files: Files) -> None:
+    async def test_comes_back_as_it_was_kept(self, files: FileStore) -> None:
         kept = await files.put(NORTH, NAME, CONTENT, PDF)
         assert kept == StoredFile(NAME, len(CONTENT), hashlib.sha256(CONTENT).hexdigest(), PDF)
         assert await files.get(NORTH, NAME) == CONTENT
         assert await files.get(NORTH, NAME, kept.sha256) == CONTENT
 
     @pytest.mark.parametrize("content", [b"", b"x" * LARGE], ids=["empty", "large"])
-    async def test_may_be_empty_or_large(self, files: Files, content: bytes) -> None:
+    async def test_may_be_empty_or_large(self, files: FileStore, content: bytes) -> None:
         kept = await files.put(NORTH, NAME, content, PDF)
         assert await files.get(NORTH, NAME, kept.sha256) == content
 
-    async def test_lies_below_its_organization(self, place: tuple[Files, Path]) -> None:
+    async def test_lies_below_its_organization(self, place: tuple[FileStore, Path]) -> None:
         files, folder = place
         await files.put(NORTH, NAME, CONTENT, PDF)
         assert on_disk(folder, NORTH, NAME).read_bytes() == CONTENT
         assert [path for path in folder.rglob("*") if path.is_file()] == [on_disk(folder, NORTH, NAME)]
 
-    async def test_replaces_the_one_of_its_name(self, files: Files) -> None:
+    async def test_replaces_the_one_of_its_name(self, files: FileStore) -> None:
         await files.put(NORTH, NAME, CONTENT * 2, PDF)
         await files.put(NORTH, NAME, CONTENT, PDF)
         assert await files.get(NORTH, NAME) == CONTENT
 
-    async def test_that_was_never_kept_is_not_found(self, files: Files) -> None:
+    async def test_that_was_never_kept_is_not_found(self, files: FileStore) -> None:
         assert not await files.exists(NORTH, NAME)
         with pytest.raises(NotFound):
             await files.get(NORTH, NAME)
 
-    async def test_is_gone_when_it_was_deleted_and_can_be_deleted_again(self, files: Files) -> None:
+    async def test_is_gone_when_it_was_deleted_and_can_be_deleted_again(self, files: FileStore) -> None:
         await files.put(NORTH, NAME, CONTENT, PDF)
         assert await files.exists(NORTH, NAME)
         await files.delete(NORTH, NAME)
@@ -124,7 +124,7 @@ class TestAFile:
         with pytest.raises(NotFound):
             await files.get(NORTH, NAME)
 
-    async def test_that_was_damaged_is_not_handed_out_as_what_was_kept(self, place: tuple[Files, Path]) -> None:
+    async def test_that_was_damaged_is_not_handed_out_as_what_was_kept(self, place: tuple[FileStore, Path]) -> None:
         files, folder = place
         kept = await files.put(NORTH, NAME, CONTENT, PDF)
         on_disk(folder, NORTH, NAME).write_bytes(CONTENT[:-1] + b"!")
@@ -133,20 +133,20 @@ class TestAFile:
 
 
 class TestAnotherOrganization:
-    async def test_has_no_file_of_norths(self, files: Files) -> None:
+    async def test_has_no_file_of_norths(self, files: FileStore) -> None:
         await files.put(NORTH, NAME, CONTENT, PDF)
         assert not await files.exists(SOUTH, NAME)
         with pytest.raises(NotFound):
             await files.get(SOUTH, NAME)
 
-    async def test_can_neither_delete_nor_replace_a_file_of_norths(self, files: Files) -> None:
+    async def test_can_neither_delete_nor_replace_a_file_of_norths(self, files: FileStore) -> None:
         await files.put(NORTH, NAME, CONTENT, PDF)
         await files.delete(SOUTH, NAME)
         await files.put(SOUTH, NAME, b"south's", PDF)
         assert await files.get(NORTH, NAME) == CONTENT
         assert await files.get(SOUTH, NAME) == b"south's"
 
-    async def test_reaches_no_file_of_norths_by_a_name(self, files: Files) -> None:
+    async def test_reaches_no_file_of_norths_by_a_name(self, files: FileStore) -> None:
         await files.put(NORTH, "report.pdf", CONTENT, PDF)
         for name in (f"../{NORTH}/report.pdf", f"{SOUTH}/../../{NORTH}/report.pdf", f"/{NORTH}/report.pdf"):
             with pytest.raises(ValueError, match="not a file's name"):
@@ -156,7 +156,7 @@ class TestAnotherOrganization:
 
 
 async def test_of_many_who_make_a_file_the_first_counts(tmp_path: Path) -> None:
-    files = Files.open(tmp_path.as_uri())
+    files = FileStore.open(tmp_path.as_uri())
     contents = [f"content {number}".encode() for number in range(8)]
     await asyncio.gather(*(files.put_new(NORTH, NAME, content, PDF) for content in contents))
     kept = await files.get(NORTH, NAME)
@@ -165,13 +165,13 @@ async def test_of_many_who_make_a_file_the_first_counts(tmp_path: Path) -> None:
     assert await files.get(NORTH, NAME) == kept
 
 
-async def test_a_file_that_is_made_once_is_there(files: Files) -> None:
+async def test_a_file_that_is_made_once_is_there(files: FileStore) -> None:
     await files.put_new(NORTH, NAME, CONTENT, PDF)
     assert await files.get(NORTH, NAME) == CONTENT
 
 
 @pytest.mark.parametrize("name", BAD_NAMES.values(), ids=BAD_NAMES)
-async def test_a_name_of_another_form_is_refused_before_anything_is_touched(place: tuple[Files, Path], name: str) -> None:
+async def test_a_name_of_another_form_is_refused_before_anything_is_touched(place: tuple[FileStore, Path], name: str) -> None:
     files, folder = place
     for asked in (
         files.put(NORTH, name, CONTENT, PDF),
@@ -185,7 +185,7 @@ async def test_a_name_of_another_form_is_refused_before_anything_is_touched(plac
 
 
 class TestHalfAFile:
-    async def test_is_never_read_while_others_write(self, files: Files) -> None:
+    async def test_is_never_read_while_others_write(self, files: FileStore) -> None:
         await files.put(NORTH, NAME, TWO_CONTENTS[0], PDF)
         done = asyncio.Event()
 
@@ -205,7 +205,7 @@ class TestHalfAFile:
         assert sum(reads) > 0
 
     @pytest.mark.parametrize("after_ms", [0, 1, 3, 10])
-    async def test_is_not_left_by_a_write_that_was_cut_off(self, files: Files, after_ms: int) -> None:
+    async def test_is_not_left_by_a_write_that_was_cut_off(self, files: FileStore, after_ms: int) -> None:
         await files.put(NORTH, NAME, CONTENT, PDF)
         writing = asyncio.create_task(files.put(NORTH, NAME, b"n" * LARGE, PDF))
         await asyncio.sleep(after_ms / 1000)
@@ -217,20 +217,20 @@ class TestHalfAFile:
 
 class TestOnS3:
     async def test_the_content_type_goes_along(self, s3_server: S3Server) -> None:
-        files = Files.open(f"s3://{s3_server.bucket}", s3_server.options)
+        files = FileStore.open(f"s3://{s3_server.bucket}", s3_server.options)
         await files.put(NORTH, NAME, CONTENT, PDF)
         found = await obstore.get_async(files._storage, f"{NORTH}/{NAME}")
         assert found.attributes["Content-Type"] == PDF
 
     async def test_a_bucket_that_is_not_there_is_never_an_empty_one(self, s3_server: S3Server) -> None:
-        files = Files.open("s3://no-such-bucket", s3_server.options)
+        files = FileStore.open("s3://no-such-bucket", s3_server.options)
         for asked in (files.put(NORTH, NAME, CONTENT, PDF), files.get(NORTH, NAME)):
             with pytest.raises(ServerBusy, match="not set up"):
                 await asked
 
     async def test_refused_credentials_are_the_storages_trouble_and_are_told_to_nobody(self, s3_server: S3Server) -> None:
         wrong = f"{SECRET_KEY}-wrong"
-        files = Files.open(f"s3://{s3_server.bucket}", {**s3_server.options, "secret_access_key": wrong})
+        files = FileStore.open(f"s3://{s3_server.bucket}", {**s3_server.options, "secret_access_key": wrong})
         with structlog.testing.capture_logs() as logs:
             for asked in (files.put(NORTH, NAME, CONTENT, PDF), files.get(NORTH, NAME), files.exists(NORTH, NAME)):
                 with pytest.raises(ServerBusy, match="refuses this service") as refused:
@@ -241,7 +241,7 @@ class TestOnS3:
 
     async def test_a_server_that_is_gone_is_the_storages_trouble(self, tmp_path: Path) -> None:
         with running_server(tmp_path / "s3") as server:
-            files = Files.open(f"s3://{server.bucket}", server.options)
+            files = FileStore.open(f"s3://{server.bucket}", server.options)
             await files.put(NORTH, NAME, CONTENT, PDF)
         for asked in (files.get(NORTH, NAME), files.exists(NORTH, NAME), files.delete(NORTH, NAME)):
             with pytest.raises(ServerBusy, match="try again"):
@@ -250,11 +250,11 @@ class TestOnS3:
     async def test_an_endpoint_that_does_not_speak_tls_is_the_storages_trouble(self, s3_server: S3Server) -> None:
         options = {**s3_server.options, "endpoint": s3_server.endpoint.replace("http://", "https://")}
         with pytest.raises(ServerBusy, match="try again"):
-            await Files.open("s3://bucket", options).get(NORTH, NAME)
+            await FileStore.open("s3://bucket", options).get(NORTH, NAME)
 
 
 async def test_a_folder_that_can_not_be_written_to_is_the_storages_trouble(tmp_path: Path) -> None:
-    files = Files.open(tmp_path.as_uri())
+    files = FileStore.open(tmp_path.as_uri())
     (tmp_path / str(NORTH)).write_text("a file in the folder's place")
     for asked in (files.put(NORTH, NAME, CONTENT, PDF), files.get(NORTH, NAME)):
         with pytest.raises(ServerBusy, match="try again"):
@@ -268,15 +268,15 @@ class TestAnAddress:
     )
     def test_of_no_storage_that_is_known_is_refused(self, address: str) -> None:
         with pytest.raises(ConfigurationError, match="the files"):
-            Files.open(address)
+            FileStore.open(address)
 
     def test_whose_folder_can_not_be_made_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "taken").write_text("a file")
         with pytest.raises(ConfigurationError, match="can't be made"):
-            Files.open((tmp_path / "taken" / "files").as_uri())
+            FileStore.open((tmp_path / "taken" / "files").as_uri())
 
     @pytest.mark.parametrize("option", ["allow_http", "bucket", "timeout", "access_key"])
     def test_with_an_option_that_is_not_of_s3_is_refused_by_its_name(self, option: str) -> None:
         with pytest.raises(ConfigurationError, match=f"no option {option}") as refused:
-            Files.open("s3://bucket", {option: "hush"})
+            FileStore.open("s3://bucket", {option: "hush"})
         assert "hush" not in refused.value.message

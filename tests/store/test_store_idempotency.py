@@ -6,45 +6,46 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import MINUTE, NOW, SECOND, attempt, new_key
 
-from bonafide.store import api_keys, idempotency
-from bonafide.store.engine import Store
-from bonafide.store.idempotency import Answer, Attempt, Different, InProgress, Replay, Reservation, Reserved
+from bonafide.store.tenants import api_keys
+from bonafide.store.work import idempotency
+from bonafide.store.database.engine import Store
+from bonafide.store.work.idempotency import (StoredResponse, IdempotentRequest, ReusedKey, RequestInProgress, ReplayedResponse, ReservationResult, ReservedKey)
 
 pytestmark = pytest.mark.anyio
 
-ANSWER = Answer(200, {"Content-Type": "application/json", "Location": "/v1/search/é"}, b'{"a": "\x00\xff"}')
+ANSWER = StoredResponse(200, {"Content-Type": "application/json", "Location": "/v1/search/é"}, b'{"a": "\x00\xff"}')
 LATER = NOW + MINUTE
 
 
-async def _reserve(store: Store, organization_id: UUID, what: Attempt, now: datetime = NOW) -> Reservation:
+async def _reserve(store: Store, organization_id: UUID, what: IdempotentRequest, now: datetime = NOW) -> ReservationResult:
     async with store.write() as connection:
         return await idempotency.reserve(connection, organization_id, what, now, now + MINUTE)
 
 
-async def _reserved(store: Store, organization_id: UUID, what: Attempt, now: datetime = NOW) -> Reserved:
+async def _reserved(store: Store, organization_id: UUID, what: IdempotentRequest, now: datetime = NOW) -> ReservedKey:
     reservation = await _reserve(store, organization_id, what, now)
-    assert isinstance(reservation, Reserved)
+    assert isinstance(reservation, ReservedKey)
     return reservation
 
 
 async def test_the_first_reserves_and_the_second_waits(store: Store, north: UUID, north_key: UUID) -> None:
     what = attempt(key_id=north_key)
-    assert isinstance(await _reserve(store, north, what), Reserved)
-    assert await _reserve(store, north, what) == InProgress()
+    assert isinstance(await _reserve(store, north, what), ReservedKey)
+    assert await _reserve(store, north, what) == RequestInProgress()
 
 
 async def test_of_eight_at_once_one_reserves(store: Store, north: UUID, north_key: UUID) -> None:
     what = attempt(key_id=north_key)
     outcomes = await asyncio.gather(*(_reserve(store, north, what) for _ in range(8)))
-    assert sum(isinstance(outcome, Reserved) for outcome in outcomes) == 1
-    assert outcomes.count(InProgress()) == 7
+    assert sum(isinstance(outcome, ReservedKey) for outcome in outcomes) == 1
+    assert outcomes.count(RequestInProgress()) == 7
 
 
 async def test_of_eight_at_once_one_takes_over_what_ran_out(store: Store, north: UUID, north_key: UUID) -> None:
     what = attempt(key_id=north_key)
     await _reserve(store, north, what)
     outcomes = await asyncio.gather(*(_reserve(store, north, what, LATER) for _ in range(8)))
-    assert sum(isinstance(outcome, Reserved) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, ReservedKey) for outcome in outcomes) == 1
 
 
 async def test_an_answer_is_replayed_to_the_byte(store: Store, north: UUID, north_key: UUID) -> None:
@@ -52,8 +53,8 @@ async def test_an_answer_is_replayed_to_the_byte(store: Store, north: UUID, nort
     reserved = await _reserved(store, north, what)
     async with store.write() as connection:
         assert await idempotency.complete(connection, north, reserved, ANSWER, NOW + 60 * MINUTE)
-    assert await _reserve(store, north, what, NOW + 59 * MINUTE) == Replay(ANSWER)
-    assert isinstance(await _reserve(store, north, what, NOW + 60 * MINUTE), Reserved)
+    assert await _reserve(store, north, what, NOW + 59 * MINUTE) == ReplayedResponse(ANSWER)
+    assert isinstance(await _reserve(store, north, what, NOW + 60 * MINUTE), ReservedKey)
 
 
 @pytest.mark.parametrize("other", [{"body_sha256": "b" * 64}, {"endpoint": "POST /v1/sanctions"}])
@@ -65,7 +66,7 @@ async def test_another_request_under_the_same_key_is_different(
     if answered:
         async with store.write() as connection:
             await idempotency.complete(connection, north, reserved, ANSWER, LATER)
-    assert await _reserve(store, north, attempt(key_id=north_key, **other)) == Different()
+    assert await _reserve(store, north, attempt(key_id=north_key, **other)) == ReusedKey()
 
 
 async def test_another_idempotency_key_is_another_request(store: Store, north: UUID, north_key: UUID) -> None:
@@ -90,7 +91,7 @@ async def test_whoever_lost_a_reservation_can_neither_complete_nor_release_it(st
         assert not await idempotency.complete(connection, north, lost, ANSWER, LATER + MINUTE)
         assert not await idempotency.release(connection, north, lost)
         assert await idempotency.complete(connection, north, held, ANSWER, LATER + MINUTE)
-    assert await _reserve(store, north, what, LATER) == Replay(ANSWER)
+    assert await _reserve(store, north, what, LATER) == ReplayedResponse(ANSWER)
 
 
 async def test_a_reservation_is_renewed_by_who_has_it_until_it_is_answered(store: Store, north: UUID, north_key: UUID) -> None:
@@ -98,12 +99,12 @@ async def test_a_reservation_is_renewed_by_who_has_it_until_it_is_answered(store
     held = await _reserved(store, north, what)
     async with store.write() as connection:
         assert await idempotency.renew(connection, north, held, LATER + MINUTE)
-    assert await _reserve(store, north, what, LATER) == InProgress()
+    assert await _reserve(store, north, what, LATER) == RequestInProgress()
     async with store.write() as connection:
         assert not await idempotency.renew(connection, north, replace(held, token=uuid4()), LATER + MINUTE)
         assert await idempotency.complete(connection, north, held, ANSWER, LATER + MINUTE)
         assert not await idempotency.renew(connection, north, held, LATER)
-    assert await _reserve(store, north, what, LATER) == Replay(ANSWER)
+    assert await _reserve(store, north, what, LATER) == ReplayedResponse(ANSWER)
 
 
 async def test_what_ran_out_is_purged(store: Store, north: UUID, north_key: UUID) -> None:
@@ -112,7 +113,7 @@ async def test_what_ran_out_is_purged(store: Store, north: UUID, north_key: UUID
     async with store.write() as connection:
         assert await idempotency.purge_expired(connection, LATER) == 1
         assert await idempotency.purge_expired(connection, LATER) == 0
-    assert await _reserve(store, north, attempt(key_id=north_key, idempotency_key="order-2")) == InProgress()
+    assert await _reserve(store, north, attempt(key_id=north_key, idempotency_key="order-2")) == RequestInProgress()
 
 
 async def test_south_s_requests_have_nothing_to_do_with_north_s(store: Store, north: UUID, north_key: UUID, south: UUID) -> None:
@@ -125,5 +126,5 @@ async def test_south_s_requests_have_nothing_to_do_with_north_s(store: Store, no
         assert not await idempotency.complete(connection, south, norths, ANSWER, LATER)
         assert not await idempotency.release(connection, south, norths)
         assert await idempotency.complete(connection, north, norths, ANSWER, LATER)
-    assert await _reserve(store, south, attempt(key_id=key.id)) == InProgress()
-    assert await _reserve(store, north, attempt(key_id=north_key)) == Replay(ANSWER)
+    assert await _reserve(store, south, attempt(key_id=key.id)) == RequestInProgress()
+    assert await _reserve(store, north, attempt(key_id=north_key)) == ReplayedResponse(ANSWER)

@@ -9,10 +9,11 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import MINUTE, NOW, SECOND, new_job, new_search
 
-from bonafide.store import jobs, searches
-from bonafide.store.engine import Store
-from bonafide.store.jobs import FIRST_RETRY, LONGEST_RETRY, Job
-from bonafide.store.tables import JobState
+from bonafide.store.work import jobs
+from bonafide.store.records import searches
+from bonafide.store.database.engine import Store
+from bonafide.store.work.jobs import FIRST_RETRY, LONGEST_RETRY, Job
+from bonafide.store.database.tables import JobState
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -22,7 +23,7 @@ CLAIM_AND_DIE = """
 import asyncio, os, sys
 from datetime import datetime, timedelta
 from bonafide.store import jobs
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 async def main():
     store = Store.open(sys.argv[1])
@@ -266,8 +267,8 @@ async def test_a_job_that_kills_every_worker_is_buried(store: Store, north: UUID
     last = await _claimed(store, now=NOW + LEASE)
     assert await _claim(store, now=NOW + 2 * LEASE) is None
     async with store.write() as connection:
-        assert await jobs.bury_exhausted(connection, NOW + 2 * LEASE - SECOND) == []
-        buried = await jobs.bury_exhausted(connection, NOW + 2 * LEASE)
+        assert await jobs.dead_letter_exhausted(connection, NOW + 2 * LEASE - SECOND) == []
+        buried = await jobs.dead_letter_exhausted(connection, NOW + 2 * LEASE)
     assert [(job.id, job.state, job.finished_at) for job in buried] == [(last.id, JobState.DEAD, NOW + 2 * LEASE)]
     assert await _enqueue(store, north) is not None
 
@@ -318,11 +319,11 @@ def _failed(attempts: int, job_id: UUID) -> Job:
 
 
 def test_pauses_double_up_to_the_longest() -> None:
-    delays = [jobs.retry_delay(_failed(attempts, UUID(int=0))) for attempts in (1, 2, 3, 4, 12, 13, 99)]
+    delays = [jobs.compute_retry_delay(_failed(attempts, UUID(int=0))) for attempts in (1, 2, 3, 4, 12, 13, 99)]
     assert delays == [FIRST_RETRY * factor for factor in (1, 2, 4, 8)] + [LONGEST_RETRY] * 3
 
 
 def test_jobs_that_failed_together_do_not_all_come_back_together() -> None:
-    delays = {jobs.retry_delay(_failed(5, uuid4())) for _ in range(100)}
+    delays = {jobs.compute_retry_delay(_failed(5, uuid4())) for _ in range(100)}
     assert len(delays) > 50
     assert 0.75 * 16 * FIRST_RETRY <= min(delays) <= max(delays) <= 16 * FIRST_RETRY

@@ -11,15 +11,15 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from bonafide.errors import ConfigurationError
-from bonafide.store.engine import Store
-from bonafide.store.tables import metadata
+from bonafide.store.database.engine import Store
+from bonafide.store.database.tables import metadata
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
 MIGRATE = """
 import asyncio, sys
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 
 async def main():
     store = Store.open(sys.argv[1])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ConfigurationError, NotFound, SegmentCorrupt, ServerBusy
-from bonafide.store.objects import MAX_SMALL_BYTES, PART_BYTES, Objects
+from bonafide.store.blobs.object_store import MAX_SMALL_BYTES, PART_BYTES, ContentAddressedStore
 from s3 import S3Server, running_server
 
 pytestmark = pytest.mark.anyio
@@ -28,11 +28,11 @@ def objects_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Serve
 
 
 @pytest.fixture(params=["folder", "s3"])
-def objects(request: pytest.FixtureRequest, tmp_path: Path) -> Objects:
+def objects(request: pytest.FixtureRequest, tmp_path: Path) -> ContentAddressedStore:
     if request.param == "folder":
-        return Objects.open((tmp_path / "shared").as_uri(), {})
+        return ContentAddressedStore.open((tmp_path / "shared").as_uri(), {})
     server: S3Server = request.getfixturevalue("objects_server")
-    return Objects.open(f"s3://{server.bucket}/{server.empty_prefix()}", server.options)
+    return ContentAddressedStore.open(f"s3://{server.bucket}/{server.empty_prefix()}", server.options)
 
 
 def written(folder: Path, content: bytes) -> tuple[Path, str]:
@@ -42,7 +42,7 @@ def written(folder: Path, content: bytes) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize("size", CONTENTS)
-async def test_a_file_comes_back_as_it_went(objects: Objects, tmp_path: Path, size: str) -> None:
+async def test_a_file_comes_back_as_it_went(objects: ContentAddressedStore, tmp_path: Path, size: str) -> None:
     path, name = written(tmp_path, CONTENTS[size])
     await objects.put_file(PLACE, name, path, len(CONTENTS[size]))
     assert await objects.sizes(PLACE) == {name: len(CONTENTS[size])}
@@ -50,7 +50,7 @@ async def test_a_file_comes_back_as_it_went(objects: Objects, tmp_path: Path, si
     assert (tmp_path / "back").read_bytes() == CONTENTS[size]
 
 
-async def test_places_are_apart(objects: Objects) -> None:
+async def test_places_are_apart(objects: ContentAddressedStore) -> None:
     name = await objects.put(PLACE, b"one")
     assert await objects.sizes("live/qcx") == await objects.sizes("sandbox/qc") == {}
     with pytest.raises(NotFound):
@@ -61,7 +61,7 @@ async def test_places_are_apart(objects: Objects) -> None:
     assert await objects.sizes(PLACE) == {}
 
 
-async def test_another_content_than_the_name_says_is_refused(objects: Objects, tmp_path: Path) -> None:
+async def test_another_content_than_the_name_says_is_refused(objects: ContentAddressedStore, tmp_path: Path) -> None:
     path, _ = written(tmp_path, b"damaged")
     name = hashlib.sha256(b"genuine").hexdigest()
     await objects.put_file(PLACE, name, path, 7)
@@ -71,7 +71,7 @@ async def test_another_content_than_the_name_says_is_refused(objects: Objects, t
         await objects.get_file(PLACE, name, tmp_path / "back")
 
 
-async def test_an_object_that_is_no_description_is_not_read_into_memory(objects: Objects, tmp_path: Path) -> None:
+async def test_an_object_that_is_no_description_is_not_read_into_memory(objects: ContentAddressedStore, tmp_path: Path) -> None:
     path = tmp_path / "large"
     with path.open("wb") as file:
         file.truncate(MAX_SMALL_BYTES + 1)
@@ -82,7 +82,7 @@ async def test_an_object_that_is_no_description_is_not_read_into_memory(objects:
 
 
 async def test_what_a_dead_upload_has_left_in_a_folder_is_swept(tmp_path: Path) -> None:
-    objects = Objects.open(tmp_path.as_uri(), {})
+    objects = ContentAddressedStore.open(tmp_path.as_uri(), {})
     name = await objects.put(PLACE, b"one")
     half = tmp_path / PLACE / f"{'0' * 64}#1"
     half.write_bytes(b"half")
@@ -93,7 +93,7 @@ async def test_what_a_dead_upload_has_left_in_a_folder_is_swept(tmp_path: Path) 
 
 async def test_a_storage_that_is_away_is_said(tmp_path: Path) -> None:
     nobody = {"endpoint": "http://127.0.0.1:9", "region": "ca-central-1", "access_key_id": "none", "secret_access_key": "none"}
-    objects = Objects.open("s3://nowhere/at-all", nobody)
+    objects = ContentAddressedStore.open("s3://nowhere/at-all", nobody)
     path, name = written(tmp_path, b"one")
     with pytest.raises(ServerBusy):
         await objects.sizes(PLACE)
@@ -106,15 +106,15 @@ async def test_a_storage_that_is_away_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", ["live", "live/../other", "/live/qc", "live/qc/more", "live/.hidden", "Live/qc", ""])
 async def test_no_place_is_outside(tmp_path: Path, place: str) -> None:
     with pytest.raises(ValueError, match="place"):
-        await Objects.open(tmp_path.as_uri(), {}).put(place, b"one")
+        await ContentAddressedStore.open(tmp_path.as_uri(), {}).put(place, b"one")
 
 
 @pytest.mark.parametrize("name", ["", "../x", "0" * 63, "g" * 64])
 async def test_no_name_is_anything_else(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="name"):
-        await Objects.open(tmp_path.as_uri(), {}).get(PLACE, name)
+        await ContentAddressedStore.open(tmp_path.as_uri(), {}).get(PLACE, name)
 
 
 def test_an_address_of_another_kind_is_refused() -> None:
     with pytest.raises(ConfigurationError):
-        Objects.open("https://bucket.example/", {})
+        ContentAddressedStore.open("https://bucket.example/", {})

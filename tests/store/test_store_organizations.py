@@ -5,8 +5,8 @@ import pytest
 from store_samples import MINUTE, NOW
 
 from bonafide.model.organization import Organization, World
-from bonafide.store import organizations
-from bonafide.store.engine import Store
+from bonafide.store.tenants import organizations
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 

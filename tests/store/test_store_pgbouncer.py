@@ -19,11 +19,13 @@ from bonafide.model.query import SearchRequest
 from bonafide.runtime import open_runtime
 from bonafide.services import accounts, audit, businesses, history, search
 from bonafide.settings import Settings
-from bonafide.store import idempotency, jobs, organizations, searches
-from bonafide.store.engine import Access, Store
-from bonafide.store.idempotency import Attempt, InProgress, Reserved
-from bonafide.store.jobs import NewJob
-from bonafide.store.searches import HistoryFilter
+from bonafide.store.work import idempotency, jobs
+from bonafide.store.tenants import organizations
+from bonafide.store.records import searches
+from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.work.idempotency import IdempotentRequest, RequestInProgress, ReservedKey
+from bonafide.store.work.jobs import NewJob
+from bonafide.store.records.searches import HistoryFilter
 from bonafide.worker import work_once
 from patience import PATIENCE_S
 from pgbouncer import Pooler, pooling
@@ -31,7 +33,7 @@ from postgres import PostgresServer, make_cluster
 from replica import Machine, machine
 
 pytestmark = pytest.mark.anyio
-POOLED = Access(pooled=True)
+POOLED = DatabaseOptions(pooled=True)
 
 
 @pytest.fixture(scope="module")
@@ -136,13 +138,13 @@ async def test_a_whole_flow(pooler: Pooler, database: URL, tmp_path: Path) -> No
         assert await work_once(runtime, "w1")
         listed = await history.search_history(runtime, mine, HistoryFilter(), 10, 0)
         assert {item.id for item in listed.searches} == {now.search_id, later.search_id}
-        attempt = Attempt(principal.key_id, "once", "POST /v1/search", "0" * 64)
+        attempt = IdempotentRequest(principal.key_id, "once", "POST /v1/search", "0" * 64)
         outcomes = []
         for _ in range(2):
             async with runtime.store.write() as connection:
                 outcomes.append(await idempotency.reserve(connection, mine, attempt, NOW, NOW + timedelta(hours=1)))
-        assert isinstance(outcomes[0], Reserved)
-        assert isinstance(outcomes[1], InProgress)
+        assert isinstance(outcomes[0], ReservedKey)
+        assert isinstance(outcomes[1], RequestInProgress)
 
 
 async def test_when_the_pooler_or_the_server_dies_requests_are_busy_and_then_all_is_well_by_itself(

@@ -18,67 +18,69 @@ from store_samples import MINUTE, NOW, attempt, completed
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.result import SearchStatus, SelectionStatus
 from bonafide.model.verification import ResultStatus
-from bonafide.store import api_keys, fetches, idempotency, jobs, review, searches, verifications
-from bonafide.store.engine import Store
-from bonafide.store.extracts import Registration
-from bonafide.store.jobs import Job
-from bonafide.store.review import Queue
-from bonafide.store.searches import HistoryFilter
-from bonafide.store.tables import JobState, metadata
+from bonafide.store.tenants import api_keys
+from bonafide.store.work import registry_lookup_locks, idempotency, jobs
+from bonafide.store.records import review_queue, searches, verifications
+from bonafide.store.database.engine import Store
+from bonafide.store.records.extracts import RegistrationKey
+from bonafide.store.work.jobs import Job
+from bonafide.store.records.review_queue import ReviewQueue
+from bonafide.store.records.searches import HistoryFilter
+from bonafide.store.database.tables import JobState, metadata
 
 pytestmark = pytest.mark.anyio
 
 ORGANIZATION, ID = uuid4(), uuid4()
 JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, "worker", None, None)
-REGISTRATION = Registration(Jurisdiction.ON, "1000017")
-RESERVED = idempotency.Reserved(attempt(), ID)
+REGISTRATION = RegistrationKey(Jurisdiction.ON, "1000017")
+RESERVED = idempotency.ReservedKey(attempt(), ID)
 
-PLACE = searches.Place(NOW, ID)
+PLACE = searches.SearchPosition(NOW, ID)
 EVERY_FILTER = HistoryFilter(
     "a", archived=False, status=SearchStatus.COMPLETED, jurisdiction=Jurisdiction.ON, since=NOW - MINUTE, until=NOW + MINUTE
 )
 QUEUE_STATEMENTS: dict[str, Callable[..., Awaitable[object]]] = {
-    "count": lambda connection, queue: review.count(connection, ORGANIZATION, queue, 100),
-    "count before": lambda connection, queue: review.count_before(connection, ORGANIZATION, queue, PLACE),
-    "first": lambda connection, queue: review.first_from(connection, ORGANIZATION, queue),
-    "first from": lambda connection, queue: review.first_from(connection, ORGANIZATION, queue, PLACE),
-    "next": lambda connection, queue: review.next_after(connection, ORGANIZATION, queue, PLACE),
-    "last": lambda connection, queue: review.last_before(connection, ORGANIZATION, queue, PLACE),
+    "count": lambda connection, queue: review_queue.count_waiting(connection, ORGANIZATION, queue, 100),
+    "count before": lambda connection, queue: review_queue.count_before(connection, ORGANIZATION, queue, PLACE),
+    "first": lambda connection, queue: review_queue.find_first_from(connection, ORGANIZATION, queue),
+    "first from": lambda connection, queue: review_queue.find_first_from(connection, ORGANIZATION, queue, PLACE),
+    "next": lambda connection, queue: review_queue.find_next(connection, ORGANIZATION, queue, PLACE),
+    "last": lambda connection, queue: review_queue.find_previous(connection, ORGANIZATION, queue, PLACE),
 }
 
 STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
-    "key by digest": lambda connection: api_keys.by_digest(connection, "digest"),
+    "key by digest": lambda connection: api_keys.get_by_digest(connection, "digest"),
     "touch": lambda connection: api_keys.touch(connection, ORGANIZATION, ID, NOW),
     "search": lambda connection: searches.get(connection, ORGANIZATION, ID),
     "document": lambda connection: searches.get_document(connection, ORGANIZATION, ID),
     "finish": lambda connection: searches.finish(connection, ORGANIZATION, ID, completed()),
-    "history": lambda connection: searches.history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
-    "filtered history": lambda connection: searches.history(connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50),
-    "history by outcome": lambda connection: searches.history(
+    "history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
+    "filtered history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50),
+    "history by outcome": lambda connection: searches.list_history(
         connection, ORGANIZATION, HistoryFilter(status=SearchStatus.ERROR, selection=SelectionStatus.SELECTED), 25, 50
     ),
-    "newest": lambda connection: searches.newest(connection, ORGANIZATION, EVERY_FILTER, 25),
-    "older": lambda connection: searches.older_than(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
-    "newer": lambda connection: searches.newer_than(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
-    "place in a queue": lambda connection: searches.place_of(connection, ORGANIZATION, ID),
-    **{f"{queue}: {name}": partial(ask, queue=queue) for queue in Queue for name, ask in QUEUE_STATEMENTS.items()},
+    "newest": lambda connection: searches.list_newest(connection, ORGANIZATION, EVERY_FILTER, 25),
+    "older": lambda connection: searches.list_older(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
+    "newer": lambda connection: searches.list_newer(connection, ORGANIZATION, EVERY_FILTER, 25, PLACE),
+    "place in a queue": lambda connection: searches.get_position(connection, ORGANIZATION, ID),
+    **{f"{queue}: {name}": partial(ask, queue=queue) for queue in ReviewQueue for name, ask in QUEUE_STATEMENTS.items()},
     "overdue searches": lambda connection: searches.expire_overdue(connection, NOW, "{}"),
     "complete a reservation": lambda connection: idempotency.complete(
-        connection, ORGANIZATION, RESERVED, idempotency.Answer(200, {}, b""), NOW
+        connection, ORGANIZATION, RESERVED, idempotency.StoredResponse(200, {}, b""), NOW
     ),
     "purge reservations": lambda connection: idempotency.purge_expired(connection, NOW),
     "claim": lambda connection: jobs.claim(connection, "worker", NOW, MINUTE, ["search", "verify"]),
     "heartbeat": lambda connection: jobs.heartbeat(connection, JOB, NOW, MINUTE),
-    "bury": lambda connection: jobs.bury_exhausted(connection, NOW),
+    "bury": lambda connection: jobs.dead_letter_exhausted(connection, NOW),
     "verification": lambda connection: verifications.get(connection, ORGANIZATION, ID),
-    "list of verifications": lambda connection: verifications.page(connection, ORGANIZATION, 25, 50),
+    "list of verifications": lambda connection: verifications.list_page(connection, ORGANIZATION, 25, 50),
     "complete a verification": lambda connection: verifications.complete(
-        connection, ORGANIZATION, ID, verifications.Answer("{}", ResultStatus.VERIFIED), NOW
+        connection, ORGANIZATION, ID, verifications.CompletedVerification("{}", ResultStatus.VERIFIED), NOW
     ),
-    "overdue verifications": lambda connection: verifications.overdue(connection, NOW, 100),
-    "fetch": lambda connection: fetches.get(connection, ORGANIZATION, REGISTRATION),
-    "end a fetch": lambda connection: fetches.end(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),
-    "purge fetches": lambda connection: fetches.purge_expired(connection, NOW),
+    "overdue verifications": lambda connection: verifications.list_overdue(connection, NOW, 100),
+    "fetch": lambda connection: registry_lookup_locks.get(connection, ORGANIZATION, REGISTRATION),
+    "end a fetch": lambda connection: registry_lookup_locks.complete(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),
+    "purge fetches": lambda connection: registry_lookup_locks.purge_expired(connection, NOW),
     "purge jobs": lambda connection: jobs.purge_finished(connection, NOW - timedelta(days=7)),
 }
 

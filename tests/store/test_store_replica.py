@@ -19,10 +19,10 @@ from bonafide.model.query import SearchRequest
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import accounts, businesses, feed, history, search
 from bonafide.settings import Settings
-from bonafide.store import replica as replica_module
-from bonafide.store.businesses import FeedFilter
-from bonafide.store.engine import Access, Store
-from bonafide.store.searches import HistoryFilter
+from bonafide.store.database import read_replica as replica_module
+from bonafide.store.records.businesses import FeedFilter
+from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.records.searches import HistoryFilter
 from postgres import PostgresServer
 from replica import Replica, replicating
 
@@ -117,7 +117,7 @@ async def test_while_it_is_away_lists_come_from_the_database_itself(runtime: Run
         await search.create_search(runtime, north, SearchRequest(name="Acme"), respond_async=False)
         with structlog.testing.capture_logs() as events:
             assert [await listed(runtime, north) for _ in range(3)] == [1, 1, 1]
-            clock.now += replica_module.REST_S
+            clock.now += replica_module.RETRY_AFTER_S
             assert await listed(runtime, north) == 1
         assert _told(events) == ["the replica is away; lists come from the database itself"]
         assert "bonafide_replica_fallbacks 4.0" in runtime.metrics.exposition().decode()
@@ -125,7 +125,7 @@ async def test_while_it_is_away_lists_come_from_the_database_itself(runtime: Run
     finally:
         replica.machine.start()
     replica.catch_up()
-    clock.now += replica_module.REST_S
+    clock.now += replica_module.RETRY_AFTER_S
     with structlog.testing.capture_logs() as events:
         assert await listed(runtime, north) == 1
     assert (_told(events), known.is_away) == (["the replica is back"], False)
@@ -137,4 +137,4 @@ def _told(events: list[MutableMapping[str, Any]]) -> list[str]:
 
 def test_a_replica_of_a_file_is_a_configuration_error() -> None:
     with pytest.raises(ConfigurationError, match="only PostgreSQL has replicas"):
-        Store.open("sqlite:///a.sqlite3", Access(replica="postgresql://db/bonafide"))
+        Store.open("sqlite:///a.sqlite3", DatabaseOptions(replica="postgresql://db/bonafide"))

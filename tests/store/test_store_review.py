@@ -6,10 +6,10 @@ import pytest
 from store_samples import NOW, SECOND, completed, new_search
 
 from bonafide.model.result import SelectionStatus
-from bonafide.store import review, searches
-from bonafide.store.engine import Store
-from bonafide.store.review import Queue
-from bonafide.store.searches import Decision, Place
+from bonafide.store.records import review_queue, searches
+from bonafide.store.database.engine import Store
+from bonafide.store.records.review_queue import ReviewQueue
+from bonafide.store.records.searches import SelectionDecision, SearchPosition
 
 pytestmark = pytest.mark.anyio
 MANY = 100
@@ -17,18 +17,18 @@ MANY = 100
 
 async def _waiting(
     store: Store, organization_id: UUID, second: int, selection: SelectionStatus | None, errors: str | None = None
-) -> Place:
+) -> SearchPosition:
     """A finished search that came to this."""
     new = new_search(searched_at=NOW + second * SECOND)
     async with store.write() as connection:
         await searches.insert_loading(connection, organization_id, new)
         await searches.finish(connection, organization_id, new.id, completed(selection=selection, errors=errors))
-    return Place(new.searched_at, new.id)
+    return SearchPosition(new.searched_at, new.id)
 
 
-async def _counts(store: Store, organization_id: UUID) -> dict[Queue, int]:
+async def _counts(store: Store, organization_id: UUID) -> dict[ReviewQueue, int]:
     async with store.read() as connection:
-        return {queue: await review.count(connection, organization_id, queue, MANY) for queue in Queue}
+        return {queue: await review_queue.count_waiting(connection, organization_id, queue, MANY) for queue in ReviewQueue}
 
 
 async def test_each_queue_has_what_belongs_there(store: Store, north: UUID, south: UUID) -> None:
@@ -36,8 +36,8 @@ async def test_each_queue_has_what_belongs_there(store: Store, north: UUID, sout
     await _waiting(store, north, 1, SelectionStatus.NO_MATCH_FOUND, errors="{}")
     for second, selection in enumerate((None, SelectionStatus.AUTO_SELECTED), start=2):
         await _waiting(store, north, second, selection)
-    assert await _counts(store, north) == {Queue.NEEDS_REVIEW: 1, Queue.NO_MATCH_FOUND: 1, Queue.INCOMPLETE: 1}
-    assert await _counts(store, south) == dict.fromkeys(Queue, 0)
+    assert await _counts(store, north) == {ReviewQueue.NEEDS_REVIEW: 1, ReviewQueue.NO_MATCH_FOUND: 1, ReviewQueue.INCOMPLETE: 1}
+    assert await _counts(store, south) == dict.fromkeys(ReviewQueue, 0)
 
 
 async def test_what_is_decided_or_archived_waits_no_more(store: Store, north: UUID) -> None:
@@ -46,13 +46,13 @@ async def test_what_is_decided_or_archived_waits_no_more(store: Store, north: UU
     confirmed = await _waiting(store, north, 2, SelectionStatus.NO_MATCH_FOUND)
     async with store.write() as connection:
         by = ("ann@north.example", NOW)
-        await searches.replace_document(connection, north, decided.id, "{}", Decision(SelectionStatus.SELECTED, *by))
-        await searches.replace_document(connection, north, confirmed.id, "{}", Decision(SelectionStatus.NO_MATCH_FOUND, *by))
+        await searches.replace_document(connection, north, decided.id, "{}", SelectionDecision(SelectionStatus.SELECTED, *by))
+        await searches.replace_document(connection, north, confirmed.id, "{}", SelectionDecision(SelectionStatus.NO_MATCH_FOUND, *by))
         await searches.set_archived(connection, north, archived.id, archived=True)
-    assert await _counts(store, north) == dict.fromkeys(Queue, 0)
+    assert await _counts(store, north) == dict.fromkeys(ReviewQueue, 0)
     async with store.write() as connection:
-        await searches.replace_document(connection, north, decided.id, "{}", Decision(SelectionStatus.NEEDS_REVIEW))
-    assert await _counts(store, north) == {Queue.NEEDS_REVIEW: 1, Queue.NO_MATCH_FOUND: 0, Queue.INCOMPLETE: 0}
+        await searches.replace_document(connection, north, decided.id, "{}", SelectionDecision(SelectionStatus.NEEDS_REVIEW))
+    assert await _counts(store, north) == {ReviewQueue.NEEDS_REVIEW: 1, ReviewQueue.NO_MATCH_FOUND: 0, ReviewQueue.INCOMPLETE: 0}
 
 
 async def test_neighbours_are_found_from_any_place(store: Store, north: UUID) -> None:
@@ -61,20 +61,20 @@ async def test_neighbours_are_found_from_any_place(store: Store, north: UUID) ->
         [await _waiting(store, north, second, SelectionStatus.NEEDS_REVIEW) for second in (0, 1, 1, 2)],
         key=lambda place: (place.searched_at, place.id),
     )
-    queue = Queue.NEEDS_REVIEW
+    queue = ReviewQueue.NEEDS_REVIEW
     async with store.read() as connection:
-        assert await review.first_from(connection, north, queue) == places[0]
+        assert await review_queue.find_first_from(connection, north, queue) == places[0]
         for number, place in enumerate(places):
             following = places[number + 1].id if number + 1 < len(places) else None
             before = places[number - 1].id if number > 0 else None
-            assert await review.first_from(connection, north, queue, place) == place
-            assert await review.next_after(connection, north, queue, place) == following
-            assert await review.last_before(connection, north, queue, place) == before
-            assert await review.count_before(connection, north, queue, place) == number
+            assert await review_queue.find_first_from(connection, north, queue, place) == place
+            assert await review_queue.find_next(connection, north, queue, place) == following
+            assert await review_queue.find_previous(connection, north, queue, place) == before
+            assert await review_queue.count_before(connection, north, queue, place) == number
 
 
 async def test_counting_ends_where_nobody_counts_on(store: Store, north: UUID) -> None:
     for second in range(5):
         await _waiting(store, north, second, SelectionStatus.NEEDS_REVIEW)
     async with store.read() as connection:
-        assert await review.count(connection, north, Queue.NEEDS_REVIEW, 3) == 3
+        assert await review_queue.count_waiting(connection, north, ReviewQueue.NEEDS_REVIEW, 3) == 3

@@ -11,12 +11,12 @@ from sqlalchemy import URL, make_url, text
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.runtime import migrate, open_runtime
 from bonafide.settings import Settings
-from bonafide.store import migration
-from bonafide.store.engine import Access, Store
-from bonafide.store.migration import SchemaState, known_revisions, state_of
+from bonafide.store.database import schema_migration
+from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.database.schema_migration import SchemaState, list_revisions, compare_revision
 
 pytestmark = pytest.mark.anyio
-BEFORE, NEWEST = known_revisions()[-2:]
+BEFORE, NEWEST = list_revisions()[-2:]
 
 
 async def set_revision(store: Store, revision: str) -> None:
@@ -47,7 +47,7 @@ async def test_an_older_and_a_newer_schema_are_refused_by_name_and_left_alone(em
 
 
 def test_states() -> None:
-    assert [state_of(revision) for revision in (NEWEST, BEFORE, "9999", None)] == [
+    assert [compare_revision(revision) for revision in (NEWEST, BEFORE, "9999", None)] == [
         SchemaState.CURRENT,
         SchemaState.OLDER,
         SchemaState.NEWER,
@@ -57,7 +57,7 @@ def test_states() -> None:
 
 async def test_nothing_opens_an_older_database_but_migrate(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
-    config = migration._config()
+    config = schema_migration._create_config()
     store = Store.open(settings.dsn)
     async with store.write() as connection:
 
@@ -79,7 +79,7 @@ async def test_nothing_opens_an_older_database_but_migrate(tmp_path: Path) -> No
 
 async def test_a_transaction_that_takes_too_long_is_given_up_and_the_server_told(postgres_database: URL) -> None:
     address = make_url(postgres_database).render_as_string(hide_password=False)
-    store, other = Store.open(address, Access(transaction_timeout_s=0.5)), Store.open(address)
+    store, other = Store.open(address, DatabaseOptions(transaction_timeout_s=0.5)), Store.open(address)
     with pytest.raises(ServerBusy):
         async with store.read() as connection:
             await connection.execute(text("SELECT pg_sleep(3600)"))

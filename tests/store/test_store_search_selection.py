@@ -13,9 +13,9 @@ from store_samples import NOW
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.result import SelectionStatus
 from bonafide.model.verification import ResultStatus
-from bonafide.store import searches, verifications
-from bonafide.store.engine import Store
-from bonafide.store.migration import MIGRATIONS
+from bonafide.store.records import searches, verifications
+from bonafide.store.database.engine import Store
+from bonafide.store.database.schema_migration import MIGRATIONS
 
 pytestmark = pytest.mark.anyio
 BEFORE = "0006"

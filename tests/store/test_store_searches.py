@@ -7,9 +7,9 @@ from store_samples import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.result import SearchStatus, SelectionStatus
-from bonafide.store import searches
-from bonafide.store.engine import Store
-from bonafide.store.searches import HistoryFilter, NewSearch
+from bonafide.store.records import searches
+from bonafide.store.database.engine import Store
+from bonafide.store.records.searches import HistoryFilter, NewSearch
 
 pytestmark = pytest.mark.anyio
 
@@ -25,13 +25,13 @@ async def _insert(store: Store, organization_id: UUID, **changes: object) -> New
 
 async def _queries(store: Store, organization_id: UUID, chosen: HistoryFilter, limit: int = 100, offset: int = 0) -> list[str]:
     async with store.read() as connection:
-        page = await searches.history(connection, organization_id, chosen, limit, offset)
+        page = await searches.list_history(connection, organization_id, chosen, limit, offset)
     assert offset > 0 or page.total >= len(page.searches)
     return [search.query for search in page.searches]
 
 
-def _place(search: searches.StoredSearch) -> searches.Place:
-    return searches.Place(search.searched_at, search.id)
+def _place(search: searches.StoredSearch) -> searches.SearchPosition:
+    return searches.SearchPosition(search.searched_at, search.id)
 
 
 # ------------------------------------------------------------------------------------------------------------ one search
@@ -99,10 +99,10 @@ async def test_a_search_is_finished_once(store: Store, north: UUID) -> None:
 
 async def test_a_search_is_begun_and_finished_by_single_statements(store: Store, north: UUID) -> None:
     new = new_search()
-    await searches.insert_loading_alone(store, north, new)
-    finished = await asyncio.gather(*(searches.finish_alone(store, north, new.id, completed()) for _ in range(4)))
+    await searches.insert_loading_autocommit(store, north, new)
+    finished = await asyncio.gather(*(searches.finish_autocommit(store, north, new.id, completed()) for _ in range(4)))
     assert sorted(finished) == [False, False, False, True]
-    assert await searches.glance_at_document(store, north, new.id) == DOCUMENT
+    assert await searches.get_document_autocommit(store, north, new.id) == DOCUMENT
     async with store.read() as connection:
         kept = await searches.get(connection, north, new.id)
     assert kept is not None
@@ -166,16 +166,16 @@ async def test_pages_by_place_cover_the_list_once_both_ways(store: Store, north:
         await _insert(store, north, query=f"query {number}", searched_at=NOW + (number // 2) * SECOND)
     listed = await _queries(store, north, EVERYTHING)
     async with store.read() as connection:
-        page = await searches.newest(connection, north, EVERYTHING, 3)
+        page = await searches.list_newest(connection, north, EVERYTHING, 3)
         assert (page.has_newer, page.has_older) == (False, True)
         down = [page]
         while page.has_older:
-            page = await searches.older_than(connection, north, EVERYTHING, 3, _place(page.searches[-1]))
+            page = await searches.list_older(connection, north, EVERYTHING, 3, _place(page.searches[-1]))
             assert page.has_newer
             down.append(page)
         up = [page]
         while page.has_newer:
-            page = await searches.newer_than(connection, north, EVERYTHING, 3, _place(page.searches[0]))
+            page = await searches.list_newer(connection, north, EVERYTHING, 3, _place(page.searches[0]))
             up.append(page)
     assert [search.query for page in down for search in page.searches] == listed
     assert [len(page.searches) for page in down] == [3, 3, 3, 3, 3, 3, 2]
@@ -188,11 +188,11 @@ async def test_pages_by_place_keep_to_their_organization_and_filter(store: Store
     ours = [await _insert(store, north, query=query) for query in ("Maple", "Cedar", "Maple too")]
     await _insert(store, south, query="Maple of the south")
     async with store.read() as connection:
-        found = await searches.newest(connection, north, HistoryFilter(query="maple"), 10)
+        found = await searches.list_newest(connection, north, HistoryFilter(query="maple"), 10)
         assert {search.query for search in found.searches} == {"Maple", "Maple too"}
         assert not found.has_older
-        assert await searches.place_of(connection, south, ours[0].id) is None
-        assert await searches.place_of(connection, north, ours[0].id) == searches.Place(NOW, ours[0].id)
+        assert await searches.get_position(connection, south, ours[0].id) is None
+        assert await searches.get_position(connection, north, ours[0].id) == searches.SearchPosition(NOW, ours[0].id)
 
 
 async def test_history_is_filtered_by_jurisdiction_and_by_day(store: Store, north: UUID) -> None:
@@ -203,19 +203,19 @@ async def test_history_is_filtered_by_jurisdiction_and_by_day(store: Store, nort
     assert await _queries(store, north, HistoryFilter(jurisdiction=Jurisdiction.ON)) == ["3", "0"]
     assert await _queries(store, north, HistoryFilter(since=NOW + MINUTE, until=NOW + 3 * MINUTE)) == ["2", "1"]
     async with store.read() as connection:
-        page = await searches.newest(connection, north, HistoryFilter(jurisdiction=Jurisdiction.QC), 10)
+        page = await searches.list_newest(connection, north, HistoryFilter(jurisdiction=Jurisdiction.QC), 10)
     assert [(search.query, search.jurisdiction) for search in page.searches] == [("1", Jurisdiction.QC)]
 
 
 async def test_a_decision_is_kept_beside_the_document(store: Store, north: UUID) -> None:
     new = await _insert(store, north)
-    decision = searches.Decision(SelectionStatus.SELECTED, "ann@north.example", NOW, Jurisdiction.NL)
+    decision = searches.SelectionDecision(SelectionStatus.SELECTED, "ann@north.example", NOW, Jurisdiction.NL)
     async with store.write() as connection:
         await searches.finish(connection, north, new.id, completed(selection=SelectionStatus.NEEDS_REVIEW))
         await searches.replace_document(connection, north, new.id, "{}", decision)
         kept = await searches.get(connection, north, new.id)
     assert kept is not None
-    assert searches.Decision(decision.selection, kept.decided_by, kept.decided_at, kept.jurisdiction) == decision
+    assert searches.SelectionDecision(decision.selection, kept.decided_by, kept.decided_at, kept.jurisdiction) == decision
     assert await _queries(store, north, HistoryFilter(selection=SelectionStatus.NEEDS_REVIEW)) == []
     assert await _queries(store, north, HistoryFilter(selection=SelectionStatus.SELECTED)) == [new.query]
 
@@ -227,10 +227,10 @@ async def test_the_total_counts_what_the_filter_lets_through(store: Store, north
             await searches.set_archived(connection, north, new.id, archived=number < 2)
     async with store.read() as connection:
         totals = [
-            (await searches.history(connection, north, HistoryFilter(archived=archived), 1, 0)).total
+            (await searches.list_history(connection, north, HistoryFilter(archived=archived), 1, 0)).total
             for archived in (None, True, False)
         ]
-        filtered = await searches.history(connection, north, HistoryFilter(query="query 4", archived=True), 1, 0)
+        filtered = await searches.list_history(connection, north, HistoryFilter(query="query 4", archived=True), 1, 0)
     assert totals == [5, 2, 3]
     assert filtered == searches.HistoryPage([], 0)
 
@@ -328,7 +328,7 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
     async with store.write() as connection:
         await searches.finish(connection, north, finished.id, completed())
     async with store.write() as connection:
-        before = await searches.history(connection, north, EVERYTHING, 10, 0)
+        before = await searches.list_history(connection, north, EVERYTHING, 10, 0)
         for search in (loading, finished):
             assert await searches.get(connection, south, search.id) is None
             assert await searches.get_document(connection, south, search.id) is None
@@ -336,8 +336,8 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
             assert not await searches.replace_document(connection, south, search.id, "south's")
             assert not await searches.finish(connection, south, search.id, completed(document="south's"))
             assert not await searches.set_archived(connection, south, search.id, archived=True)
-        assert await searches.history(connection, south, EVERYTHING, 10, 0) == searches.HistoryPage([], 0)
-        assert await searches.history(connection, north, EVERYTHING, 10, 0) == before
+        assert await searches.list_history(connection, south, EVERYTHING, 10, 0) == searches.HistoryPage([], 0)
+        assert await searches.list_history(connection, north, EVERYTHING, 10, 0) == before
         assert await searches.get_document(connection, north, finished.id) == DOCUMENT
 
 

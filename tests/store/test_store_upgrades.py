@@ -32,12 +32,13 @@ from bonafide.services import (
     verification,
 )
 from bonafide.settings import Settings
-from bonafide.store import business_lists, key_usage
-from bonafide.store.business_lists import RecordFilter
-from bonafide.store.engine import database_address
-from bonafide.store.migration import known_revisions, migrate, migrating_engine, unmigrate, upgrade
-from bonafide.store.searches import HistoryFilter
-from bonafide.store.tables import metadata
+from bonafide.store.records import business_lists
+from bonafide.store.tenants import key_usage
+from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.database.engine import parse_database_url
+from bonafide.store.database.schema_migration import (list_revisions, migrate, create_migration_engine, downgrade, upgrade)
+from bonafide.store.records.searches import HistoryFilter
+from bonafide.store.database.tables import metadata
 from earlier_releases import KEY, filled_up_to, stored
 from samples import WHOLE
 
@@ -56,9 +57,9 @@ def contents(connection: Connection) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_every_revision_that_creates_tables_gets_rows_in_all_of_them(empty_database_url: str) -> None:
-    with migrating_engine(database_address(empty_database_url)).begin() as connection:
+    with create_migration_engine(parse_database_url(empty_database_url)).begin() as connection:
         there: set[str] = {"alembic_version"}
-        for revision in known_revisions():
+        for revision in list_revisions():
             migrate(connection, revision)
             created = set(inspect(connection).get_table_names()) - there
             there |= created
@@ -68,25 +69,25 @@ def test_every_revision_that_creates_tables_gets_rows_in_all_of_them(empty_datab
 
 def test_step_by_step_and_at_once_give_the_same(empty_database_url: str) -> None:
     """Rows of the first release, which met every migration."""
-    url = database_address(empty_database_url)
+    url = parse_database_url(empty_database_url)
     outcomes = []
-    for steps in (known_revisions()[1:], known_revisions()[-1:]):
-        filled_up_to(database_address(empty_database_url), known_revisions()[0])
+    for steps in (list_revisions()[1:], list_revisions()[-1:]):
+        filled_up_to(parse_database_url(empty_database_url), list_revisions()[0])
         for revision in steps:
             upgrade(url, revision)
-        with migrating_engine(url).begin() as connection:
+        with create_migration_engine(url).begin() as connection:
             outcomes.append(contents(connection))
-            unmigrate(connection, "base")
+            downgrade(connection, "base")
     assert outcomes[0] == outcomes[1]
     assert outcomes[0]["searches"]
 
 
-@pytest.mark.parametrize("revision", known_revisions() if WHOLE else known_revisions()[::4])
+@pytest.mark.parametrize("revision", list_revisions() if WHOLE else list_revisions()[::4])
 def test_no_migration_loses_a_row_or_a_value_whatever_release_it_comes_from(revision: str, empty_database_url: str) -> None:
     """But for what is cut to fit an index, which 0007 does."""
-    url = database_address(empty_database_url)
-    filled_up_to(database_address(empty_database_url), revision)
-    with migrating_engine(url).begin() as connection:
+    url = parse_database_url(empty_database_url)
+    filled_up_to(parse_database_url(empty_database_url), revision)
+    with create_migration_engine(url).begin() as connection:
         before = contents(connection)
         migrate(connection)
         after = contents(connection)
@@ -102,12 +103,12 @@ def _cut(column: str, value: Any) -> Any:
 
 def test_each_migration_can_be_taken_back_over_rows(empty_database_url: str) -> None:
     """What later revisions added is gone; what was there before them stays, and goes up again to what it was."""
-    url = database_address(empty_database_url)
-    filled_up_to(database_address(empty_database_url), known_revisions()[-1])
-    with migrating_engine(url).begin() as connection:
+    url = parse_database_url(empty_database_url)
+    filled_up_to(parse_database_url(empty_database_url), list_revisions()[-1])
+    with create_migration_engine(url).begin() as connection:
         full = contents(connection)
-        for revision in reversed(known_revisions()[:-1]):
-            unmigrate(connection, revision)
+        for revision in reversed(list_revisions()[:-1]):
+            downgrade(connection, revision)
             for name, rows in contents(connection).items():
                 assert len(rows) == len(full[name]), (revision, name)
         migrate(connection)
@@ -117,21 +118,21 @@ def test_each_migration_can_be_taken_back_over_rows(empty_database_url: str) -> 
 
 
 async def test_a_migration_that_fails_over_rows_leaves_them_as_they_were(empty_database_url: str) -> None:
-    url = database_address(empty_database_url)
-    filled_up_to(database_address(empty_database_url), "0006")
-    with migrating_engine(url).begin() as connection:
+    url = parse_database_url(empty_database_url)
+    filled_up_to(parse_database_url(empty_database_url), "0006")
+    with create_migration_engine(url).begin() as connection:
         connection.execute(text("UPDATE verifications SET document = '{' WHERE document IS NOT NULL"))
         before = contents(connection)
     with pytest.raises(Exception, match=r"(?i)json"):
         upgrade(url)
-    with migrating_engine(url).begin() as connection:
+    with create_migration_engine(url).begin() as connection:
         assert contents(connection) == before
         assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0006"
 
 
 def test_an_upgrade_to_a_revision_that_nobody_knows_is_refused(empty_database_url: str) -> None:
     with pytest.raises(ConfigurationError, match="7777"):
-        upgrade(database_address(empty_database_url), "7777")
+        upgrade(parse_database_url(empty_database_url), "7777")
 
 
 # ------------------------------------------------------------------------------------------------------------ today's services
@@ -140,7 +141,7 @@ def test_an_upgrade_to_a_revision_that_nobody_knows_is_refused(empty_database_ur
 @pytest.fixture
 async def runtime(empty_database_url: str, tmp_path: Path) -> AsyncIterator[Runtime]:
     """Today's release on a database that was used at every revision there was."""
-    filled_up_to(database_address(empty_database_url), known_revisions()[-1])
+    filled_up_to(parse_database_url(empty_database_url), list_revisions()[-1])
     settings = Settings(data_dir=tmp_path, database_url=empty_database_url)
     async with open_runtime(settings, clock=lambda: NOW) as opened:
         yield opened
@@ -170,7 +171,7 @@ async def test_todays_services_read_what_every_release_has_written(runtime: Runt
     (run,) = await source_runs.runs_of(runtime, World.SANDBOX, "on")
     assert run.entries == 1000
     async with runtime.store.read() as connection:
-        (usage,) = (await key_usage.of_days(connection, mine, date(2026, 11, 1), date(2026, 11, 30))).values()
+        (usage,) = (await key_usage.list_daily_requests(connection, mine, date(2026, 11, 1), date(2026, 11, 30))).values()
     assert usage[date(2026, 11, 21)].made == 2**40
     (user,) = await members.list_users(runtime, None)
     assert (user.user.email, user.user.name) == ("ann@north.example", "Ann É.")
@@ -199,5 +200,5 @@ async def check_records(runtime: Runtime, mine: UUID) -> None:
         assert (await feed.read_trail(runtime, mine, business_id, 25, 0)).pagination.total > 0
     # By what 0009 has written beside the records.
     async with runtime.store.read() as connection:
-        documents, total = await business_lists.newest(connection, mine, RecordFilter("CLIENT-1043"), 25, 0)
+        documents, total = await business_lists.list_newest(connection, mine, RecordFilter("CLIENT-1043"), 25, 0)
     assert (total, [json.loads(document)["externalId"] for document in documents]) == (1, ["client-1043"])

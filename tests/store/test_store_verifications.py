@@ -9,16 +9,17 @@ from store_samples import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification import ResultStatus, VerificationState
-from bonafide.store import fetches, jobs, verifications
-from bonafide.store.engine import Store
-from bonafide.store.extracts import Registration
-from bonafide.store.tables import JobState
-from bonafide.store.verifications import Answer, NewVerification, StoredVerification
+from bonafide.store.work import registry_lookup_locks, jobs
+from bonafide.store.records import verifications
+from bonafide.store.database.engine import Store
+from bonafide.store.records.extracts import RegistrationKey
+from bonafide.store.database.tables import JobState
+from bonafide.store.records.verifications import CompletedVerification, NewVerification, StoredVerification
 
 pytestmark = pytest.mark.anyio
 DEADLINE = NOW + 2 * MINUTE
-ANSWER, OTHER = Answer(DOCUMENT, ResultStatus.INACTIVE), Answer("{}", ResultStatus.VERIFIED)
-KEY = Registration(Jurisdiction.ON, "1000017")
+ANSWER, OTHER = CompletedVerification(DOCUMENT, ResultStatus.INACTIVE), CompletedVerification("{}", ResultStatus.VERIFIED)
+KEY = RegistrationKey(Jurisdiction.ON, "1000017")
 
 
 def new_verification(**changes: Any) -> NewVerification:
@@ -58,7 +59,7 @@ async def test_it_moves_between_the_states_under_way_and_keeps_the_last_reason(s
         (VerificationState.PROCESSING, None, "slow"),
     ):
         async with store.write() as connection:
-            assert await verifications.move(connection, north, one, state, said)
+            assert await verifications.set_state(connection, north, one, state, said)
         row = await read(store, north, one)
         assert (row.state, row.reason) == (state, kept)
 
@@ -81,7 +82,7 @@ async def test_it_ends_once(store: Store, north: UUID) -> None:
         for one in (completed, failed):
             assert not await verifications.complete(connection, north, one, OTHER, NOW)
             assert not await verifications.fail(connection, north, one, "other", NOW)
-            assert not await verifications.move(connection, north, one, VerificationState.PROCESSING)
+            assert not await verifications.set_state(connection, north, one, VerificationState.PROCESSING)
         assert await verifications.get_document(connection, north, completed) == DOCUMENT
     assert (await read(store, north, failed)).reason == "why"
 
@@ -92,7 +93,7 @@ async def test_of_eight_at_once_one_ends_it(store: Store, north: UUID) -> None:
     async def end(number: int) -> bool:
         async with store.write() as connection:
             if number % 2:
-                return await verifications.complete(connection, north, one, Answer(str(number), ResultStatus.VERIFIED), NOW)
+                return await verifications.complete(connection, north, one, CompletedVerification(str(number), ResultStatus.VERIFIED), NOW)
             return await verifications.fail(connection, north, one, str(number), NOW)
 
     assert sum(await asyncio.gather(*map(end, range(8)))) == 1
@@ -102,10 +103,10 @@ async def test_from_its_deadline_on_it_can_only_fail(store: Store, north: UUID) 
     one = await inserted(store, north)
     async with store.write() as connection:
         assert not await verifications.complete(connection, north, one, ANSWER, DEADLINE)
-        assert await verifications.overdue(connection, DEADLINE - SECOND, 10) == []
-        assert [row.id for row in await verifications.overdue(connection, DEADLINE, 10)] == [one]
+        assert await verifications.list_overdue(connection, DEADLINE - SECOND, 10) == []
+        assert [row.id for row in await verifications.list_overdue(connection, DEADLINE, 10)] == [one]
         assert await verifications.fail(connection, north, one, "late", DEADLINE)
-        assert await verifications.overdue(connection, DEADLINE, 10) == []
+        assert await verifications.list_overdue(connection, DEADLINE, 10) == []
 
 
 async def test_overdue_ones_are_listed_for_all_the_oldest_first(store: Store, north: UUID, south: UUID) -> None:
@@ -113,9 +114,9 @@ async def test_overdue_ones_are_listed_for_all_the_oldest_first(store: Store, no
     first = await inserted(store, south, deadline_at=NOW)
     await inserted(store, south, deadline_at=NOW + MINUTE)
     async with store.read() as connection:
-        late = await verifications.overdue(connection, NOW + SECOND, 10)
+        late = await verifications.list_overdue(connection, NOW + SECOND, 10)
         assert [(row.organization_id, row.id) for row in late] == [(south, first), (north, second)]
-        assert len(await verifications.overdue(connection, NOW + SECOND, 1)) == 1
+        assert len(await verifications.list_overdue(connection, NOW + SECOND, 1)) == 1
 
 
 async def test_the_list_is_newest_first_and_does_not_repeat_over_pages(store: Store, north: UUID, south: UUID) -> None:
@@ -123,7 +124,7 @@ async def test_the_list_is_newest_first_and_does_not_repeat_over_pages(store: St
     ids = [await inserted(store, north, created_at=NOW + (number // 2) * SECOND) for number in range(9)]
     await inserted(store, south)
     async with store.read() as connection:
-        pages = [await verifications.page(connection, north, 2, offset) for offset in range(0, 12, 2)]
+        pages = [await verifications.list_page(connection, north, 2, offset) for offset in range(0, 12, 2)]
     assert [page.total for page in pages] == [9] * 6
     listed = [row for page in pages for row in page.verifications]
     assert sorted(row.id for row in listed) == sorted(ids)
@@ -134,8 +135,8 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
     one = await inserted(store, north)
     async with store.write() as connection:
         assert await verifications.get(connection, south, one) is None
-        assert await verifications.page(connection, south, 10, 0) == verifications.VerificationPage([], 0)
-        assert not await verifications.move(connection, south, one, VerificationState.PROCESSING)
+        assert await verifications.list_page(connection, south, 10, 0) == verifications.VerificationPage([], 0)
+        assert not await verifications.set_state(connection, south, one, VerificationState.PROCESSING)
         assert not await verifications.complete(connection, south, one, ANSWER, NOW)
         assert not await verifications.fail(connection, south, one, "south's", NOW)
     assert (await read(store, north, one)).state is VerificationState.PENDING
@@ -146,7 +147,7 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
 
 async def take(store: Store, organization_id: UUID, holder: UUID, now: Any = NOW) -> bool:
     async with store.write() as connection:
-        return await fetches.take(connection, organization_id, KEY, holder, now, now + MINUTE)
+        return await registry_lookup_locks.acquire(connection, organization_id, KEY, holder, now, now + MINUTE)
 
 
 async def test_a_fetch_is_held_by_one_until_it_expires(store: Store, north: UUID) -> None:
@@ -174,9 +175,9 @@ async def test_put_off_it_is_nobody_s_until_then_and_the_refusals_are_counted(st
     for refusals in (1, 2):
         assert await take(store, north, one, now)
         async with store.write() as connection:
-            await fetches.put_off(connection, north, KEY, one, now + MINUTE, "slow down")
-            fetch = await fetches.get(connection, north, KEY)
-        assert fetch == fetches.Fetch(None, now + MINUTE, refusals, None, "slow down")
+            await registry_lookup_locks.defer(connection, north, KEY, one, now + MINUTE, "slow down")
+            fetch = await registry_lookup_locks.get(connection, north, KEY)
+        assert fetch == registry_lookup_locks.RegistryLookupLock(None, now + MINUTE, refusals, None, "slow down")
         assert not await take(store, north, one, now + MINUTE - SECOND)
         now += MINUTE
     assert await take(store, north, uuid4(), now)
@@ -186,15 +187,15 @@ async def test_an_ending_stays_for_those_who_wait_and_the_refusals_are_forgotten
     one, other = uuid4(), uuid4()
     await take(store, north, one)
     async with store.write() as connection:
-        await fetches.put_off(connection, north, KEY, one, NOW, "slow down")
+        await registry_lookup_locks.defer(connection, north, KEY, one, NOW, "slow down")
     await take(store, north, one)
     async with store.write() as connection:
-        await fetches.end(connection, north, KEY, one, NOW, "missing")
-        assert await fetches.get(connection, north, KEY) == fetches.Fetch(None, NOW, 0, NOW, "missing")
+        await registry_lookup_locks.complete(connection, north, KEY, one, NOW, "missing")
+        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(None, NOW, 0, NOW, "missing")
     assert await take(store, north, other)
     async with store.write() as connection:
-        await fetches.give_up(connection, north, KEY, other, NOW + SECOND)
-        assert await fetches.get(connection, north, KEY) == fetches.Fetch(None, NOW + SECOND, 0, NOW, "missing")
+        await registry_lookup_locks.release(connection, north, KEY, other, NOW + SECOND)
+        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(None, NOW + SECOND, 0, NOW, "missing")
 
 
 async def test_who_holds_it_no_more_changes_nothing(store: Store, north: UUID) -> None:
@@ -202,11 +203,11 @@ async def test_who_holds_it_no_more_changes_nothing(store: Store, north: UUID) -
     await take(store, north, late)
     await take(store, north, current, NOW + MINUTE)
     async with store.write() as connection:
-        before = await fetches.get(connection, north, KEY)
-        await fetches.put_off(connection, north, KEY, late, NOW, "late")
-        await fetches.end(connection, north, KEY, late, NOW, "late")
-        await fetches.give_up(connection, north, KEY, late, NOW)
-        assert await fetches.get(connection, north, KEY) == before
+        before = await registry_lookup_locks.get(connection, north, KEY)
+        await registry_lookup_locks.defer(connection, north, KEY, late, NOW, "late")
+        await registry_lookup_locks.complete(connection, north, KEY, late, NOW, "late")
+        await registry_lookup_locks.release(connection, north, KEY, late, NOW)
+        assert await registry_lookup_locks.get(connection, north, KEY) == before
 
 
 async def test_each_organization_holds_its_own(store: Store, north: UUID, south: UUID) -> None:
@@ -214,8 +215,8 @@ async def test_each_organization_holds_its_own(store: Store, north: UUID, south:
     assert await take(store, north, one)
     assert await take(store, south, other)
     async with store.write() as connection:
-        await fetches.end(connection, south, KEY, one, NOW, "south's")
-        fetch = await fetches.get(connection, north, KEY)
+        await registry_lookup_locks.complete(connection, south, KEY, one, NOW, "south's")
+        fetch = await registry_lookup_locks.get(connection, north, KEY)
         assert fetch is not None
         assert (fetch.holder, fetch.ending) == (one, None)
 
@@ -223,9 +224,9 @@ async def test_each_organization_holds_its_own(store: Store, north: UUID, south:
 async def test_what_is_long_over_is_forgotten(store: Store, north: UUID) -> None:
     await take(store, north, uuid4())
     async with store.write() as connection:
-        assert await fetches.purge_expired(connection, NOW + MINUTE) == 0
-        assert await fetches.purge_expired(connection, NOW + MINUTE + SECOND) == 1
-        assert await fetches.get(connection, north, KEY) is None
+        assert await registry_lookup_locks.purge_expired(connection, NOW + MINUTE) == 0
+        assert await registry_lookup_locks.purge_expired(connection, NOW + MINUTE + SECOND) == 1
+        assert await registry_lookup_locks.get(connection, north, KEY) is None
 
 
 # ------------------------------------------------------------------------------------------------------------ postponing
@@ -236,8 +237,8 @@ async def test_a_postponed_job_is_due_then_and_has_lost_no_attempt(store: Store,
         await jobs.enqueue(connection, north, new_job(kind="verify"))
         job = await jobs.claim(connection, "first", NOW, MINUTE, ["verify"])
         assert job is not None
-        assert await jobs.postpone(connection, job, NOW + 5 * SECOND)
-        assert not await jobs.postpone(connection, job, NOW)
+        assert await jobs.defer(connection, job, NOW + 5 * SECOND)
+        assert not await jobs.defer(connection, job, NOW)
         postponed = await jobs.get(connection, north, job.id)
         assert postponed is not None
         assert (postponed.state, postponed.worker, postponed.attempts) == (JobState.QUEUED, None, 0)

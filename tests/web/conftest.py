@@ -10,7 +10,7 @@ import pytest
 from bonafide.application import service
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
-from bonafide.store.engine import Store
+from bonafide.store.database.engine import Store
 from patience import LOOKUP_S
 
 

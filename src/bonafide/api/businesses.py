@@ -24,7 +24,7 @@ from bonafide.model.business_input import BusinessUpsert
 from bonafide.model.organization import Principal, Scope
 from bonafide.model.query import Text
 from bonafide.services import businesses, feed
-from bonafide.store.businesses import FeedFilter
+from bonafide.store.records.businesses import FeedFilter
 from bonafide.web.exchange import exchange_of
 
 MAX_PAGE = 100

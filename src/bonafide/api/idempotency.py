@@ -21,8 +21,8 @@ from bonafide.api.body import read_body
 from bonafide.api.errors import answer_for
 from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
-from bonafide.store import idempotency
-from bonafide.store.idempotency import Answer, Attempt, Different, InProgress, Replay, Reserved
+from bonafide.store.work import idempotency
+from bonafide.store.work.idempotency import (StoredResponse, IdempotentRequest, ReusedKey, RequestInProgress, ReplayedResponse, ReservedKey)
 from bonafide.web.exchange import Handler, exchange_of
 from bonafide.web.problems import refused
 
@@ -57,14 +57,14 @@ class OperationRoute(APIRoute):
 async def _once(request: Request, given: list[str], handle: Handler) -> Response:
     runtime: Runtime = request.app.state.runtime
     principal = exchange_of(request.scope).principal
-    attempt = Attempt(
+    attempt = IdempotentRequest(
         key_id=principal.key_id,
         idempotency_key=_checked(given),
         endpoint=f"POST {request.url.path}",
         body_sha256=hashlib.sha256(await read_body(request)).hexdigest(),
     )
     reserved = await _reserve(runtime, principal.organization_id, attempt)
-    if isinstance(reserved, Answer):
+    if isinstance(reserved, StoredResponse):
         return Response(reserved.body, reserved.status, {**reserved.headers, REPLAYED: "true"})
     return await _answer(runtime, principal.organization_id, reserved, lambda: _rendered(request, handle))
 
@@ -75,7 +75,7 @@ def _checked(given: list[str]) -> str:
     return given[0]
 
 
-async def _reserve(runtime: Runtime, organization_id: UUID, attempt: Attempt) -> Reserved | Answer:
+async def _reserve(runtime: Runtime, organization_id: UUID, attempt: IdempotentRequest) -> ReservedKey | StoredResponse:
     """The key for this request, or the answer of the one that had it before. Raises `Conflict`."""
     give_up_at = monotonic() + runtime.settings.search_deadline_s
     while True:
@@ -83,19 +83,19 @@ async def _reserve(runtime: Runtime, organization_id: UUID, attempt: Attempt) ->
         async with runtime.store.write() as connection:
             reservation = await idempotency.reserve(connection, organization_id, attempt, now, now + RESERVED_FOR)
         match reservation:
-            case Reserved():
+            case ReservedKey():
                 return reservation
-            case Replay(answer):
+            case ReplayedResponse(answer):
                 return answer
-            case Different():
+            case ReusedKey():
                 raise Conflict(f"This {IDEMPOTENCY_KEY} was used for another request; a new request needs a new key.")
-            case InProgress() if monotonic() > give_up_at:
+            case RequestInProgress() if monotonic() > give_up_at:
                 raise Conflict(f"The request with this {IDEMPOTENCY_KEY} is still in progress; try again later.")
         await asyncio.sleep(POLL_S)
 
 
 async def _answer(
-    runtime: Runtime, organization_id: UUID, reserved: Reserved, respond: Callable[[], Awaitable[Response]]
+    runtime: Runtime, organization_id: UUID, reserved: ReservedKey, respond: Callable[[], Awaitable[Response]]
 ) -> Response:
     """Answer the request and keep the answer, or give the key back."""
     renewal = asyncio.create_task(_keep_for_ever(runtime, organization_id, reserved))
@@ -116,7 +116,7 @@ async def _answer(
     return response
 
 
-async def _keep_for_ever(runtime: Runtime, organization_id: UUID, reserved: Reserved) -> None:
+async def _keep_for_ever(runtime: Runtime, organization_id: UUID, reserved: ReservedKey) -> None:
     while True:
         await asyncio.sleep(RENEW_EVERY_S)
         with suppress(BonafideError):  # the database is away: the next beat tries again, and the reservation outlasts two
@@ -134,6 +134,6 @@ async def _rendered(request: Request, handle: Handler) -> Response:
         return answer_for(error, request.scope)
 
 
-def _kept(response: Response) -> Answer:
+def _kept(response: Response) -> StoredResponse:
     headers = {name: value for name, value in response.headers.items() if name != "content-length"}
-    return Answer(response.status_code, headers, bytes(response.body))
+    return StoredResponse(response.status_code, headers, bytes(response.body))

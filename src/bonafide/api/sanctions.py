@@ -25,7 +25,7 @@ from bonafide.model.organization import Scope
 from bonafide.model.query import Text
 from bonafide.model.screening import ScreeningAnswer, ScreeningRequest
 from bonafide.services import dismissals, screenings
-from bonafide.store.dismissals import DismissalFilter
+from bonafide.store.records.dismissals import DismissalFilter
 
 TAG = "Sanctions"
 SOMEBODY_TO_SCREEN = {"anyOf": [{"required": [field], "properties": {field: {"type": "string"}}} for field in ("query", "name")]}

@@ -23,7 +23,7 @@ from bonafide.model.query import SearchRequest, Text
 from bonafide.model.result import HistoryItem, SearchHistory, SearchResult
 from bonafide.model.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
 from bonafide.services import history, search
-from bonafide.store.searches import HistoryFilter
+from bonafide.store.records.searches import HistoryFilter
 
 MAX_PAGE = 100
 DEFAULT_PAGE = 25

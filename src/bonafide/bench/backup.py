@@ -25,8 +25,8 @@ from bonafide.services.backup_check import check_backup
 from bonafide.services.refresh import Progress
 from bonafide.services.restoring import restore
 from bonafide.services.search import create_search
-from bonafide.store import tables
-from bonafide.store.engine import database_address
+from bonafide.store.database import tables
+from bonafide.store.database.engine import parse_database_url
 
 T = TypeVar("T")
 
@@ -71,5 +71,5 @@ def _measured(runtime: Runtime, into: str | None, told: Progress) -> BackupRepor
         timed("check", lambda: check_backup(root, told))
         timed("restore", lambda: restore(target, root, runtime.clock, told))
         manifest = made.manifest
-        name = database_address(target.dsn).get_backend_name()
+        name = parse_database_url(target.dsn).get_backend_name()
         return BackupReport(manifest.database, name, manifest.rows, manifest.size, seconds)

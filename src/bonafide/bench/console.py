@@ -28,7 +28,7 @@ from bonafide.model.organization import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, members, sessions
 from bonafide.services.refresh import Progress
-from bonafide.store import tables
+from bonafide.store.database import tables
 
 UNLIMITED = 1_000_000
 WARM_UP = 2

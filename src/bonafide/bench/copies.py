@@ -12,7 +12,7 @@ from sqlalchemy import Table, insert, select
 
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import Progress
-from bonafide.store.columns import UtcInstant
+from bonafide.store.database.columns import UtcInstant
 
 ROWS_AT_ONCE = 1000
 APART = timedelta(minutes=1)

@@ -23,9 +23,9 @@ from bonafide.runtime import Runtime
 from bonafide.services import feed
 from bonafide.services.businesses import upsert, upsert_all
 from bonafide.services.refresh import Progress
-from bonafide.store import tables
-from bonafide.store.businesses import FeedFilter, sought_text
-from bonafide.store.dialect import rows_in
+from bonafide.store.database import tables
+from bonafide.store.records.businesses import FeedFilter, build_search_text
+from bonafide.store.database.dialect import select_json_rows
 
 PAGE = 100
 MAX_PAGES = 200
@@ -80,7 +80,7 @@ async def fill(runtime: Runtime, organization_id: UUID, size: int, first: dateti
         rows = json.dumps([_row(n, first + n * TICK) for n in range(start, min(start + ROWS_AT_ONCE, size))])
         async with runtime.store.write() as connection:
             owner = bindparam("organization_id", type_=tables.businesses.c.organization_id.type)
-            chosen = select(owner, *rows_in(connection.dialect.name, "rows", cells))
+            chosen = select(owner, *select_json_rows(connection.dialect.name, "rows", cells))
             added = insert(tables.businesses).from_select(["organization_id", *cells], chosen)
             await connection.execute(added, {"organization_id": organization_id, "rows": rows})
         told("records", min(start + ROWS_AT_ONCE, size), size)
@@ -97,7 +97,7 @@ def _row(number: int, instant: datetime) -> dict[str, object]:
         "is_archived": record.is_archived,
         "updated_at": instant.isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "document": record.to_json(),
-        "sought": sought_text(record.registration_number, record.external_id, record.name),
+        "sought": build_search_text(record.registration_number, record.external_id, record.name),
         "has_discrepancies": record.has_unresolved_discrepancies,
     }
 

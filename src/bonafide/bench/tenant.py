@@ -8,7 +8,8 @@ from sqlalchemy import delete, select
 
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.store import account_tables, organizations, tables
+from bonafide.store.database import account_tables, tables
+from bonafide.store.tenants import organizations
 
 ITS = "organization_id"
 

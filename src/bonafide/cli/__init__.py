@@ -9,7 +9,7 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-from bonafide.cli import audit, backup, bench, businesses, keys, loading, lookup, serving, settings, users, verify
+
 from bonafide.cli.options import err
 from bonafide.errors import BonafideError
 

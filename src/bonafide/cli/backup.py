@@ -14,7 +14,7 @@ from bonafide.model.backup import Manifest
 from bonafide.services.backup import back_up
 from bonafide.services.backup_check import check_backup
 from bonafide.services.restoring import restore as restored
-from bonafide.store.clock import system_clock
+from bonafide.store.database.clock import system_clock
 
 MB = 1_000_000
 

@@ -19,7 +19,7 @@ from bonafide.services.organizations import organization_named
 from bonafide.services.record_file import read_records
 from bonafide.services.record_import import Fate, Imported, apply_import, preview_import
 from bonafide.services.record_lists import Layout, export_records
-from bonafide.store.business_lists import RecordFilter
+from bonafide.store.records.business_lists import RecordFilter
 
 STANDARD_STREAM = Path("-")
 _NAMES = {Fate.NEW: "created", Fate.CHANGED: "changed", Fate.UNCHANGED: "unchanged", Fate.REFUSED: "refused"}

@@ -34,7 +34,7 @@ from bonafide.services.businesses import Upserted, upsert_all
 from bonafide.services.organizations import organization_named
 from bonafide.services.record_file import DELIMITERS
 from bonafide.services.record_lists import Layout
-from bonafide.store.business_lists import RecordFilter
+from bonafide.store.records.business_lists import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
 AT_ONCE = 100

@@ -17,7 +17,7 @@ from rich.text import Text
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, print_json, run, settings_for
 from bonafide.cli.screen_batch import screen_file
 from bonafide.errors import ValidationFailed
-from bonafide.index.workforce import cores
+from bonafide.index.build.process_pool import count_cores
 from bonafide.matching.best_name import NameMatch, compare_texts
 from bonafide.matching.comparison import NameComparison
 from bonafide.matching.person_names import compare_person_names
@@ -183,7 +183,7 @@ def screen(
     file: NameFile = None,
     threshold: Annotated[float, typer.Option(min=0.7, max=1.0)] = 0.85,
     limit: Annotated[int, typer.Option(min=1, max=screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
-    processes: Annotated[int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")] = cores(),
+    processes: Annotated[int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")] = count_cores(),
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,

@@ -30,7 +30,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import businesses, feed, record_lists
 from bonafide.services.businesses import Edit, Foreseen
 from bonafide.services.search import read_search
-from bonafide.store.business_lists import RecordFilter
+from bonafide.store.records.business_lists import RecordFilter
 
 ADDRESS = "/console/businesses"
 ONE = "/{id}"

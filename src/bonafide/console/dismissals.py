@@ -34,7 +34,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import dismissals
 from bonafide.services.screenings import create_screening
 from bonafide.services.search import read_search
-from bonafide.store.dismissals import DismissalFilter
+from bonafide.store.records.dismissals import DismissalFilter
 
 ONE = "/dismissals/{id}"
 PAGE = 25

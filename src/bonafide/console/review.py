@@ -27,7 +27,7 @@ from bonafide.model.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services import history, review
 from bonafide.services.account_settings import settings_of
-from bonafide.services.review import Queue
+from bonafide.services.review import ReviewQueue
 
 ADDRESS = "/console/review"
 ARCHIVE = "archive"
@@ -38,7 +38,7 @@ router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleR
 class DecisionForm(Document):
     """What a person decides of the search that is shown: a match's id, an outcome without a match, or that it was seen."""
 
-    queue: Queue
+    queue: ReviewQueue
     choice: Text
     next: UUID | None = None
     """The search that is to be shown then."""
@@ -47,7 +47,7 @@ class DecisionForm(Document):
 class UndoForm(Document):
     """In which queue the decision was made that is to be taken back."""
 
-    queue: Queue
+    queue: ReviewQueue
 
 
 @router.get("")
@@ -62,7 +62,7 @@ async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         request,
         "review/queue.html",
         queue=queue,
-        queues=Queue,
+        queues=ReviewQueue,
         waiting=await review.waiting(runtime, signed_in.organization_id),
         counted=review.COUNTED,
         turn=turn,
@@ -112,7 +112,7 @@ async def undo(
     if sent.value is None:
         raise ValidationFailed("There is nothing to undo.")
     queue = sent.value.queue
-    if queue is Queue.INCOMPLETE:
+    if queue is ReviewQueue.INCOMPLETE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=False)
     else:
         await history.reopen(runtime, signed_in.organization_id, search_id, SelectionStatus(queue))
@@ -124,13 +124,13 @@ async def _choose(runtime: Runtime, signed_in: SignedIn, search_id: UUID, choice
     await history.choose_match(runtime, signed_in.organization_id, search_id, wanted, signed_in.user.email)
 
 
-def _address(queue: Queue, *, at: UUID | None = None, done: UUID | None = None) -> str:
+def _address(queue: ReviewQueue, *, at: UUID | None = None, done: UUID | None = None) -> str:
     chosen = {"queue": queue, "at": at, "done": done}
     return f"{ADDRESS}?{urlencode({name: value for name, value in chosen.items() if value is not None})}"
 
 
-def _queue(given: str) -> Queue:
-    return Queue(given) if given in {queue.value for queue in Queue} else Queue.NEEDS_REVIEW
+def _queue(given: str) -> ReviewQueue:
+    return ReviewQueue(given) if given in {queue.value for queue in ReviewQueue} else ReviewQueue.NEEDS_REVIEW
 
 
 def _uuid(given: str) -> UUID | None:

@@ -26,7 +26,7 @@ from bonafide.services import businesses
 from bonafide.services.account_settings import settings_of
 from bonafide.services.history import past_searches
 from bonafide.services.prefill import prefill
-from bonafide.store.searches import HistoryFilter
+from bonafide.store.records.searches import HistoryFilter
 
 LAST_SEARCHES = 5
 TEXT_FIELDS = (

@@ -15,7 +15,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.model.result import SearchStatus, SelectionStatus
 from bonafide.services.history import Cursor
-from bonafide.store.searches import HistoryFilter
+from bonafide.store.records.searches import HistoryFilter
 
 ADDRESS = "/console/searches"
 PAGE_SIZE = 25

@@ -4,19 +4,19 @@ It finds candidates quickly and scores them roughly; the score that is shown, an
 that other packages need of it is here.
 """
 
-from bonafide.index.alone import alone
-from bonafide.index.asked import Asked, FieldName, address, business, person
-from bonafide.index.build import build_segment
-from bonafide.index.document import ANYWHERE, Facets, Hit, IndexDocument, SegmentSummary, Where
-from bonafide.index.draft import Draft, Stored
-from bonafide.index.exchange import Exchange, described, sha256_of
-from bonafide.index.generation import Generation
-from bonafide.index.generations import GenerationStore
-from bonafide.index.index import Index
-from bonafide.index.segment import Segment
+from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
+from bonafide.index.search.query import (IndexQuery, FieldName, create_address_query, create_business_query, create_person_query)
+from bonafide.index.build.segment_builder import build_segment
+from bonafide.index.format.documents import (ANY_FACETS, Facets, IndexHit, IndexDocument, SegmentSummary, FacetFilter)
+from bonafide.index.generations.writer import GenerationWriter, StoredGeneration
+from bonafide.index.generations.transfer import IndexTransfer, describe_file, compute_sha256
+from bonafide.index.generations.manifest import Generation
+from bonafide.index.generations.generation_store import GenerationStore
+from bonafide.index.search.name_index import NameIndex
+from bonafide.index.search.segment import IndexSegment
 
 __all__ = [
-    "ANYWHERE", "Asked", "Draft", "Exchange", "Facets", "FieldName", "Generation", "GenerationStore", "Hit", "Index",
-    "IndexDocument", "Segment", "SegmentSummary", "Stored", "Where", "address", "alone", "build_segment", "business", "described",
-    "person", "sha256_of",
+    "ANY_FACETS", "IndexQuery", "GenerationWriter", "IndexTransfer", "Facets", "FieldName", "Generation", "GenerationStore", "IndexHit", "NameIndex",
+    "IndexDocument", "IndexSegment", "SegmentSummary", "StoredGeneration", "FacetFilter", "create_address_query", "hold_exclusive_lock", "build_segment", "create_business_query", "describe_file",
+    "create_person_query", "compute_sha256",
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from bonafide.model.organization import AccountSettings
 from bonafide.model.result import Pagination
 from bonafide.pdf.branding import can_be_drawn
 from bonafide.runtime import Runtime
-from bonafide.store import account_settings, audit, ledgers
+from bonafide.store.tenants import account_settings, audit_log, audit_heads
 
 LOGO = "branding.logo"
 _REMEMBERED = 64
@@ -26,7 +26,7 @@ _REMEMBERED = 64
 
 async def settings_of(runtime: Runtime, organization_id: UUID) -> AccountSettings:
     """The organization's settings, defaults filled in."""
-    return _read(await account_settings.glance(runtime.store, organization_id))
+    return _read(await account_settings.get_autocommit(runtime.store, organization_id))
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
@@ -38,7 +38,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
     if logo is not None and not await asyncio.to_thread(can_be_drawn, logo):
         raise _refused(LOGO, "the image is damaged")
     async with runtime.store.write() as connection:
-        ledger = await ledgers.hold(connection, organization_id)
+        ledger = await audit_heads.lock(connection, organization_id)
         before = _set(await account_settings.get(connection, organization_id))
         after = _merged(before, _as_sent(sent))
         old, new = _with_defaults(before), _with_defaults(after)
@@ -48,7 +48,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
         fields = tuple(_for_trail(change) for change in changes_between(old, new, AccountSettings))
         if fields:
             instant = ledger.next_instant(runtime.clock())
-            await audit.record(connection, organization_id, ledger, audit.Change(organization_id, instant, author, fields))
+            await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(organization_id, instant, author, fields))
     return new
 
 
@@ -67,7 +67,7 @@ async def branding_of(runtime: Runtime, organization_id: UUID) -> Branding:
 async def read_settings_trail(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> AuditPage:
     """What became of the settings, oldest first."""
     async with runtime.store.read_lagging() as connection:
-        entries, total = await audit.of_subject(connection, organization_id, organization_id, limit, offset)
+        entries, total = await audit_log.list_for_subject(connection, organization_id, organization_id, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
     return AuditPage(entries=tuple(entries), pagination=pagination)
 

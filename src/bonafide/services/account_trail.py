@@ -7,9 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.model.business import Author, FieldChange
-from bonafide.store import audit, ledgers
-from bonafide.store.audit import Change
-from bonafide.store.engine import Connection
+from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.tenants.audit_log import AuditChange
+from bonafide.store.database.engine import Connection
 
 
 async def record(
@@ -19,5 +19,5 @@ async def record(
 
     The ledger is held from here on, so that the organization's other writers wait: let it come late in a short transaction.
     """
-    ledger = await ledgers.hold(connection, organization_id)
-    await audit.record(connection, organization_id, ledger, Change(subject, ledger.next_instant(now), author, [change]))
+    ledger = await audit_heads.lock(connection, organization_id)
+    await audit_log.record_change(connection, organization_id, ledger, AuditChange(subject, ledger.next_instant(now), author, [change]))

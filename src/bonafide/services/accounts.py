@@ -16,8 +16,8 @@ from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, Re
 from bonafide.model.organization import DEFAULT_RATE_LIMIT, MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services import keys
-from bonafide.store import api_keys, organizations
-from bonafide.store.engine import Connection
+from bonafide.store.tenants import api_keys, organizations
+from bonafide.store.database.engine import Connection
 
 LOCAL_ORGANIZATION = "Local"
 """Who the command line acts for when it searches: whoever can read the data directory needs no key."""
@@ -45,7 +45,7 @@ async def authenticate(runtime: Runtime, text: str) -> Principal:
     A key that another process revoked is refused after two seconds at the latest, one that was revoked by this process at once.
     """
     now, digest = runtime.clock(), keys.digest(text)
-    key = runtime.store.recent_keys.find(digest, now)
+    key = runtime.store.api_key_cache.find(digest, now)
     runtime.metrics.count_cache("api_key", hit=key is not None)
     if key is None:
         if not keys.is_well_formed(text):
@@ -77,10 +77,10 @@ async def _read(runtime: Runtime, digest: str, now: datetime) -> ApiKey:
     """The key of this digest, from the database; notes from time to time that it was used."""
     # Looked up by the digest of a secret, in an index: the time that this takes tells nothing about other keys.
     async with runtime.store.read() as connection:
-        key = await api_keys.by_digest(connection, digest)
+        key = await api_keys.get_by_digest(connection, digest)
     if key is None:
         raise InvalidApiKey
-    runtime.store.recent_keys.remember(digest, key, now)
+    runtime.store.api_key_cache.remember(digest, key, now)
     if key.last_used_at is None or key.last_used_at <= now - api_keys.TOUCH_INTERVAL:
         # When a key was last used is worth a write, but not a refused request.
         with suppress(ServerBusy):
@@ -123,14 +123,14 @@ async def list_keys(runtime: Runtime) -> list[ApiKey]:
     """Every key of every organization, revoked and expired ones too: for the operator."""
     async with runtime.store.read() as connection:
         every = await organizations.list_all(connection)
-        return [key for organization in every for key in await api_keys.list_for(connection, organization.id)]
+        return [key for organization in every for key in await api_keys.list_keys(connection, organization.id)]
 
 
 async def revoke_key(runtime: Runtime, key_id: UUID) -> ApiKey:
     """Refuse the key from now on; one that is revoked already stays as it is. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         revoked = await revoke_in(connection, await _found(connection, key_id), runtime.clock())
-    runtime.store.recent_keys.forget(key_id)
+    runtime.store.api_key_cache.forget(key_id)
     return revoked
 
 
@@ -141,7 +141,7 @@ async def rotate_key(runtime: Runtime, key_id: UUID, overlap: timedelta = DEFAUL
     """
     async with runtime.store.write() as connection:
         created = await rotate_in(connection, await _found(connection, key_id), overlap, runtime.clock())
-    runtime.store.recent_keys.forget(key_id)
+    runtime.store.api_key_cache.forget(key_id)
     return created
 
 
@@ -149,7 +149,7 @@ async def change_key(runtime: Runtime, key_id: UUID, change: KeyChange) -> ApiKe
     """Give the key a new lifetime from now on, a new rate limit, or both. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         changed = await change_in(connection, await _found(connection, key_id), change, runtime.clock())
-    runtime.store.recent_keys.forget(key_id)
+    runtime.store.api_key_cache.forget(key_id)
     return changed
 
 
@@ -160,7 +160,7 @@ async def insert_in(connection: Connection, organization_id: UUID, request: KeyR
     """A new key of the organization; which one the request names does not count."""
     text, key_id = keys.generate(request.world), uuid4()
     prefix, last4 = keys.shown(text)
-    new = api_keys.NewKey(
+    new = api_keys.NewApiKey(
         id=key_id,
         digest=keys.digest(text),
         prefix=prefix,
@@ -191,7 +191,7 @@ async def rotate_in(connection: Connection, old: ApiKey, overlap: timedelta, now
         label=old.label,
         owner=old.owner,
         scopes=old.scopes,
-        expires_in=await api_keys.lifetime(connection, old.organization_id, old.id),
+        expires_in=await api_keys.get_lifetime(connection, old.organization_id, old.id),
         rate_limit=old.rate_limit,
         world=old.world,
     )
@@ -210,7 +210,7 @@ async def change_in(connection: Connection, key: ApiKey, change: KeyChange, now:
 
 
 async def _found(connection: Connection, key_id: UUID) -> ApiKey:
-    key = await api_keys.by_id(connection, key_id)
+    key = await api_keys.get_by_id(connection, key_id)
     if key is None:
         raise NotFound("there is no API key with this id")
     return key

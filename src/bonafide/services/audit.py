@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from bonafide.runtime import Runtime
-from bonafide.store import audit, businesses, ledgers
-from bonafide.store.audit import StoredEntry
-from bonafide.store.businesses import FeedFilter
-from bonafide.store.engine import Connection
-from bonafide.store.ledgers import GENESIS
+from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.records import businesses
+from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.records.businesses import FeedFilter
+from bonafide.store.database.engine import Connection
+from bonafide.store.tenants.audit_heads import GENESIS
 
 ENTRIES_AT_ONCE = 5000
 LOWEST_ID = -(2**62)
@@ -57,8 +58,8 @@ async def verify_trail(runtime: Runtime, organization_id: UUID, anchor: Anchor |
             follow(check, entry)
             if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:
                 check.report(f"entry {entry.id} is another one than when its hash was noted")
-        ledger = await ledgers.read(connection, organization_id)
-        records = await businesses.page(connection, organization_id, FeedFilter(), None, 1)
+        ledger = await audit_heads.get(connection, organization_id)
+        records = await businesses.list_changes(connection, organization_id, FeedFilter(), None, 1)
     kept = Anchor(ledger.entries, ledger.head) if ledger is not None else Anchor(0, GENESIS)
     if check.entries < kept.entries:
         check.report(f"the trail ends with entry {check.entries}, and the ledger counts {kept.entries}")
@@ -73,10 +74,10 @@ async def verify_trail(runtime: Runtime, organization_id: UUID, anchor: Anchor |
     return check
 
 
-async def _entries(connection: Connection, organization_id: UUID) -> AsyncIterator[StoredEntry]:
+async def _entries(connection: Connection, organization_id: UUID) -> AsyncIterator[StoredAuditEntry]:
     last = LOWEST_ID
     while True:
-        found = await audit.after(connection, organization_id, last, ENTRIES_AT_ONCE)
+        found = await audit_log.list_after(connection, organization_id, last, ENTRIES_AT_ONCE)
         for entry in found:
             yield entry
         if len(found) < ENTRIES_AT_ONCE:
@@ -84,7 +85,7 @@ async def _entries(connection: Connection, organization_id: UUID) -> AsyncIterat
         last = found[-1].id
 
 
-def follow(check: TrailCheck, entry: StoredEntry) -> None:
+def follow(check: TrailCheck, entry: StoredAuditEntry) -> None:
     """Go on to the next entry. One that is wrong is told once: the next is held against its hash as it stands."""
     expected = check.entries + 1
     if entry.id < expected:

@@ -18,9 +18,9 @@ from bonafide.services.backup_check import known_problems
 from bonafide.services.backup_files import copy_out
 from bonafide.services.refresh import Progress
 from bonafide.settings import Settings
-from bonafide.store.backup_folder import FILE_LIST, SIGNING_KEY, DraftBackup, table_file
-from bonafide.store.engine import database_address
-from bonafide.store.snapshot import Snapshot, snapshot
+from bonafide.store.backup.folder import (FILE_LIST, SIGNING_KEY, BackupWriter, build_table_path)
+from bonafide.store.database.engine import parse_database_url
+from bonafide.store.backup.snapshot import DatabaseSnapshot, open_snapshot
 
 _FINGERPRINT = b"bonafide: which signing key this is"
 
@@ -38,9 +38,9 @@ def back_up(settings: Settings, root: Path, clock: Clock, told: Progress, *, wit
 
     Raises `ConfigurationError`, and `ServerBusy` when the file storage is away.
     """
-    draft = DraftBackup(root)
+    draft = BackupWriter(root)
     try:
-        with snapshot(database_address(settings.dsn)) as state:
+        with open_snapshot(parse_database_url(settings.dsn)) as state:
             taken_at = clock()
             tables = _copy_rows(state, draft, told)
             manifest = Manifest(
@@ -64,10 +64,10 @@ def back_up(settings: Settings, root: Path, clock: Clock, told: Progress, *, wit
     return Backup(manifest, problems)
 
 
-def _copy_rows(state: Snapshot, draft: DraftBackup, told: Progress) -> tuple[BackedUpTable, ...]:
+def _copy_rows(state: DatabaseSnapshot, draft: BackupWriter, told: Progress) -> tuple[BackedUpTable, ...]:
     described = []
     for table in state.tables:
-        with draft.lines(table_file(table.name)) as lines:
+        with draft.lines(build_table_path(table.name)) as lines:
             for rows in state.rows(table):
                 lines.write(rows)
                 told(table.name, lines.rows, None)
@@ -77,13 +77,13 @@ def _copy_rows(state: Snapshot, draft: DraftBackup, told: Progress) -> tuple[Bac
     return tuple(described)
 
 
-def _copy_files(settings: Settings, draft: DraftBackup, told: Progress) -> FileList:
+def _copy_files(settings: Settings, draft: BackupWriter, told: Progress) -> FileList:
     with draft.lines(FILE_LIST) as lines:
         size = asyncio.run(copy_out(files_of(settings), draft, lines, told))
     return FileList(files=lines.rows, bytes=size, size=lines.described.size, sha256=lines.described.sha256)
 
 
-def _copy_key(settings: Settings, draft: DraftBackup) -> KeyNote | None:
+def _copy_key(settings: Settings, draft: BackupWriter) -> KeyNote | None:
     if settings.signing_key is not None:
         return KeyNote(fingerprint=fingerprint_of(settings.signing_key.get_secret_value().encode()), kept=None)
     try:

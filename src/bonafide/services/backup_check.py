@@ -19,10 +19,10 @@ from bonafide.model.backup import BackedUpFile, BackedUpTable, ColumnKind, Manif
 from bonafide.services.audit import TrailCheck, follow
 from bonafide.services.refresh import Progress
 from bonafide.services.reports import evidence_name
-from bonafide.store.audit import StoredEntry
-from bonafide.store.backup_folder import FILE_LIST, SIGNING_KEY, check_file, read_lines, read_manifest, stored_file, table_file
-from bonafide.store.migration import known_revisions
-from bonafide.store.tables import audit_entries, extracts
+from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.backup.folder import (FILE_LIST, SIGNING_KEY, check_file, read_lines, read_manifest, build_file_path, build_table_path)
+from bonafide.store.database.schema_migration import list_revisions
+from bonafide.store.database.tables import audit_entries, extracts
 
 MAX_PROBLEMS = 100
 _READ: dict[ColumnKind, Callable[[str], object]] = {ColumnKind.UUID: UUID, ColumnKind.INSTANT: datetime.fromisoformat}
@@ -34,13 +34,13 @@ def check_backup(root: Path, told: Progress) -> tuple[Manifest, list[str]]:
     Raises `BackupDamaged` when the backup is not what was written, and `ConfigurationError` for one of a newer release.
     """
     manifest = read_manifest(root)
-    if manifest.revision not in known_revisions():
+    if manifest.revision not in list_revisions():
         raise ConfigurationError(
             f"{root} was written by release {manifest.release}, whose schema {manifest.revision} this one does not know: "
             "restore it with that release, or a later one"
         )
     for table in manifest.tables:
-        check_file(root, table_file(table.name), table)
+        check_file(root, build_table_path(table.name), table)
         told("check tables", table.rows, None)
     if manifest.signing_key is not None and manifest.signing_key.kept is not None:
         check_file(root, SIGNING_KEY, manifest.signing_key.kept)
@@ -54,7 +54,7 @@ def _check_files(root: Path, expected: int, told: Progress) -> None:
     done = 0
     for rows in read_lines(root, FILE_LIST):
         for owner, name, size, digest in rows:
-            check_file(root, stored_file(owner, name), BackedUpFile(size=size, sha256=digest))
+            check_file(root, build_file_path(owner, name), BackedUpFile(size=size, sha256=digest))
         done += len(rows)
         told("check files", done, expected)
     if done != expected:
@@ -75,7 +75,7 @@ def known_problems(root: Path, manifest: Manifest, told: Progress) -> list[str]:
     return problems[:MAX_PROBLEMS]
 
 
-def trail_problems(entries: Iterable[StoredEntry], ends: Iterable[TrailEnd]) -> list[str]:
+def trail_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[TrailEnd]) -> list[str]:
     """What is wrong with trails that follow one another, organization by organization, and should end so."""
     checks = {organization_id: _followed(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)}
     expected = {end.organization_id: (end.entries, end.hash) for end in ends}
@@ -89,16 +89,16 @@ def trail_problems(entries: Iterable[StoredEntry], ends: Iterable[TrailEnd]) -> 
     return problems
 
 
-def _followed(trail: Iterable[StoredEntry]) -> TrailCheck:
+def _followed(trail: Iterable[StoredAuditEntry]) -> TrailCheck:
     check = TrailCheck()
     for entry in trail:
         follow(check, entry)
     return check
 
 
-def _trail(root: Path, table: BackedUpTable, told: Progress) -> Iterator[StoredEntry]:
+def _trail(root: Path, table: BackedUpTable, told: Progress) -> Iterator[StoredAuditEntry]:
     for row in _rows(root, table, partial(told, "check trails")):
-        yield StoredEntry(**row)
+        yield StoredAuditEntry(**row)
 
 
 def _evidence_problems(root: Path, table: BackedUpTable, told: Progress) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _evidence_problems(root: Path, table: BackedUpTable, told: Progress) -> Iter
             yield f"{report} is damaged"
             continue
         for number, digest in enumerate(digests):
-            path = root / stored_file(str(row["organization_id"]), evidence_name(row["id"], number))
+            path = root / build_file_path(str(row["organization_id"]), evidence_name(row["id"], number))
             if not path.is_file():
                 yield f"evidence {number} of {report} is missing"
             elif hashlib.sha256(path.read_bytes()).hexdigest() != digest:
@@ -121,7 +121,7 @@ def _rows(root: Path, table: BackedUpTable, told: Callable[[int, int], None]) ->
     names = [column.name for column in table.columns]
     typed = [(place, _READ[column.kind]) for place, column in enumerate(table.columns) if column.kind in _READ]
     done = 0
-    for batch in read_lines(root, table_file(table.name)):
+    for batch in read_lines(root, build_table_path(table.name)):
         for row in batch:
             for place, read in typed:
                 row[place] = read(row[place]) if row[place] is not None else None

@@ -13,8 +13,8 @@ from uuid import UUID
 
 from bonafide.errors import ConfigurationError, NotFound
 from bonafide.services.refresh import Progress
-from bonafide.store.backup_folder import FILE_LIST, DraftBackup, LineWriter, read_lines, stored_file
-from bonafide.store.files import Files
+from bonafide.store.backup.folder import (FILE_LIST, BackupWriter, BackupLineWriter, read_lines, build_file_path)
+from bonafide.store.blobs.file_store import FileStore
 
 AT_ONCE = 8
 """Files on their way: a bucket takes milliseconds for each, however small; and so many are in memory."""
@@ -22,15 +22,15 @@ UNKNOWN_TYPE = "application/octet-stream"
 T = TypeVar("T")
 
 
-async def copy_out(files: Files, draft: DraftBackup, lines: LineWriter, told: Progress) -> int:
+async def copy_out(files: FileStore, draft: BackupWriter, lines: BackupLineWriter, told: Progress) -> int:
     """Copy every file into a backup, and list them; returns the bytes of all."""
     size = 0
-    async for names in _some(files.every()):
+    async for names in _some(files.list_all()):
         contents = await asyncio.gather(*(_content(files, *name) for name in names))
         rows = []
         for (organization_id, name), content in zip(names, contents, strict=True):
             if content is not None:
-                kept = draft.write(stored_file(str(organization_id), name), content)
+                kept = draft.write(build_file_path(str(organization_id), name), content)
                 rows.append([str(organization_id), name, kept.size, kept.sha256])
                 size += kept.size
         lines.write(rows)
@@ -38,7 +38,7 @@ async def copy_out(files: Files, draft: DraftBackup, lines: LineWriter, told: Pr
     return size
 
 
-async def put_back(files: Files, root: Path, told: Progress) -> int:
+async def put_back(files: FileStore, root: Path, told: Progress) -> int:
     """Copy every file of a checked backup into the storage; returns how many. One that is there already may stay.
 
     Raises `ConfigurationError` where another of the same name is in its place, and `ServerBusy`.
@@ -64,17 +64,17 @@ async def _some(names: AsyncIterator[T]) -> AsyncIterator[list[T]]:
         yield some
 
 
-async def _content(files: Files, organization_id: UUID, name: str) -> bytes | None:
+async def _content(files: FileStore, organization_id: UUID, name: str) -> bytes | None:
     try:
         return await files.get(organization_id, name)
     except NotFound:
         return None
 
 
-async def _put(files: Files, root: Path, organization_id: UUID, name: str, digest: str) -> None:
+async def _put(files: FileStore, root: Path, organization_id: UUID, name: str, digest: str) -> None:
     there = await _content(files, organization_id, name)
     if there is None:
-        content = await asyncio.to_thread((root / stored_file(str(organization_id), name)).read_bytes)
+        content = await asyncio.to_thread((root / build_file_path(str(organization_id), name)).read_bytes)
         type_, _ = mimetypes.guess_type(name)
         await files.put(organization_id, name, content, type_ if type_ is not None else UNKNOWN_TYPE)
     elif hashlib.sha256(there).hexdigest() != digest:

@@ -1,7 +1,7 @@
 """Business records: found, created and changed, by their callers and by what this service learns of them.
 
 Every change is one short transaction that holds the organization's ledger, so that it has an instant of its own and stands in the
-trail. How records are listed and the trail is checked stands in `feed` and `audit`.
+trail. How records are listed and the trail is checked stands in `feed` and `audit_log`.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,11 @@ from bonafide.model.business import Author, BusinessRecord, CallerFields, FieldC
 from bonafide.model.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
-from bonafide.store import audit, businesses, ledgers
-from bonafide.store.businesses import NaturalKey, StoredBusiness
-from bonafide.store.engine import Connection
-from bonafide.store.ledgers import Ledger
+from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import NaturalKey, StoredBusiness
+from bonafide.store.database.engine import Connection
+from bonafide.store.tenants.audit_heads import AuditLogState
 
 LONGEST_NUMBER = 64
 """Of what counts as a number as it is; a longer text counts by its digest, for an index takes no text of any length."""
@@ -73,7 +74,7 @@ async def find_in(
     by_id = await businesses.get(connection, organization_id, business_id) if business_id is not None else None
     if business_id is not None and by_id is None:
         raise NotFound(UNKNOWN)
-    named = (await businesses.matching(connection, organization_id, external_id, None))[0] if external_id is not None else None
+    named = (await businesses.find_matching(connection, organization_id, external_id, None))[0] if external_id is not None else None
     if external_id is not None and named is None:
         raise NotFound(UNKNOWN_EXTERNAL)
     if by_id is not None and named is not None and by_id != named:
@@ -153,7 +154,7 @@ async def foresee_all(runtime: Runtime, organization_id: UUID, edits: Sequence[E
 
 async def _apply_in(connection: Connection, organization_id: UUID, one: Edit, author: Author, now: datetime) -> Upserted:
     """In a transaction that is open already."""
-    ledger = await ledgers.hold(connection, organization_id)
+    ledger = await audit_heads.lock(connection, organization_id)
     step = await _step(connection, organization_id, one, ledger.next_instant(now))
     if step.old is not None and not step.changes:
         return Upserted(step.old, created=False, changed=False)
@@ -190,7 +191,7 @@ async def _step(connection: Connection, organization_id: UUID, one: Edit, instan
 async def _meant(connection: Connection, organization_id: UUID, request: BusinessUpsert) -> BusinessRecord | None:
     """The record that the request means: by its external id, else by its registration; None when there is none yet."""
     key = natural_key(request.jurisdiction, request.registration_number)
-    named, registered = await businesses.matching(connection, organization_id, request.external_id, key)
+    named, registered = await businesses.find_matching(connection, organization_id, request.external_id, key)
     if named is not None:
         if any(document != named for document in registered):
             raise Conflict("externalId and the registration number name two different records")
@@ -228,14 +229,14 @@ async def _check_owners(connection: Connection, organization_id: UUID, old: Busi
     key = _key(new) if _key(new) != _key(old) else None
     if external_id is None and key is None:
         return
-    named, owners = await businesses.matching(connection, organization_id, external_id, key)
+    named, owners = await businesses.find_matching(connection, organization_id, external_id, key)
     if named is not None:
         raise Conflict("another record has this externalId")
     if any(_record(owner).id != new.id for owner in owners):
         raise Conflict("another record has this registration number")
 
 
-async def _keep(connection: Connection, organization_id: UUID, ledger: Ledger, step: _Step, author: Author) -> None:
+async def _keep(connection: Connection, organization_id: UUID, ledger: AuditLogState, step: _Step, author: Author) -> None:
     """Store the changed record and its trail."""
     new, key = step.new, _key(step.new)
     if step.old is None:
@@ -245,7 +246,7 @@ async def _keep(connection: Connection, organization_id: UUID, ledger: Ledger, s
         await businesses.replace(connection, organization_id, _row(new))
         if key != _key(step.old):
             await businesses.set_numbers(connection, organization_id, new.id, key)
-    await audit.record(connection, organization_id, ledger, audit.Change(new.id, new.updated_at, author, step.changes))
+    await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(new.id, new.updated_at, author, step.changes))
 
 
 def _row(record: BusinessRecord) -> StoredBusiness:
@@ -256,7 +257,7 @@ def _row(record: BusinessRecord) -> StoredBusiness:
         is_archived=record.is_archived,
         updated_at=record.updated_at,
         document=record.to_json(),
-        sought=businesses.sought_text(record.registration_number, record.external_id, record.name),
+        sought=businesses.build_search_text(record.registration_number, record.external_id, record.name),
         has_discrepancies=record.has_unresolved_discrepancies,
     )
 
@@ -266,7 +267,7 @@ def _row(record: BusinessRecord) -> StoredBusiness:
 
 async def hold_record(connection: Connection, organization_id: UUID, business_id: UUID) -> BusinessRecord:
     """The record as it is until the caller's transaction ends: nobody else can change it before. Raises `NotFound`."""
-    await ledgers.hold(connection, organization_id)
+    await audit_heads.lock(connection, organization_id)
     return await find_in(connection, organization_id, business_id, None)
 
 
@@ -278,7 +279,7 @@ async def record_system_fields(
     It moves `updated_at` and is audited under `author`, unless nothing changes. Hold whatever other row the change concerns
     (a search, a verification) before this, never after, so that two of them can't wait for each other. Raises `NotFound`.
     """
-    ledger = await ledgers.hold(connection, organization_id)
+    ledger = await audit_heads.lock(connection, organization_id)
     old = await find_in(connection, organization_id, business_id, None)
     instant = ledger.next_instant(now)
     given: dict[str, Any] = {name: getattr(fields, name) for name in fields.model_fields_set}

@@ -11,8 +11,8 @@ from bonafide.dispensable import Dispensable
 from bonafide.runtime import Runtime
 from bonafide.settings import RateLimitStore
 from bonafide.shared_store import Script, SharedStore
-from bonafide.store import rate_windows
-from bonafide.store.engine import Store
+from bonafide.store.work import rate_windows
+from bonafide.store.database.engine import Store
 
 DATABASE_S = 1.0
 """How long the database may take to count; a request has other things to ask it, so it may take longer than Valkey."""
@@ -59,7 +59,7 @@ class DatabaseCounter:
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
         """Count one request, in one statement. Raises `Away`."""
         async with self._available.asked(USE), self._store.write() as connection:
-            return await rate_windows.count(connection, caller, resets_at)
+            return await rate_windows.count_request(connection, caller, resets_at)
 
 
 def shared_counter(runtime: Runtime) -> CallerCounter | None:

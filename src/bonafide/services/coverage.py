@@ -20,8 +20,8 @@ from bonafide.services.lookup import why_not_searchable
 from bonafide.services.refresh import current_load
 from bonafide.sources.base import Source
 from bonafide.sources.metadata import Cadence
-from bonafide.store import terms
-from bonafide.store.terms import Acceptance
+from bonafide.store.sources import terms_acceptances
+from bonafide.store.sources.terms_acceptances import TermsAcceptance
 
 _BEST_FIRST = (CoverageStatus.SEARCHED, CoverageStatus.STALE, CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE)
 
@@ -90,7 +90,7 @@ class CoverageOverview(Document):
 async def coverage(runtime: Runtime, world: World) -> CoverageOverview:
     """Every source and jurisdiction as they stand."""
     async with runtime.store.read() as connection:
-        accepted = await terms.all_acceptances(connection)
+        accepted = await terms_acceptances.list_acceptances(connection)
     sources = tuple(_source(runtime, world, source, accepted) for source in runtime.sources.values())
     return CoverageOverview(as_of=runtime.clock(), jurisdictions=tuple(_jurisdictions(sources)), sources=sources)
 
@@ -98,11 +98,11 @@ async def coverage(runtime: Runtime, world: World) -> CoverageOverview:
 async def source_coverage(runtime: Runtime, world: World, source: Source) -> SourceCoverage:
     """One source as it stands."""
     async with runtime.store.read() as connection:
-        accepted = await terms.all_acceptances(connection)
+        accepted = await terms_acceptances.list_acceptances(connection)
     return _source(runtime, world, source, accepted)
 
 
-def _source(runtime: Runtime, world: World, source: Source, accepted: Iterable[Acceptance]) -> SourceCoverage:
+def _source(runtime: Runtime, world: World, source: Source, accepted: Iterable[TermsAcceptance]) -> SourceCoverage:
     metadata = source.metadata
     load = current_load(runtime, world, source)
     problem = problem_of(runtime, world, source)
@@ -137,7 +137,7 @@ def _source(runtime: Runtime, world: World, source: Source, accepted: Iterable[A
     )
 
 
-def _terms(source: Source, accepted: Iterable[Acceptance]) -> SourceTerms | None:
+def _terms(source: Source, accepted: Iterable[TermsAcceptance]) -> SourceTerms | None:
     wanted = source.metadata.live.terms if source.metadata.live is not None else None
     if wanted is None:
         return None

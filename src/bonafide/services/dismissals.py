@@ -25,10 +25,11 @@ from bonafide.model.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import find_in
 from bonafide.services.screening import screen
-from bonafide.store import audit, dismissals, ledgers
-from bonafide.store.dismissals import DismissalFilter, DismissedParty, NewDismissal
-from bonafide.store.engine import Connection
-from bonafide.store.ledgers import Ledger
+from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.records import dismissals
+from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
+from bonafide.store.database.engine import Connection
+from bonafide.store.tenants.audit_heads import AuditLogState
 
 FLOOR = 0.7
 """The lowest threshold of a screening: what scores less was never a hit."""
@@ -47,7 +48,7 @@ async def with_dismissals(
         return screening
     async with runtime.store.read() as connection:
         key, now = subject_key(subject), runtime.clock()
-        held = await dismissals.of_subject(connection, organization_id, key, business_id, now)
+        held = await dismissals.list_for_subject(connection, organization_id, key, business_id, now)
     return marked(screening, [DismissalRecord.model_validate_json(document) for document in held])
 
 
@@ -109,17 +110,17 @@ async def _keep(
     """Keep a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for a business that there is not."""
     hit, business_id = record.hit, record.business_id
     party = DismissedParty(subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
-    ledger = await ledgers.hold(connection, organization_id)
+    ledger = await audit_heads.lock(connection, organization_id)
     if business_id is not None:
         await find_in(connection, organization_id, business_id, None)
-    for document in await dismissals.of_party(connection, organization_id, party):
+    for document in await dismissals.list_for_party(connection, organization_id, party):
         earlier = DismissalRecord.model_validate_json(document)
         ledger, _ = await _revoke(runtime, connection, organization_id, ledger, (earlier, author, REPLACED))
     at = ledger.next_instant(runtime.clock())
     kept = record.model_copy(update={"dismissed_at": at})
     await dismissals.add(connection, organization_id, NewDismissal(kept.id, party, at, kept.until, kept.to_json()))
     change = FieldChange("dismissal", None, kept.model_dump(mode="json", by_alias=True))
-    await audit.record(connection, organization_id, ledger, audit.Change(kept.id, at, author, [change]))
+    await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(kept.id, at, author, [change]))
     return kept
 
 
@@ -150,7 +151,7 @@ async def _seen(runtime: Runtime, world: World, request: DismissalRequest) -> Li
 async def revoke(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, reason: str | None, author: Author) -> Dismissal:
     """End a dismissal, so that its hit is open again; one that was revoked stays as it is. Raises `NotFound`."""
     async with runtime.store.write() as connection:
-        ledger = await ledgers.hold(connection, organization_id)
+        ledger = await audit_heads.lock(connection, organization_id)
         record = await _record(connection, organization_id, dismissal_id)
         if record.revoked is None:
             _, record = await _revoke(runtime, connection, organization_id, ledger, (record, author, reason))
@@ -161,16 +162,16 @@ async def _revoke(
     runtime: Runtime,
     connection: Connection,
     organization_id: UUID,
-    ledger: Ledger,
+    ledger: AuditLogState,
     decision: tuple[DismissalRecord, Author, str | None],
-) -> tuple[Ledger, DismissalRecord]:
+) -> tuple[AuditLogState, DismissalRecord]:
     record, author, reason = decision
     at = ledger.next_instant(runtime.clock())
     revocation = Revocation(by=author.actor, at=at, reason=reason)
     ended = record.model_copy(update={"revoked": revocation})
     await dismissals.revoke(connection, organization_id, record.id, ended.to_json(), at)
     change = FieldChange("revoked", None, revocation.model_dump(mode="json", by_alias=True))
-    return await audit.record(connection, organization_id, ledger, audit.Change(record.id, at, author, [change])), ended
+    return await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(record.id, at, author, [change])), ended
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -181,7 +182,7 @@ async def list_dismissals(
 ) -> DismissalPage:
     """A page of the organization's dismissals, newest first."""
     async with runtime.store.read_lagging() as connection:
-        documents, total = await dismissals.page(connection, organization_id, chosen, limit, offset)
+        documents, total = await dismissals.list_page(connection, organization_id, chosen, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(documents) < total)
     return DismissalPage(dismissals=tuple(_all_sent(runtime, documents)), pagination=pagination)
 
@@ -196,7 +197,7 @@ async def read_dismissal_trail(runtime: Runtime, organization_id: UUID, dismissa
     """What became of a dismissal, oldest first. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         await _record(connection, organization_id, dismissal_id)
-        entries, total = await audit.of_subject(connection, organization_id, dismissal_id, limit, offset)
+        entries, total = await audit_log.list_for_subject(connection, organization_id, dismissal_id, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
     return AuditPage(entries=tuple(entries), pagination=pagination)
 

@@ -25,8 +25,9 @@ from bonafide.model.business import (
 from bonafide.model.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import UNKNOWN
-from bonafide.store import audit, businesses
-from bonafide.store.businesses import FeedFilter, StoredBusiness
+from bonafide.store.tenants import audit_log
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import FeedFilter, StoredBusiness
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_ID = UUID(int=2**128 - 1)
@@ -67,7 +68,7 @@ def _position(form: re.Match[str]) -> FeedPosition:
 async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter, start: FeedPosition, limit: int) -> BusinessPage:
     """The records that changed after a position, oldest change first."""
     async with runtime.store.read_lagging() as connection:
-        found = await businesses.page(connection, organization_id, chosen, start, limit + 1)
+        found = await businesses.list_changes(connection, organization_id, chosen, start, limit + 1)
     listed = found[:limit]
     return BusinessPage(
         businesses=tuple(BusinessRecord.model_validate_json(row.document) for row in listed),
@@ -94,7 +95,7 @@ async def read_trail(runtime: Runtime, organization_id: UUID, business_id: UUID,
     async with runtime.store.read() as connection:
         if await businesses.get(connection, organization_id, business_id) is None:
             raise NotFound(UNKNOWN)
-        entries, total = await audit.of_subject(connection, organization_id, business_id, limit, offset)
+        entries, total = await audit_log.list_for_subject(connection, organization_id, business_id, limit, offset)
     pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
     return AuditPage(entries=tuple(entries), pagination=pagination)
 
@@ -102,5 +103,5 @@ async def read_trail(runtime: Runtime, organization_id: UUID, business_id: UUID,
 async def last_changes(runtime: Runtime, organization_id: UUID, business_id: UUID) -> Mapping[str, AuditEntry]:
     """By whom and when each field of a record was last written, by its path (`address.city`); a field that never was has none."""
     async with runtime.store.read() as connection:
-        entries = await audit.latest_by_field(connection, organization_id, business_id)
+        entries = await audit_log.list_latest_by_field(connection, organization_id, business_id)
     return {entry.field: entry for entry in entries}

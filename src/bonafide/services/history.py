@@ -26,8 +26,8 @@ from bonafide.services.comparison import compared_again, learned_of_match, with_
 from bonafide.services.preparing import BY_SELECTION
 from bonafide.services.search import status_now
 from bonafide.services.selection import choose, jurisdiction_of, reopened
-from bonafide.store import searches
-from bonafide.store.engine import Connection
+from bonafide.store.records import searches
+from bonafide.store.database.engine import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ async def search_history(
 ) -> SearchHistory:
     """A page of the organization's searches, newest first."""
     async with runtime.store.read_lagging() as connection:
-        page = await searches.history(connection, organization_id, chosen, limit, offset)
+        page = await searches.list_history(connection, organization_id, chosen, limit, offset)
     has_more = offset + len(page.searches) < page.total
     return SearchHistory(
         searches=tuple(_item(runtime, row) for row in page.searches),
@@ -78,11 +78,11 @@ async def past_searches(
     Without a cursor, or with one at a search that is not the organization's, the newest.
     """
     async with runtime.store.read_lagging() as connection:
-        place = await searches.place_of(connection, organization_id, cursor.search_id) if cursor is not None else None
+        place = await searches.get_position(connection, organization_id, cursor.search_id) if cursor is not None else None
         if cursor is None or place is None:
-            found = await searches.newest(connection, organization_id, chosen, limit)
+            found = await searches.list_newest(connection, organization_id, chosen, limit)
         else:
-            turn = searches.newer_than if cursor.is_newer else searches.older_than
+            turn = searches.list_newer if cursor.is_newer else searches.list_older
             found = await turn(connection, organization_id, chosen, limit, place)
     past = tuple(PastSearch(_item(runtime, row), row.searched_by, row.selection, row.jurisdiction) for row in found.searches)
     return PastSearches(past, found.has_newer, found.has_older)
@@ -141,7 +141,7 @@ async def _select(
             changed = with_website_compared(changed)
         selection = changed.match_selection
         assert selection is not None  # noqa: S101 - every change sets it
-        decision = searches.Decision(selection.status, *decided, jurisdiction_of(changed))
+        decision = searches.SelectionDecision(selection.status, *decided, jurisdiction_of(changed))
         await searches.replace_document(connection, organization_id, search_id, changed.to_json(), decision)
     return selection
 

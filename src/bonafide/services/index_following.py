@@ -20,8 +20,8 @@ from bonafide.services.disk_room import is_full_disk
 from bonafide.services.index_sharing import is_ahead, is_behind, publish_unpublished, take_published, taken_of
 from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.naics_exchange import NAICS
-from bonafide.store import publications
-from bonafide.store.publications import Publication
+from bonafide.store.sources import published_generations
+from bonafide.store.sources.published_generations import PublishedGeneration
 
 START_WITHIN_S = 120.0
 """So long a process that starts waits for what is published; then it starts with what it has, and goes on fetching."""
@@ -78,7 +78,7 @@ async def follow_once(runtime: Runtime) -> None:
     if sync is None:
         return
     async with runtime.store.read() as connection:
-        rows = await publications.get_all(connection)
+        rows = await published_generations.list_all(connection)
     behind = {key: row for key, row in rows.items() if _is_known(runtime, key) and is_behind(runtime, *key, row)}
     sync.behind = frozenset(behind)
     is_settled = await _take_all(runtime, sync, behind)
@@ -91,7 +91,7 @@ async def follow_once(runtime: Runtime) -> None:
             await publish_unpublished(runtime, *key)
 
 
-async def _take_all(runtime: Runtime, sync: IndexSync, behind: dict[_Key, Publication]) -> bool:
+async def _take_all(runtime: Runtime, sync: IndexSync, behind: dict[_Key, PublishedGeneration]) -> bool:
     """Take what can be taken. False when another process of this machine is taking some of it."""
     is_settled = True
     for key, row in behind.items():
@@ -117,19 +117,19 @@ async def _take_all(runtime: Runtime, sync: IndexSync, behind: dict[_Key, Public
     return is_settled
 
 
-def _is_refused(sync: IndexSync, key: _Key, row: Publication) -> bool:
+def _is_refused(sync: IndexSync, key: _Key, row: PublishedGeneration) -> bool:
     description, until, _ = sync.refused.get(key, ("", 0.0, 0.0))
     return description == row.description and monotonic() < until
 
 
-def _refuse(sync: IndexSync, key: _Key, row: Publication) -> None:
+def _refuse(sync: IndexSync, key: _Key, row: PublishedGeneration) -> None:
     """Let a while pass, twice as long each time."""
     description, _, pause = sync.refused.get(key, ("", 0.0, FIRST_PAUSE_S))
     pause = pause if description == row.description else FIRST_PAUSE_S
     sync.refused[key] = (row.description, monotonic() + pause, min(2 * pause, LONGEST_PAUSE_S))
 
 
-def _measure(runtime: Runtime, rows: dict[_Key, Publication]) -> None:
+def _measure(runtime: Runtime, rows: dict[_Key, PublishedGeneration]) -> None:
     for key in rows:
         if _is_known(runtime, key):
             runtime.metrics.set_index_sequence(*key, taken_of(runtime, *key).sequence)

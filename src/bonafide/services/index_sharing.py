@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorrupt
 from bonafide.index import GenerationStore
-from bonafide.index.files import write_durably
+from bonafide.index.format.segment_files import write_durably
 from bonafide.log import get_logger
 from bonafide.model.inventory import Inventory, InventoryFile, Taken
 from bonafide.model.joint import GROUPS
@@ -29,9 +29,9 @@ from bonafide.services.disk_room import check_room
 from bonafide.services.leases import Turn, turn_at
 from bonafide.services.load_attempts import learn_attempts, learn_load
 from bonafide.services.naics_exchange import NAICS, naics_home
-from bonafide.store import publications
-from bonafide.store.objects import AT_ONCE
-from bonafide.store.publications import Publication
+from bonafide.store.sources import published_generations
+from bonafide.store.blobs.object_store import AT_ONCE
+from bonafide.store.sources.published_generations import PublishedGeneration
 
 CATCH_UP_WITHIN_S = 600
 """So long a builder waits for a process of its machine that is fetching what it wants to build upon."""
@@ -52,7 +52,7 @@ class Exchange(Protocol):
 
     def begin(self, inventory: Inventory, *, thorough: bool) -> dict[Path, InventoryFile]: ...  # noqa: D102
 
-    def put_to_use(self) -> str: ...  # noqa: D102
+    def activate(self) -> str: ...  # noqa: D102
 
     def discard(self) -> None: ...  # noqa: D102
 
@@ -87,7 +87,7 @@ async def publish_unpublished(runtime: Runtime, world: World, key: str) -> None:
         return
 
 
-def is_behind(runtime: Runtime, world: World, key: str, row: Publication | None) -> bool:
+def is_behind(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> bool:
     """Whether something newer is published than this machine has."""
     taken = taken_of(runtime, world, key)
     return (
@@ -97,7 +97,7 @@ def is_behind(runtime: Runtime, world: World, key: str, row: Publication | None)
     )
 
 
-def is_ahead(runtime: Runtime, world: World, key: str, row: Publication | None) -> bool:
+def is_ahead(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> bool:
     """Whether this machine has something that is to be published."""
     current, taken = _current(runtime, world, key), taken_of(runtime, world, key)
     if current is None or is_behind(runtime, world, key, row):
@@ -120,7 +120,7 @@ def taken_of(runtime: Runtime, world: World, key: str) -> Taken:
 # ------------------------------------------------------------------------------------------------------------ taking
 
 
-async def take_published(runtime: Runtime, world: World, key: str, row: Publication) -> bool:
+async def take_published(runtime: Runtime, world: World, key: str, row: PublishedGeneration) -> bool:
     """Fetch what is published and put it to use. False while another process of this machine is busy with the source.
 
     Raises `ServerBusy`, `NotFound` when an object is missing, `SegmentCorrupt` when what came is damaged or of another format, and
@@ -165,7 +165,7 @@ async def _take_in(sync: IndexSync, place: str, exchange: Exchange, inventory: I
             wanted = await anyio.to_thread.run_sync(partial(exchange.begin, inventory, thorough=thorough))
             await _download(sync, place, wanted)
             try:
-                return await anyio.to_thread.run_sync(exchange.put_to_use)
+                return await anyio.to_thread.run_sync(exchange.activate)
             except SegmentCorrupt:
                 # What was here already may be what is damaged: then it is fetched as well.
                 if thorough:
@@ -192,7 +192,7 @@ async def _download(sync: IndexSync, place: str, wanted: Mapping[Path, Inventory
     await _each(fetch, wanted.items())
 
 
-async def _catch_up(runtime: Runtime, world: World, key: str) -> Publication | None:
+async def _catch_up(runtime: Runtime, world: World, key: str) -> PublishedGeneration | None:
     """What is published, which this machine then has, unless it can't be had. Raises `ServerBusy` when the database is away."""
     with anyio.move_on_after(CATCH_UP_WITHIN_S):
         while True:
@@ -235,7 +235,7 @@ async def _publish(runtime: Runtime, world: World, key: str, turn: Turn) -> None
         new = _next(runtime, row, taken, inventory, is_new=exchange.current != taken.generation)
         async with runtime.store.write() as connection:
             expected = row.sequence if row is not None else None
-            is_published = await publications.publish(connection, world, key, expected, new)
+            is_published = await published_generations.publish(connection, world, key, expected, new)
         if not is_published:
             _log.warning("another machine has published before; what was built here gives way", source=key, world=world)
             return
@@ -251,11 +251,11 @@ async def _publish(runtime: Runtime, world: World, key: str, turn: Turn) -> None
             _log.warning("old objects stay until the next is published", source=key, world=world, problem=error.message)
 
 
-def _next(runtime: Runtime, row: Publication | None, taken: Taken, inventory: Inventory, *, is_new: bool) -> Publication:
+def _next(runtime: Runtime, row: PublishedGeneration | None, taken: Taken, inventory: Inventory, *, is_new: bool) -> PublishedGeneration:
     """The publication of what is in use: with the next number, or with its own where the database has lost it."""
     last = max(taken.sequence, row.sequence if row is not None else 0)
     previous = row.description if row is not None else None
-    return Publication(
+    return PublishedGeneration(
         sequence=last + 1 if is_new else last,
         description=inventory.digest,
         previous=row.previous if row is not None and previous == inventory.digest else previous,
@@ -277,7 +277,7 @@ async def _upload(sync: IndexSync, place: str, exchange: Exchange, inventory: In
         await sync.objects.put(place, inventory.content)
 
 
-async def _remove_old(sync: IndexSync, place: str, new: Publication, inventory: Inventory, turn: Turn) -> None:
+async def _remove_old(sync: IndexSync, place: str, new: PublishedGeneration, inventory: Inventory, turn: Turn) -> None:
     """Remove what neither this publication nor the one before it names. What others upload is theirs who have the turn."""
     kept = {new.description, *(file.sha256 for file in inventory.files)}
     if new.previous is not None:
@@ -333,16 +333,16 @@ def _remember(runtime: Runtime, world: World, key: str, taken: Taken) -> None:
     draft.replace(path)
 
 
-def _count_as_built_upon(runtime: Runtime, world: World, key: str, row: Publication | None) -> None:
+def _count_as_built_upon(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> None:
     """What was built in this turn comes after what was published at its beginning, even if that could not be had."""
     if row is not None and is_behind(runtime, world, key, row):
         built = Taken(sequence=row.sequence, description=row.description, generation=None, inventory=None)
         _remember(runtime, world, key, built)
 
 
-async def _published(runtime: Runtime, world: World, key: str) -> Publication | None:
+async def _published(runtime: Runtime, world: World, key: str) -> PublishedGeneration | None:
     async with runtime.store.read() as connection:
-        return await publications.get(connection, world, key)
+        return await published_generations.get(connection, world, key)
 
 
 def _sync_of(runtime: Runtime) -> IndexSync:

@@ -14,7 +14,7 @@ from structlog.contextvars import bound_contextvars
 from bonafide.log import get_logger, without_secrets
 from bonafide.runtime import Runtime
 from bonafide.services.errand import Errand
-from bonafide.store.jobs import Job
+from bonafide.store.work.jobs import Job
 from bonafide.tracing import REQUEST, Span, trace_id
 
 _log = get_logger(__name__)

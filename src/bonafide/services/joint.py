@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
-from bonafide.index import Asked, Facets, Generation, GenerationStore, Hit, IndexDocument, Where
+from bonafide.index import (IndexQuery, Facets, Generation, GenerationStore, IndexHit, IndexDocument, FacetFilter)
 from bonafide.log import get_logger
 from bonafide.model.entry import ENTRY_TYPES
 from bonafide.model.joint import GROUPS, OTHERS, REGISTERS, JointRecord
@@ -51,20 +51,20 @@ class Named:
     With other evidence an entry may be worth reading whose name is less like it (`alone` is false).
     """
 
-    asked: Asked
+    asked: IndexQuery
     floors: Mapping[str, float]
     alone: bool
 
 
 def search_jointly(
     store: GenerationStore[JointRecord] | None, named: Named, sources: Iterable[Source], current: Current
-) -> dict[str, list[Hit]]:
+) -> dict[str, list[IndexHit]]:
     """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
 
     Documents are numbered as in the sources' own generations. Of registers it is what is best among all of them; of the others
     nothing is passed over that is worth reading.
     """
-    found: dict[str, list[Hit]] = {}
+    found: dict[str, list[IndexHit]] = {}
     for group, kinds in GROUPS.items():
         wanted = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
         joint = _usable(store, group)
@@ -82,16 +82,16 @@ def _usable(store: GenerationStore[JointRecord] | None, group: str) -> Generatio
         return None  # logged where it was found
 
 
-def _shared_out(joint: Generation[JointRecord], named: Named, known: Sequence[str], group: str) -> dict[str, list[Hit]]:
+def _shared_out(joint: Generation[JointRecord], named: Named, known: Sequence[str], group: str) -> dict[str, list[IndexHit]]:
     """The best hits by source; nothing where some may have been crowded out that are worth reading."""
     limit, floor = HITS[group], named.floors[group]
-    hits = joint.index.search(named.asked, limit, Where(kinds=frozenset(known)), floor if named.alone else 0.0)
+    hits = joint.index.search(named.asked, limit, FacetFilter(kinds=frozenset(known)), floor if named.alone else 0.0)
     if len(hits) == limit and hits[-1].score >= floor and group != REGISTERS:
         return {}
-    found: dict[str, list[Hit]] = {key: [] for key in known}
+    found: dict[str, list[IndexHit]] = {key: [] for key in known}
     for hit in hits:
         key, _, document = joint.index.payload(hit.document).decode().rpartition(" ")
-        found[key].append(Hit(int(document), hit.score, hit.active))
+        found[key].append(IndexHit(int(document), hit.score, hit.active))
     return found
 
 

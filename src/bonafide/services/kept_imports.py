@@ -12,8 +12,8 @@ from bonafide.errors import NotFound
 from bonafide.runtime import Runtime
 from bonafide.services.errand import Errand
 from bonafide.services.import_result import ImportResult
-from bonafide.store import jobs
-from bonafide.store.jobs import NewJob
+from bonafide.store.work import jobs
+from bonafide.store.work.jobs import NewJob
 
 FORGET_JOB = "forget-import"
 KEPT_FOR = timedelta(hours=1)

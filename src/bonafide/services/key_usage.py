@@ -15,8 +15,8 @@ from bonafide.errors import BonafideError
 from bonafide.log import get_logger
 from bonafide.model.organization import Principal
 from bonafide.runtime import Runtime
-from bonafide.store import key_usage
-from bonafide.store.request_counts import KeyDay, Requests
+from bonafide.store.tenants import key_usage
+from bonafide.store.tenants.request_counts import KeyDay, RequestTotals
 
 WRITE_EVERY_S = 3.0
 """One statement a process, however many requests there were; none where there was no request."""
@@ -34,7 +34,7 @@ class RequestCounter:
 
     def count(self, caller: Principal, now: datetime, *, refused: bool) -> None:
         """Count one request of a key; `refused` when it was over the key's limit."""
-        self._runtime.request_counts.add(KeyDay(caller.organization_id, caller.key_id, now.date()), Requests(1, int(refused)))
+        self._runtime.request_counts.add(KeyDay(caller.organization_id, caller.key_id, now.date()), RequestTotals(1, int(refused)))
         if self._timer is None:
             # In a context of its own: it writes for all requests, and belongs to none.
             self._timer = asyncio.get_running_loop().call_later(WRITE_EVERY_S, self._begin_to_write, context=Context())
@@ -52,7 +52,7 @@ class RequestCounter:
 async def write_counts(runtime: Runtime) -> None:
     """Write down what this process has counted; where the database is away it stays in memory, to be written with the next."""
     try:
-        await key_usage.write(runtime.store, runtime.request_counts)
+        await key_usage.write_counts(runtime.store, runtime.request_counts)
     except BonafideError as error:
         _log.warning("requests not written down", problem=error.message)
 
@@ -61,12 +61,12 @@ async def write_counts(runtime: Runtime) -> None:
 class KeyUsage:
     """The requests of one key on each of the last days, the oldest first, days without any included."""
 
-    days: tuple[tuple[date, Requests], ...]
+    days: tuple[tuple[date, RequestTotals], ...]
 
     @property
-    def total(self) -> Requests:
+    def total(self) -> RequestTotals:
         """Of all the days."""
-        return sum((requests for _, requests in self.days), Requests())
+        return sum((requests for _, requests in self.days), RequestTotals())
 
     @property
     def most(self) -> int:
@@ -79,5 +79,5 @@ async def usage_of(runtime: Runtime, organization_id: UUID, key_ids: list[UUID])
     last = runtime.clock().date()
     days = [last - timedelta(days=ago) for ago in reversed(range(DAYS_SHOWN))]
     async with runtime.store.read() as connection:
-        found = await key_usage.of_days(connection, organization_id, days[0], last)
-    return {key: KeyUsage(tuple((day, found.get(key, {}).get(day, Requests())) for day in days)) for key in key_ids}
+        found = await key_usage.list_daily_requests(connection, organization_id, days[0], last)
+    return {key: KeyUsage(tuple((day, found.get(key, {}).get(day, RequestTotals())) for day in days)) for key in key_ids}

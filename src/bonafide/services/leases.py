@@ -15,7 +15,7 @@ import anyio
 from bonafide.errors import BonafideError, RefreshRefused
 from bonafide.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.store import leases
+from bonafide.store.work import leases
 
 LEASE = timedelta(seconds=30)
 """So long others wait for a builder that was killed."""
@@ -51,7 +51,7 @@ async def turn_at(runtime: Runtime, name: str) -> AsyncIterator[Turn]:
     holder, turn = f"{_node(runtime)}:{uuid4().hex[:8]}", Turn()
     async with runtime.store.write() as connection:
         now = runtime.clock()
-        if not await leases.take(connection, name, holder, now, now + LEASE):
+        if not await leases.acquire(connection, name, holder, now, now + LEASE):
             raise RefreshRefused(f"{name} is being built by another machine")
     renewal = asyncio.create_task(_renew_for_ever(runtime, name, holder, turn))
     try:

@@ -21,10 +21,11 @@ from bonafide.runtime import Runtime
 from bonafide.services import account_trail, members, passwords, sign_in
 from bonafide.services import sessions as begun
 from bonafide.services.sign_in import Claim, Visitor
-from bonafide.store import links, memberships, organizations, users
-from bonafide.store.engine import Connection
-from bonafide.store.links import Link
-from bonafide.store.users import Credentials
+from bonafide.store.people import one_time_links, memberships, users
+from bonafide.store.tenants import organizations
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.one_time_links import OneTimeLink
+from bonafide.store.people.users import UserCredentials
 
 LIFETIME = timedelta(days=7)
 TOKEN_BYTES = 32
@@ -38,7 +39,7 @@ _log = get_logger(__name__)
 class OpenLink:
     """A link that may be used, as whoever has it sees it. Without an organization it sets the password of a user."""
 
-    link: Link
+    link: OneTimeLink
     organization: Organization | None
     user: User | None
     """Whose e-mail it is, if that is known already."""
@@ -63,27 +64,27 @@ class Choice:
 async def invite(runtime: Runtime, organization_id: UUID, email: str, role: Role, author: Author) -> str:
     """The address to hand over to whom an owner invites; earlier invitations of theirs end. Raises `Conflict` for a member."""
     now, email = runtime.clock(), folded_email(email)
-    link = Link(uuid4(), organization_id, email, role, author.actor, now, now + LIFETIME)
+    link = OneTimeLink(uuid4(), organization_id, email, role, author.actor, now, now + LIFETIME)
     async with runtime.store.write() as connection:
         if any(member.user.email == email for member in await memberships.list_members(connection, organization_id)):
             raise Conflict("This person belongs to the organization already.")
-        await links.revoke_invitations(connection, organization_id, email, now)
+        await one_time_links.revoke_invitations(connection, organization_id, email, now)
         address = await _add(connection, runtime, link)
         await _record(connection, link, author, None, "open", now)
     return address
 
 
-async def list_invitations(runtime: Runtime, organization_id: UUID) -> list[Link]:
+async def list_invitations(runtime: Runtime, organization_id: UUID) -> list[OneTimeLink]:
     """The organization's invitations that nobody has used yet, the newest first."""
     async with runtime.store.read() as connection:
-        return await links.list_open(connection, organization_id, runtime.clock())
+        return await one_time_links.list_open(connection, organization_id, runtime.clock())
 
 
 async def revoke_invitation(runtime: Runtime, organization_id: UUID, link_id: UUID, author: Author) -> None:
     """Let an invitation not be used any more. Raises `NotFound`."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        revoked = await links.revoke(connection, organization_id, link_id, now)
+        revoked = await one_time_links.revoke(connection, organization_id, link_id, now)
         if revoked is None:
             raise NotFound("there is no such invitation")
         await _record(connection, revoked, author, "open", "revoked", now)
@@ -93,13 +94,13 @@ async def link_for_password(runtime: Runtime, email: str, author: Author) -> str
     """The operator's address with which this user sets a password; earlier ones end. Raises `NotFound`, `Conflict` if disabled."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        found = await users.by_email(connection, folded_email(email))
+        found = await users.get_by_email(connection, folded_email(email))
         if found is None:
             raise NotFound("there is no user with this e-mail")
         if found.disabled_at is not None:
             raise Conflict("this user is disabled: enable it first")
-        await links.revoke_for_passwords(connection, found.user.email, now)
-        link = Link(uuid4(), None, found.user.email, None, author.actor, now, now + LIFETIME)
+        await one_time_links.revoke_password_links(connection, found.user.email, now)
+        link = OneTimeLink(uuid4(), None, found.user.email, None, author.actor, now, now + LIFETIME)
         return await _add(connection, runtime, link)
 
 
@@ -157,7 +158,7 @@ async def join_with_password(runtime: Runtime, token: str, password: str, visito
     return session
 
 
-async def use_for(connection: Connection, digest: str, email: str, name: str | None, now: datetime) -> Credentials | None:
+async def use_for(connection: Connection, digest: str, email: str, name: str | None, now: datetime) -> UserCredentials | None:
     """Use a link (its digest) as somebody whose e-mail an identity provider has verified, and make them a user if they are none.
 
     None where the link is for another e-mail, or may not be used: whoever signs in with a link that is over simply signs in.
@@ -166,34 +167,34 @@ async def use_for(connection: Connection, digest: str, email: str, name: str | N
         opened = await _opened(connection, digest, now)
     except NotFound:
         return None
-    if opened.link.email != email or not await links.use(connection, opened.link.id, now):
+    if opened.link.email != email or not await one_time_links.use(connection, opened.link.id, now):
         return None
     user = await _user_of(connection, opened, name, now)
     await _join(connection, opened, user, now)
-    return await users.by_id(connection, user.id)
+    return await users.get_by_id(connection, user.id)
 
 
 # ------------------------------------------------------------------------------------------------------------ parts
 
 
-async def _add(connection: Connection, runtime: Runtime, link: Link) -> str:
+async def _add(connection: Connection, runtime: Runtime, link: OneTimeLink) -> str:
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    await links.add(connection, digest_of(token), link)
+    await one_time_links.add(connection, digest_of(token), link)
     return f"{runtime.settings.base_url}{PATH}?token={token}"
 
 
 async def _opened(connection: Connection, digest: str, now: datetime) -> OpenLink:
-    link = await links.by_digest(connection, digest)
+    link = await one_time_links.get_by_digest(connection, digest)
     if link is None or link.used_at is not None or link.revoked_at is not None or link.expires_at <= now:
         raise NotFound("This link was used already, was revoked, or is too old. Ask for another.")
     organization = await organizations.get(connection, link.organization_id) if link.organization_id is not None else None
-    found = await users.by_email(connection, link.email)
+    found = await users.get_by_email(connection, link.email)
     return OpenLink(link, organization, found.user if found is not None else None)
 
 
 async def _used(connection: Connection, token: str, now: datetime) -> OpenLink:
     opened = await _opened(connection, digest_of(token), now)
-    if not await links.use(connection, opened.link.id, now):
+    if not await one_time_links.use(connection, opened.link.id, now):
         raise NotFound("This link was used already, was revoked, or is too old. Ask for another.")
     return opened
 
@@ -233,14 +234,14 @@ async def _join(connection: Connection, opened: OpenLink, user: User, now: datet
     await _record(connection, opened.link, author, "open", "accepted", now)
 
 
-async def _record(connection: Connection, link: Link, author: Author, old: str | None, new: str, now: datetime) -> None:
+async def _record(connection: Connection, link: OneTimeLink, author: Author, old: str | None, new: str, now: datetime) -> None:
     if link.organization_id is None or link.role is None:
         return
     change = FieldChange(INVITATION, _state(link, old) if old is not None else None, _state(link, new))
     await account_trail.record(connection, link.organization_id, link.id, author, change, now)
 
 
-def _state(link: Link, state: str) -> JsonValue:
+def _state(link: OneTimeLink, state: str) -> JsonValue:
     return {"email": link.email, "role": link.role.value if link.role is not None else None, "state": state}
 
 

@@ -11,7 +11,7 @@ from bonafide.model.load import LoadAttempt, RunOutcome, SourceRun
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
 from bonafide.sources.base import Source
-from bonafide.store import source_runs
+from bonafide.store.sources import load_runs
 
 COUNTED_RUNS = 10
 """More failures in a row make no wait any longer."""
@@ -39,11 +39,11 @@ async def learn_attempts(runtime: Runtime, world: World, *keys: str) -> None:
     if runtime.index_sync is None:
         return
     async with runtime.store.read() as connection:
-        last = await source_runs.last_of_each(connection, world)
+        last = await load_runs.list_latest(connection, world)
     for key, run in last.items():
         if key in runtime.sources and (not keys or key in keys) and _is_news(runtime, world, key, run):
             async with runtime.store.read() as connection:
-                runs = await source_runs.newest(connection, world, key, COUNTED_RUNS)
+                runs = await load_runs.list_newest(connection, world, key, COUNTED_RUNS)
             _write(home_of(runtime, world, key), _attempt(runs))
 
 

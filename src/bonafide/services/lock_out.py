@@ -12,9 +12,9 @@ from hashlib import sha256
 
 from bonafide.errors import SignInPaused
 from bonafide.runtime import Runtime
-from bonafide.store import sign_in_attempts
-from bonafide.store.engine import Connection
-from bonafide.store.sign_in_attempts import Attempts
+from bonafide.store.people import sign_in_attempts
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.sign_in_attempts import SignInAttempts
 
 FREE_BY_EMAIL = 5
 FREE_BY_CLIENT = 20
@@ -34,11 +34,11 @@ def pause_after(failures: int, free: int) -> timedelta:
     return min(FIRST_PAUSE * (1 << min(doublings, 16)), LONGEST_PAUSE)
 
 
-def counted(before: Attempts, free: int, now: datetime) -> Attempts:
+def counted(before: SignInAttempts, free: int, now: datetime) -> SignInAttempts:
     """The attempts with one more at `now`, taken as failed."""
     failures = 1 if now - before.failed_at >= FORGOTTEN_AFTER else before.failures + 1
     pause = pause_after(failures, free)
-    return Attempts(failures, now, now + pause if pause > timedelta(0) else None)
+    return SignInAttempts(failures, now, now + pause if pause > timedelta(0) else None)
 
 
 async def count_attempt(runtime: Runtime, email: str, client: str) -> None:
@@ -54,7 +54,7 @@ async def count_sign_on(runtime: Runtime, client: str) -> None:
 async def _count(runtime: Runtime, free: Mapping[str, int]) -> None:
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        held = await sign_in_attempts.hold(connection, list(free), now)
+        held = await sign_in_attempts.lock(connection, list(free), now)
         pauses = [attempts.paused_until for attempts in held.values() if attempts.paused_until is not None]
         if any(until > now for until in pauses):
             raise SignInPaused(max(pauses) - now)
@@ -65,15 +65,15 @@ async def _count(runtime: Runtime, free: Mapping[str, int]) -> None:
 async def give_back(connection: Connection, email: str, client: str, now: datetime) -> None:
     """The attempt was good: the e-mail never failed, and the client not this time."""
     person, place = _by_email(email), _by_client(client)
-    held = await sign_in_attempts.hold(connection, [person, place], now)
-    await sign_in_attempts.forget(connection, person)
+    held = await sign_in_attempts.lock(connection, [person, place], now)
+    await sign_in_attempts.remove(connection, person)
     await sign_in_attempts.save(connection, place, _one_less(held[place]))
 
 
 async def give_back_sign_on(connection: Connection, client: str, now: datetime) -> None:
     """A single sign-on came back."""
     place = _by_sign_on(client)
-    held = await sign_in_attempts.hold(connection, [place], now)
+    held = await sign_in_attempts.lock(connection, [place], now)
     await sign_in_attempts.save(connection, place, _one_less(held[place]))
 
 
@@ -82,7 +82,7 @@ async def sweep(connection: Connection, now: datetime) -> None:
     await sign_in_attempts.purge(connection, now - FORGOTTEN_AFTER)
 
 
-def _one_less(attempts: Attempts) -> Attempts:
+def _one_less(attempts: SignInAttempts) -> SignInAttempts:
     return replace(attempts, failures=max(attempts.failures - 1, 0), paused_until=None)
 
 

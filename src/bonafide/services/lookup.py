@@ -14,7 +14,7 @@ from uuid import UUID
 
 from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
-from bonafide.index import Asked, Generation, Hit, address, business
+from bonafide.index import (IndexQuery, Generation, IndexHit, create_address_query, create_business_query)
 from bonafide.log import get_logger
 from bonafide.matching.joins import Join
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
@@ -280,7 +280,7 @@ def _looked_up(
     sought: "_Sought",
     source: Source,
     opened: Callable[[], Generation[LoadRecord] | None],
-    named: Sequence[Hit] | None,
+    named: Sequence[IndexHit] | None,
     started: float,
 ) -> Lookup:
     """What came of asking one index."""
@@ -305,8 +305,8 @@ def _ms_since(started: float) -> int:
 class _Sought:
     """A query as the indexes are asked it."""
 
-    name: Asked
-    address: Asked | None
+    name: IndexQuery
+    address: IndexQuery | None
     number: str | None
     floor: float
 
@@ -326,11 +326,11 @@ class _Sought:
 
 def _sought(query: Query, floor: float) -> _Sought:
     line = address_line(query.address) if query.address is not None else ""
-    return _Sought(business(query.name), address(line) if line else None, query.registration_number, floor)
+    return _Sought(create_business_query(query.name), create_address_query(line) if line else None, query.registration_number, floor)
 
 
 def _candidates(
-    generation: Generation[LoadRecord], sought: _Sought, source: Source, named: Sequence[Hit] | None
+    generation: Generation[LoadRecord], sought: _Sought, source: Source, named: Sequence[IndexHit] | None
 ) -> Sequence[Candidate]:
     """Candidates from a source's generation, by number, name and address; `named` are those by name if they are known already."""
     if named is not None and not named and sought.is_by_name_alone:
@@ -348,7 +348,7 @@ def _candidates(
     ]
 
 
-def _estimates(numbered: Iterable[int], named: Iterable[Hit], located: Iterable[Hit]) -> dict[int, float]:
+def _estimates(numbered: Iterable[int], named: Iterable[IndexHit], located: Iterable[IndexHit]) -> dict[int, float]:
     """The rough score of each document found: 1 for its number; else its address makes up for some of what its name lacks."""
     rough: dict[int, float] = {}
     for hit in named:

@@ -17,9 +17,9 @@ from bonafide.services.refresh import current_load
 from bonafide.services.search import SEARCH_JOB
 from bonafide.services.verification import VERIFY_JOB
 from bonafide.sources.base import Source
-from bonafide.store import jobs
-from bonafide.store.migration import revision
-from bonafide.store.tables import JobState
+from bonafide.store.work import jobs
+from bonafide.store.database.schema_migration import fetch_revision
+from bonafide.store.database.tables import JobState
 
 KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB)
 OTHER = "other"
@@ -46,8 +46,8 @@ async def measure(runtime: Runtime) -> None:
 async def _measure_database(runtime: Runtime) -> None:
     now = runtime.clock()
     async with runtime.store.read() as connection:
-        schema = await revision(connection)
-        queue = await jobs.queue(connection, now, now - DEAD_LATELY)
+        schema = await fetch_revision(connection)
+        queue = await jobs.get_queue_status(connection, now, now - DEAD_LATELY)
     counts = {(kind, state.value): 0 for kind in (*KINDS, OTHER) for state in _LIVE}
     for (kind, state), count in queue.counts.items():
         counts[kind if kind in KINDS else OTHER, state.value] += count

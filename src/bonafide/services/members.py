@@ -16,9 +16,10 @@ from bonafide.model.business import Author, FieldChange
 from bonafide.model.organization import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.services import account_trail, passwords
-from bonafide.store import ledgers, links, memberships, organizations, sessions, users
-from bonafide.store.engine import Connection
-from bonafide.store.users import Credentials
+from bonafide.store.tenants import audit_heads, organizations
+from bonafide.store.people import (one_time_links, memberships, sessions, users)
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.users import UserCredentials
 
 MEMBER = "member"
 """The field of the trail that says who belongs to the organization, and as what."""
@@ -95,7 +96,7 @@ async def disable_user(runtime: Runtime, email: str, author: Author) -> UserSeen
                 await _record_access(connection, organization_id, found.user, author, now, is_open=False)
         await users.set_disabled(connection, found.user.id, now)
         await sessions.end_all(connection, found.user.id)
-        await links.revoke_for_passwords(connection, found.user.email, now)
+        await one_time_links.revoke_password_links(connection, found.user.email, now)
     return await find_user(runtime, email)
 
 
@@ -158,7 +159,7 @@ async def _change(runtime: Runtime, organization_id: UUID, user_id: UUID, role: 
     now = runtime.clock()
     async with runtime.store.write() as connection:
         organization = await organizations.get(connection, organization_id)
-        if organization is None or await memberships.role_of(connection, organization_id, user_id) is None:
+        if organization is None or await memberships.get_role(connection, organization_id, user_id) is None:
             raise NotFound("there is no such member")
         for each in await _worlds(connection, organization, now):
             await _change_one(connection, each.id, user_id, role, author, now)
@@ -168,8 +169,8 @@ async def _change_one(
     connection: Connection, organization_id: UUID, user_id: UUID, role: Role | None, author: Author, now: datetime
 ) -> None:
     """Change or remove a member of one world; who is none there stays none."""
-    await ledgers.hold(connection, organization_id)
-    old, found = await memberships.role_of(connection, organization_id, user_id), await users.by_id(connection, user_id)
+    await audit_heads.lock(connection, organization_id)
+    old, found = await memberships.get_role(connection, organization_id, user_id), await users.get_by_id(connection, user_id)
     if old is None or old is role or found is None:
         return
     if old is Role.OWNER:
@@ -187,7 +188,7 @@ async def _held_organizations(connection: Connection, user: User) -> list[UUID]:
     """Where the user belongs, held in one order: two who each hold what the other waits for would wait for ever."""
     mine = sorted(membership.organization_id for membership in await memberships.list_for_user(connection, user.id))
     for organization_id in mine:
-        await ledgers.hold(connection, organization_id)
+        await audit_heads.lock(connection, organization_id)
     return mine
 
 
@@ -200,7 +201,7 @@ async def _record_access(
 
 
 async def _keep_an_owner(connection: Connection, organization_id: UUID, leaving: UUID) -> None:
-    if await memberships.owners(connection, organization_id) == {leaving}:
+    if await memberships.list_owners(connection, organization_id) == {leaving}:
         raise Conflict("An organization needs an owner. Make somebody else an owner first.")
 
 
@@ -220,20 +221,20 @@ async def _checked_hash(runtime: Runtime, password: str | None, email: str, orga
 
 
 async def _set_first_password(connection: Connection, user: User, password_hash: str) -> None:
-    found = await users.by_id(connection, user.id)
+    found = await users.get_by_id(connection, user.id)
     if found is not None and found.password_hash is not None:
         raise Conflict(f"{user.email} has a password already: `bonafide users link` makes a link to set another")
     await users.set_password_hash(connection, user.id, password_hash)
 
 
-async def _found(connection: Connection, email: str) -> Credentials:
-    found = await users.by_email(connection, folded_email(email))
+async def _found(connection: Connection, email: str) -> UserCredentials:
+    found = await users.get_by_email(connection, folded_email(email))
     if found is None:
         raise NotFound("there is no user with this e-mail")
     return found
 
 
-async def _seen(connection: Connection, found: Credentials) -> UserSeen:
+async def _seen(connection: Connection, found: UserCredentials) -> UserSeen:
     mine = await memberships.list_for_user(connection, found.user.id)
     return UserSeen(found.user, tuple(mine), found.password_hash is not None, found.disabled_at)
 

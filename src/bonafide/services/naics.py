@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
 from bonafide.fetch import Fetcher
-from bonafide.index import alone
+from bonafide.index import hold_exclusive_lock
 from bonafide.log import get_logger
 from bonafide.model.base import Document, Instant
 from bonafide.model.language import Language
@@ -200,7 +200,7 @@ def _load(runtime: Runtime, order: NaicsOrder, brought: _Brought, progress: Prog
         _refuse_bad(check(load, loaded_naics(runtime, order.world)))
     progress("index", 0, load.classes)
     home = _home(runtime, order.world)
-    with alone(home, KEY):
+    with hold_exclusive_lock(home, KEY):
         _swap(home, load, found)
     progress("index", load.classes, load.classes)
     return load

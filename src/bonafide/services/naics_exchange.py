@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import alone, described, sha256_of
+from bonafide.index import hold_exclusive_lock, describe_file, compute_sha256
 from bonafide.model.inventory import Inventory, InventoryFile
 from bonafide.model.organization import World
 from bonafide.website.industry.index import read_index
@@ -37,7 +37,7 @@ class NaicsExchange:
     def inventory(self, _known: Inventory | None) -> Inventory:
         """That file."""
         name = self.current or ""
-        return Inventory(files=(described(self._home / name, name),))
+        return Inventory(files=(describe_file(self._home / name, name),))
 
     def path(self, file: InventoryFile) -> Path:
         """Where it lies."""
@@ -49,12 +49,12 @@ class NaicsExchange:
             raise SegmentCorrupt("the description of the classification is not of one file")
         file = inventory.files[0]
         self._final = self._home / file.path
-        if self._final.is_file() and (not thorough or sha256_of(self._final) == file.sha256):
+        if self._final.is_file() and (not thorough or compute_sha256(self._final) == file.sha256):
             return {}
         self._draft = Path(mkdtemp(prefix=_DRAFT, dir=self._home)) / file.path
         return {self._draft: file}
 
-    def put_to_use(self) -> str:
+    def activate(self) -> str:
         """Verify what has come in and put it to use. Raises `SegmentCorrupt`."""
         if self._final is None:
             raise SegmentCorrupt("nothing has come in")
@@ -77,7 +77,7 @@ class NaicsExchange:
 def naics_exchange(home: Path) -> Iterator[NaicsExchange]:
     """The classification below a folder. Raises `RefreshRefused` while somebody else on this machine is busy with it."""
     home.mkdir(parents=True, exist_ok=True)
-    with alone(home, NAICS):
+    with hold_exclusive_lock(home, NAICS):
         yield NaicsExchange(home)
 
 

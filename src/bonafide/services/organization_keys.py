@@ -15,8 +15,8 @@ from bonafide.model.organization import ApiKey, KeyChange, KeyRequest
 from bonafide.runtime import Runtime
 from bonafide.services import account_trail, accounts
 from bonafide.services.accounts import CreatedKey
-from bonafide.store import api_keys
-from bonafide.store.engine import Connection
+from bonafide.store.tenants import api_keys
+from bonafide.store.database.engine import Connection
 
 KEY = "apiKey"
 """The field of the trail that says what a key is and may do."""
@@ -25,7 +25,7 @@ KEY = "apiKey"
 async def list_keys(runtime: Runtime, organization_id: UUID) -> list[ApiKey]:
     """The organization's keys, the newest first, revoked and expired ones too."""
     async with runtime.store.read() as connection:
-        return (await api_keys.list_for(connection, organization_id))[::-1]
+        return (await api_keys.list_keys(connection, organization_id))[::-1]
 
 
 async def read_key(runtime: Runtime, organization_id: UUID, key_id: UUID) -> ApiKey:
@@ -52,7 +52,7 @@ async def rotate_key(runtime: Runtime, organization_id: UUID, key_id: UUID, over
         created = await accounts.rotate_in(connection, old, overlap, runtime.clock())
         await _record(runtime, connection, author, None, created.key)
         await _record(runtime, connection, author, old, await _own(connection, organization_id, key_id))
-    runtime.store.recent_keys.forget(key_id)
+    runtime.store.api_key_cache.forget(key_id)
     return created
 
 
@@ -64,7 +64,7 @@ async def change_key(runtime: Runtime, organization_id: UUID, key_id: UUID, chan
             raise Conflict("this API key is revoked: nothing can be changed about it")
         changed = await accounts.change_in(connection, old, change, runtime.clock())
         await _record(runtime, connection, author, old, changed)
-    runtime.store.recent_keys.forget(key_id)
+    runtime.store.api_key_cache.forget(key_id)
     return changed
 
 
@@ -74,7 +74,7 @@ async def revoke_key(runtime: Runtime, organization_id: UUID, key_id: UUID, auth
         old = await _own(connection, organization_id, key_id)
         revoked = await accounts.revoke_in(connection, old, runtime.clock())
         await _record(runtime, connection, author, old, revoked)
-    runtime.store.recent_keys.forget(key_id)
+    runtime.store.api_key_cache.forget(key_id)
     return revoked
 
 

@@ -3,7 +3,7 @@
 from bonafide.errors import NotFound
 from bonafide.model.organization import Organization, World
 from bonafide.runtime import Runtime
-from bonafide.store import organizations
+from bonafide.store.tenants import organizations
 
 
 async def every_organization(runtime: Runtime) -> list[Organization]:

@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 from bonafide.model.base import Instant
 from bonafide.model.match import FieldStatus, Relation
 from bonafide.runtime import Runtime
-from bonafide.store.past_searches import newest_documents
+from bonafide.store.records.searches import list_newest_documents
 
 NEWEST = 200
 """Searches: enough to see what a change does, few enough to read them while a slider moves."""
@@ -115,7 +115,7 @@ class PastSearch(_Part):
 async def past_searches(runtime: Runtime, organization_id: UUID) -> list[PastSearch]:
     """The organization's newest searches that have a result, the newest first."""
     async with runtime.store.read() as connection:
-        documents = await newest_documents(connection, organization_id, NEWEST)
+        documents = await list_newest_documents(connection, organization_id, NEWEST)
     return await asyncio.to_thread(_read, documents)
 
 

@@ -16,7 +16,7 @@ from bonafide.services.verification import is_late
 from bonafide.services.verification_order import Order, Verification
 from bonafide.services.verification_outcome import reason_of_delay
 from bonafide.services.verification_summary import in_language
-from bonafide.store import verifications
+from bonafide.store.records import verifications
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Standing:
 async def past_verifications(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> PastVerifications:
     """A page of the organization's verifications, newest first."""
     async with runtime.store.read_lagging() as connection:
-        page = await verifications.page(connection, organization_id, limit, offset)
+        page = await verifications.list_page(connection, organization_id, limit, offset)
     has_more = offset + len(page.verifications) < page.total
     return PastVerifications(
         verifications=tuple(_listed(row, runtime.clock()) for row in page.verifications),

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import Index
+from bonafide.index import NameIndex
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.organization import Principal, World
@@ -41,7 +41,7 @@ class _Offer:
     """A business that one register offers, not yet read."""
 
     score: float
-    index: Index
+    index: NameIndex
     document: int
 
     def read(self) -> RegistryEntry:

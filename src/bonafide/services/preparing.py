@@ -16,7 +16,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.account_settings import settings_of
 from bonafide.services.businesses import find_in
 from bonafide.services.documents import Heading
-from bonafide.store.searches import StoredSearch
+from bonafide.store.records.searches import StoredSearch
 
 BY_SEARCH = Author("system:search")
 """Who changes the system fields of a record that was searched."""

@@ -6,8 +6,8 @@ What nobody will come to in time is better refused than stored: its caller would
 from uuid import UUID
 
 from bonafide.runtime import Runtime
-from bonafide.store import jobs
-from bonafide.store.engine import Connection
+from bonafide.store.work import jobs
+from bonafide.store.database.engine import Connection
 from bonafide.turns import overloaded
 
 RETRY_S = 15

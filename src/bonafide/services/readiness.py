@@ -12,7 +12,7 @@ from uuid import UUID
 from bonafide.errors import SegmentCorrupt, ServerBusy
 from bonafide.life import Finding, Standing
 from bonafide.runtime import Runtime
-from bonafide.store.migration import SchemaState, state_of
+from bonafide.store.database.schema_migration import SchemaState, compare_revision
 
 Check = Callable[[Runtime], Awaitable[Finding]]
 TIMEOUT_S = 2.0
@@ -44,7 +44,7 @@ async def database_finding(runtime: Runtime) -> Finding:
         # All its connections may be in use: a node that is busy answering is not one to be taken out of service.
         lately = monotonic() - runtime.store.answered_at < TIMEOUT_S
         return OK if lately else Finding(Standing.FAILED, "it does not answer")
-    match state_of(revision):
+    match compare_revision(revision):
         case SchemaState.CURRENT:
             return OK
         case SchemaState.NEWER:

@@ -10,8 +10,8 @@ from bonafide.model.business import BusinessRecord
 from bonafide.model.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.record_columns import EXPORTED, cells_of
-from bonafide.store import business_lists
-from bonafide.store.business_lists import RecordFilter
+from bonafide.store.records import business_lists
+from bonafide.store.records.business_lists import RecordFilter
 
 AT_ONCE = 500
 """Records read, and sent, at a time."""
@@ -36,7 +36,7 @@ async def list_records(
 ) -> tuple[list[BusinessRecord], Pagination]:
     """A page of the organization's records, newest change first."""
     async with runtime.store.read_lagging() as connection:
-        documents, total = await business_lists.newest(connection, organization_id, chosen, limit, offset)
+        documents, total = await business_lists.list_newest(connection, organization_id, chosen, limit, offset)
     has_more = offset + len(documents) < total
     records = [BusinessRecord.model_validate_json(document) for document in documents]
     return records, Pagination(total=total, limit=limit, offset=offset, has_more=has_more)
@@ -49,7 +49,7 @@ async def export_records(runtime: Runtime, organization_id: UUID, chosen: Record
     last: UUID | None = None
     while True:
         async with runtime.store.read_lagging() as connection:
-            found = await business_lists.following(connection, organization_id, chosen, last, AT_ONCE)
+            found = await business_lists.list_after(connection, organization_id, chosen, last, AT_ONCE)
         if found:
             yield csv_of((cells_of(BusinessRecord.model_validate_json(document)) for _, document in found), delimiter)
         if len(found) < AT_ONCE:

@@ -16,7 +16,7 @@ from bonafide import copies
 from bonafide.copies import Download
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
 from bonafide.fetch import Fetcher
-from bonafide.index import Draft, IndexDocument, Stored
+from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
 from bonafide.log import get_logger
 from bonafide.model.entry import AnyEntry, SourceKind
 from bonafide.model.load import LoadedFile, LoadRecord, LoadStorage, RejectedRow
@@ -190,7 +190,7 @@ def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:
 
 
 def _load(
-    runtime: Runtime, order: Refresh, draft: Draft[LoadRecord], resources: Sequence[Resource], progress: Progress
+    runtime: Runtime, order: Refresh, draft: GenerationWriter[LoadRecord], resources: Sequence[Resource], progress: Progress
 ) -> LoadRecord:
     """Parse, index, check, swap; in a worker thread."""
     previous = draft.previous.manifest if draft.previous is not None else None
@@ -266,7 +266,7 @@ class _Reading:
         self._progress("read", report.entries, report.entries)
 
 
-def _record(runtime: Runtime, order: Refresh, reading: _Reading, stored: Stored) -> LoadRecord:
+def _record(runtime: Runtime, order: Refresh, reading: _Reading, stored: StoredGeneration) -> LoadRecord:
     report, resources = reading.report, reading.files.all()
     dated = [resource.as_of for resource in resources if resource.as_of is not None]
     return LoadRecord(

@@ -22,7 +22,7 @@ from bonafide.services.printing import report_document
 from bonafide.services.refresh import current_load
 from bonafide.services.signed import sign
 from bonafide.sources.live import Registration
-from bonafide.store import extracts
+from bonafide.store.records import extracts
 
 DEFAULT_RETRY_S = 5
 JSON = "application/json"
@@ -53,12 +53,12 @@ class Wanted:
     registration: Registration
 
     @property
-    def key(self) -> extracts.Registration:
+    def key(self) -> extracts.RegistrationKey:
         """The same for all spellings of the number. Raises `ValidationFailed` for a text without any number."""
         keys = number_keys(self.registration.number)
         if not keys:
             raise _refused("registrationNumber", "has no digit or letter of a number")
-        return extracts.Registration(self.registration.jurisdiction, min(keys))
+        return extracts.RegistrationKey(self.registration.jurisdiction, min(keys))
 
 
 def max_age(runtime: Runtime, hours: float | None) -> timedelta:
@@ -72,7 +72,7 @@ async def recent_report(runtime: Runtime, wanted: Wanted, since: datetime) -> Re
     Raises `ValidationFailed` for a text that is no number.
     """
     async with runtime.store.read() as connection:
-        document = await extracts.newest(connection, wanted.organization_id, wanted.key, since)
+        document = await extracts.get_newest(connection, wanted.organization_id, wanted.key, since)
     kept = RegistryReport.model_validate_json(document) if document is not None else None
     if kept is None or not _is_newest(runtime, wanted.world, kept):
         return None

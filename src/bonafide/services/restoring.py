@@ -18,9 +18,9 @@ from bonafide.services.backup_check import check_backup, trail_problems
 from bonafide.services.backup_files import put_back
 from bonafide.services.refresh import Progress
 from bonafide.settings import Settings
-from bonafide.store.backup_folder import SIGNING_KEY, read_lines, table_file
-from bonafide.store.engine import database_address
-from bonafide.store.loading import Loading, check_empty, loading
+from bonafide.store.backup.folder import SIGNING_KEY, read_lines, build_table_path
+from bonafide.store.database.engine import parse_database_url
+from bonafide.store.backup.restore_rows import DatabaseRestore, check_empty, open_restore
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def restore(settings: Settings, root: Path, clock: Clock, told: Progress) -> Res
     Raises `BackupDamaged`, `ConfigurationError` for a database, key or file storage that is not empty, and `ServerBusy`.
     """
     manifest, problems = check_backup(root, told)
-    url = database_address(settings.dsn)
+    url = parse_database_url(settings.dsn)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     if url.get_backend_name() == "sqlite":
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def restore(settings: Settings, root: Path, clock: Clock, told: Progress) -> Res
     notes = _restore_key(settings, root, manifest)
     if manifest.files is not None:
         asyncio.run(put_back(files_of(settings), root, told))
-    with loading(url) as database:
+    with open_restore(url) as database:
         _restore_rows(database, root, manifest, told)
         database.finish(clock())
         _check_rows(database, manifest, problems)
@@ -55,13 +55,13 @@ def restore(settings: Settings, root: Path, clock: Clock, told: Progress) -> Res
     return Restored(manifest, problems, notes)
 
 
-def _restore_rows(database: Loading, root: Path, manifest: Manifest, told: Progress) -> None:
+def _restore_rows(database: DatabaseRestore, root: Path, manifest: Manifest, told: Progress) -> None:
     database.begin_at(manifest.revision)
     for table in manifest.tables:
-        database.load(table, read_lines(root, table_file(table.name)), lambda done, of=table: told(of.name, done, of.rows))  # type: ignore[misc]
+        database.load(table, read_lines(root, build_table_path(table.name)), lambda done, of=table: told(of.name, done, of.rows))  # type: ignore[misc]
 
 
-def _check_rows(database: Loading, manifest: Manifest, problems: Sequence[str]) -> None:
+def _check_rows(database: DatabaseRestore, manifest: Manifest, problems: Sequence[str]) -> None:
     for table in manifest.tables:
         if (count := database.count(table.name)) != table.rows:
             raise BackupDamaged(f"{table.name} has {count:,} rows after the restore, and had {table.rows:,}: nothing was restored")

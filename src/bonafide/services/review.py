@@ -10,12 +10,12 @@ from bonafide.errors import NotFound
 from bonafide.model.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search import read_search
-from bonafide.store import review, searches
-from bonafide.store.engine import Connection
-from bonafide.store.review import Queue
-from bonafide.store.searches import Place
+from bonafide.store.records import review_queue, searches
+from bonafide.store.database.engine import Connection
+from bonafide.store.records.review_queue import ReviewQueue
+from bonafide.store.records.searches import SearchPosition
 
-__all__ = ["COUNTED", "Queue", "Turn", "decided", "turn", "waiting"]
+__all__ = ["COUNTED", "ReviewQueue", "Turn", "decided", "turn", "waiting"]
 COUNTED = 1000
 """More than so many are not counted: nobody plans a day by the exact number."""
 
@@ -31,13 +31,13 @@ class Turn:
     next_id: UUID | None
 
 
-async def waiting(runtime: Runtime, organization_id: UUID) -> dict[Queue, int]:
+async def waiting(runtime: Runtime, organization_id: UUID) -> dict[ReviewQueue, int]:
     """How many wait in each queue; `COUNTED` stands for so many or more."""
     async with runtime.store.read_lagging() as connection:
-        return {queue: await review.count(connection, organization_id, queue, COUNTED) for queue in Queue}
+        return {queue: await review_queue.count_waiting(connection, organization_id, queue, COUNTED) for queue in ReviewQueue}
 
 
-async def turn(runtime: Runtime, organization_id: UUID, queue: Queue, search_id: UUID | None = None) -> Turn | None:
+async def turn(runtime: Runtime, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None = None) -> Turn | None:
     """The named search or, if that does not wait, the first after it, or else the first of all; None when none waits.
 
     Raises `NotFound` for a search that is not the organization's.
@@ -46,9 +46,9 @@ async def turn(runtime: Runtime, organization_id: UUID, queue: Queue, search_id:
         place = await _place(connection, organization_id, queue, search_id)
         if place is None:
             return None
-        previous_id = await review.last_before(connection, organization_id, queue, place)
-        next_id = await review.next_after(connection, organization_id, queue, place)
-        before = await review.count_before(connection, organization_id, queue, place)
+        previous_id = await review_queue.find_previous(connection, organization_id, queue, place)
+        next_id = await review_queue.find_next(connection, organization_id, queue, place)
+        before = await review_queue.count_before(connection, organization_id, queue, place)
     document = await read_search(runtime, organization_id, place.id)
     return Turn(place.id, SearchResult.model_validate_json(document), before, previous_id, next_id)
 
@@ -59,11 +59,11 @@ async def decided(runtime: Runtime, organization_id: UUID, search_id: UUID) -> s
         return await searches.get(connection, organization_id, search_id)
 
 
-async def _place(connection: Connection, organization_id: UUID, queue: Queue, search_id: UUID | None) -> Place | None:
+async def _place(connection: Connection, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None) -> SearchPosition | None:
     if search_id is None:
-        return await review.first_from(connection, organization_id, queue)
-    named = await searches.place_of(connection, organization_id, search_id)
+        return await review_queue.find_first_from(connection, organization_id, queue)
+    named = await searches.get_position(connection, organization_id, search_id)
     if named is None:
         raise NotFound("there is no search with this id")
-    place = await review.first_from(connection, organization_id, queue, named)
-    return place if place is not None else await review.first_from(connection, organization_id, queue)
+    place = await review_queue.find_first_from(connection, organization_id, queue, named)
+    return place if place is not None else await review_queue.find_first_from(connection, organization_id, queue)

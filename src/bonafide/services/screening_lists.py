@@ -12,7 +12,7 @@ from time import perf_counter
 
 from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Generation
-from bonafide.index.roll import LoadedRoll, load_roll
+from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
 from bonafide.log import get_logger
 from bonafide.matching.listed import ReadEntity
 from bonafide.matching.rarity import Rarity
@@ -30,7 +30,7 @@ OFFICIAL, COLLECTION = "official", "opensanctions"
 MOST_CANDIDATES = 400
 """Of all lists, the best by estimate; a name with more namesakes than that tells nobody apart."""
 _log = get_logger(__name__)
-_Roll = LoadedRoll[LoadRecord]
+_Roll = LoadedLists[LoadRecord]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class OpenLists:
         best = []
         for roll in self.rolls.values():
             for one in roll.roll.find(subject, floor, rarity):
-                key, place = roll.list_of(one.place)
+                key, place = roll.find_list(one.place)
                 if key in wanted:
                     best.append((one, roll, key, place))
         best.sort(key=lambda item: -item[0].estimate)
@@ -141,12 +141,12 @@ def _generations(
 def _roll(runtime: Runtime, group: tuple[World, str], generations: Mapping[str, Generation[LoadRecord]]) -> _Roll:
     """The roll of these generations; who asks while it is being made waits for it."""
     known = runtime.rolls.get(group)
-    is_held = known is not None and known.is_of(generations)
+    is_held = known is not None and known.is_built_from(generations)
     runtime.metrics.count_cache("screening_roll", hit=is_held)
     if known is not None and is_held:
         return known
     with runtime.rolls_lock:
         known = runtime.rolls.get(group)
-        if known is None or not known.is_of(generations):
-            known = runtime.rolls[group] = load_roll(generations, known)
+        if known is None or not known.is_built_from(generations):
+            known = runtime.rolls[group] = load_lists(generations, known)
     return known

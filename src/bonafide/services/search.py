@@ -34,7 +34,8 @@ from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening import look_up_lists, outcome_of
 from bonafide.services.selection import jurisdiction_of
 from bonafide.services.websites import Analysed, analyse
-from bonafide.store import jobs, searches
+from bonafide.store.work import jobs
+from bonafide.store.records import searches
 from bonafide.threads import counted
 from bonafide.tracing import span
 
@@ -89,7 +90,7 @@ async def create_search(
 async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> Prepared:
     """Store a search as loading, for the caller to run at once (`run_search`). Raises as `create_search` does."""
     search = await prepare(runtime, principal, request, waited_s)
-    await searches.insert_loading_alone(runtime.store, search.organization_id, _row(search))
+    await searches.insert_loading_autocommit(runtime.store, search.organization_id, _row(search))
     return search
 
 
@@ -108,7 +109,7 @@ async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) ->
     document = await _performed_in_time(runtime, search, told)
     _count(runtime, document)
     body = document.to_json()
-    outcome = searches.Outcome(
+    outcome = searches.SearchOutcome(
         status=document.meta.status,
         document=body,
         errors=document.errors.to_json() if document.errors is not None else None,
@@ -121,10 +122,10 @@ async def run_search(runtime: Runtime, search: Prepared, told: Told = nobody) ->
     return await read_search(runtime, search.organization_id, search.search_id)
 
 
-async def _finished(runtime: Runtime, search: Prepared, document: SearchResult, outcome: searches.Outcome) -> bool:
+async def _finished(runtime: Runtime, search: Prepared, document: SearchResult, outcome: searches.SearchOutcome) -> bool:
     """Store how it ended, with what that tells of a stored record; False when it was over by then."""
     if search.record is None:
-        return await searches.finish_alone(runtime.store, search.organization_id, search.search_id, outcome)
+        return await searches.finish_autocommit(runtime.store, search.organization_id, search.search_id, outcome)
     async with runtime.store.write() as connection:
         finished = await searches.finish(connection, search.organization_id, search.search_id, outcome)
         if finished:
@@ -150,7 +151,7 @@ async def finish_queued(runtime: Runtime, organization_id: UUID, search_id: UUID
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
     """The stored document, byte for byte; for a search without one, what its state amounts to. Raises `NotFound`."""
-    known = await searches.glance_at_document(runtime.store, organization_id, search_id)
+    known = await searches.get_document_autocommit(runtime.store, organization_id, search_id)
     if known is not None:
         return known
     # The document may have come meanwhile: what tells the state is read together with it.

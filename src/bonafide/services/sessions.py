@@ -15,9 +15,9 @@ from uuid import UUID, uuid4
 from bonafide.errors import NotFound, ServerBusy
 from bonafide.model.account import Membership, SignedIn
 from bonafide.runtime import Runtime
-from bonafide.store import memberships, sessions
-from bonafide.store.engine import Connection
-from bonafide.store.sessions import NewSession, StoredSession
+from bonafide.store.people import memberships, sessions
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.sessions import NewSession, StoredSession
 
 TOKEN_BYTES = 32
 MAX_BROWSER_CHARACTERS = 300
@@ -68,7 +68,7 @@ async def resume(runtime: Runtime, token: str) -> SignedIn | None:
     """Who this token belongs to; None when nobody is signed in with it, or not any more."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
-        found = await sessions.by_digest(connection, _digest(token))
+        found = await sessions.get_by_digest(connection, _digest(token))
         if found is None or not _is_good(runtime, found[0], now):
             return None
         session, user = found
@@ -113,7 +113,7 @@ async def switch(runtime: Runtime, signed_in: SignedIn, organization_id: UUID) -
 
 async def show(connection: Connection, session_id: UUID, organization_id: UUID) -> None:
     """The same in a transaction that is open already, for an organization that the user belongs to."""
-    await sessions.switch(connection, session_id, organization_id)
+    await sessions.switch_organization(connection, session_id, organization_id)
 
 
 async def list_sessions(runtime: Runtime, signed_in: SignedIn) -> list[SessionSeen]:

@@ -24,8 +24,8 @@ from bonafide.pace import (
 )
 from bonafide.runtime import Runtime
 from bonafide.shared_store import Script, SharedStore
-from bonafide.store import paces
-from bonafide.store.engine import Store
+from bonafide.store.sources import throttle_states
+from bonafide.store.database.engine import Store
 
 DATABASE_S = 1.0
 FORGET_S = 3600
@@ -105,10 +105,10 @@ class DatabasePlace:
         """Note what has happened, and say what follows. Raises `Away`."""
         world, key = self._source.world, self._source.key
         async with self._available.asked(USE), self._store.write() as connection:
-            standing, now = await paces.hold(connection, world, key)
+            standing, now = await throttle_states.lock(connection, world, key)
             changed, word = after(standing, event, seconds, now, self._source.interval_s)
             if changed != standing:
-                await paces.store(connection, world, key, changed)
+                await throttle_states.save(connection, world, key, changed)
         return word
 
 

@@ -14,8 +14,8 @@ from bonafide.model.account import Profile, SignedIn, User, folded_email, is_ema
 from bonafide.runtime import Runtime
 from bonafide.services import lock_out, passwords
 from bonafide.services import sessions as begun
-from bonafide.store import links, memberships, sessions, sign_ons, users
-from bonafide.store.engine import Connection
+from bonafide.store.people import (one_time_links, memberships, sessions, single_sign_ons, users)
+from bonafide.store.database.engine import Connection
 
 KEEP_LINKS = timedelta(days=30)
 """After they have ended: what became of an invitation stands in the trail."""
@@ -71,7 +71,7 @@ async def prove(runtime: Runtime, claim: Claim, visitor: Visitor) -> Proven:
         _log.warning("sign-in paused")
         raise
     async with runtime.store.read() as connection:
-        found = await users.by_email(connection, email) if is_email(email) else None
+        found = await users.get_by_email(connection, email) if is_email(email) else None
     kept = found.password_hash if found is not None else None
     is_right = await passwords.matches(runtime, kept, claim.password)
     if found is None or kept is None or not is_right or found.disabled_at is not None:
@@ -83,7 +83,7 @@ async def prove(runtime: Runtime, claim: Claim, visitor: Visitor) -> Proven:
 
 async def admit(connection: Connection, proven: Proven, now: datetime) -> None:
     """Take the attempt as good, if nothing has changed since it was proven. Raises `SignInRefused`."""
-    found = await users.by_id(connection, proven.user.id)
+    found = await users.get_by_id(connection, proven.user.id)
     if found is None or (found.password_hash, found.disabled_at) != (proven.password_hash, None):
         raise SignInRefused
     await lock_out.give_back(connection, proven.user.email, proven.client, now)
@@ -111,7 +111,7 @@ async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: 
 async def is_password(runtime: Runtime, email: str, password: str) -> bool:
     """Whether this is the user's password: for whoever runs the installation, so it is not counted."""
     async with runtime.store.read() as connection:
-        found = await users.by_email(connection, folded_email(email))
+        found = await users.get_by_email(connection, folded_email(email))
     return await passwords.matches(runtime, found.password_hash if found is not None else None, password)
 
 
@@ -119,7 +119,7 @@ async def set_password(runtime: Runtime, email: str, password: str) -> None:
     """Set a user's password, as whoever runs the installation may. Raises `NotFound`."""
     password_hash = await passwords.hashed(runtime, password)
     async with runtime.store.write() as connection:
-        found = await users.by_email(connection, folded_email(email))
+        found = await users.get_by_email(connection, folded_email(email))
         if found is None:
             raise NotFound("there is no user with this e-mail")
         await replace_password(connection, found.user, password_hash, runtime.clock())
@@ -136,7 +136,7 @@ async def replace_password(
     """Keep another password, and end what the old one opened: the user's sessions, but for one, and links to set a password."""
     await users.set_password_hash(connection, user.id, password_hash)
     await sessions.end_all(connection, user.id, but=but)
-    await links.revoke_for_passwords(connection, user.email, now)
+    await one_time_links.revoke_password_links(connection, user.email, now)
 
 
 async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: Profile) -> None:
@@ -149,7 +149,7 @@ async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: Profile) 
 async def has_password(runtime: Runtime, signed_in: SignedIn) -> bool:
     """Whether whoever is signed in could have done so with a password."""
     async with runtime.store.read() as connection:
-        found = await users.by_id(connection, signed_in.user.id)
+        found = await users.get_by_id(connection, signed_in.user.id)
     return runtime.settings.password_sign_in and found is not None and found.password_hash is not None
 
 
@@ -162,6 +162,6 @@ def words_of(signed_in: SignedIn) -> list[str]:
 async def sweep(connection: Connection, now: datetime) -> None:
     """Forget what is over: sessions, links, sign-ons that did not come back, failures of long ago."""
     await sessions.purge_expired(connection, now)
-    await links.purge(connection, now - KEEP_LINKS)
-    await sign_ons.purge_expired(connection, now)
+    await one_time_links.purge(connection, now - KEEP_LINKS)
+    await single_sign_ons.purge_expired(connection, now)
     await lock_out.sweep(connection, now)

@@ -21,10 +21,11 @@ from bonafide.runtime import Runtime
 from bonafide.services import identity_provider, links, lock_out, members, sessions
 from bonafide.services.identity_provider import Identity, Question
 from bonafide.services.sign_in import Visitor, forget_password
-from bonafide.store import memberships, organizations, sign_ons, users
-from bonafide.store.engine import Connection
-from bonafide.store.sign_ons import SignOn
-from bonafide.store.users import Credentials
+from bonafide.store.people import memberships, single_sign_ons, users
+from bonafide.store.tenants import organizations
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.single_sign_ons import SingleSignOn
+from bonafide.store.people.users import UserCredentials
 
 TOKEN_BYTES = 32
 TIME_TO_RETURN = timedelta(minutes=10)
@@ -54,7 +55,7 @@ async def begin(runtime: Runtime, secret: bytes, visitor: Visitor, link: str | N
     except (SourceError, AddressRefused, ConfigurationError) as error:
         _log.error("the identity provider can't be asked", problem=error.message)
         raise ServerBusy("Single sign-on does not answer at the moment. Try again shortly.") from error
-    sign_on = SignOn(
+    sign_on = SingleSignOn(
         state=_digest(question.state),
         browser=_digest(secret.hex()),
         nonce=question.nonce,
@@ -63,7 +64,7 @@ async def begin(runtime: Runtime, secret: bytes, visitor: Visitor, link: str | N
         expires_at=runtime.clock() + TIME_TO_RETURN,
     )
     async with runtime.store.write() as connection:
-        await sign_ons.add(connection, sign_on)
+        await single_sign_ons.add(connection, sign_on)
     return identity_provider.question_address(runtime.settings, provider, question)
 
 
@@ -73,16 +74,16 @@ async def finish(runtime: Runtime, back: Return, visitor: Visitor) -> str:
     return await _admitted(runtime, *identity, visitor)
 
 
-async def _taken(runtime: Runtime, back: Return) -> SignOn:
+async def _taken(runtime: Runtime, back: Return) -> SingleSignOn:
     """The sign-on that comes back, once. Raises `SignInRefused`."""
     async with runtime.store.write() as connection:
-        sign_on = await sign_ons.take(connection, _digest(back.state), runtime.clock())
+        sign_on = await single_sign_ons.take(connection, _digest(back.state), runtime.clock())
     if sign_on is None or not hmac.compare_digest(sign_on.browser, _digest(back.secret.hex())):
         raise SignInRefused(_TOO_LATE)
     return sign_on
 
 
-async def _identity(runtime: Runtime, back: Return, sign_on: SignOn) -> tuple[Identity, str | None]:
+async def _identity(runtime: Runtime, back: Return, sign_on: SingleSignOn) -> tuple[Identity, str | None]:
     """Whom the provider means, and the digest of the link that is to be used. Raises `SignInRefused`."""
     question = Question(back.state, sign_on.nonce, sign_on.verifier)
     try:
@@ -96,7 +97,7 @@ async def _identity(runtime: Runtime, back: Return, sign_on: SignOn) -> tuple[Id
 async def _admitted(runtime: Runtime, identity: Identity, link: str | None, visitor: Visitor) -> str:
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        found = await users.by_identity(connection, identity.issuer, identity.subject)
+        found = await users.get_by_identity(connection, identity.issuer, identity.subject)
         if found is None:
             found = await _bound(connection, runtime, identity, link, now)
         elif link is not None:
@@ -109,13 +110,13 @@ async def _admitted(runtime: Runtime, identity: Identity, link: str | None, visi
     return token
 
 
-async def _bound(connection: Connection, runtime: Runtime, identity: Identity, link: str | None, now: datetime) -> Credentials:
+async def _bound(connection: Connection, runtime: Runtime, identity: Identity, link: str | None, now: datetime) -> UserCredentials:
     """The user whom an identity means that comes for the first time. Raises `SignInRefused` for who has no business here."""
     if identity.email is None:
         raise SignInRefused("Single sign-on does not vouch for your e-mail address, so nobody can tell who you are.")
     email = folded_email(identity.email)
     _check_domain(runtime, email)
-    found = await users.by_email(connection, email)
+    found = await users.get_by_email(connection, email)
     if found is not None and await users.is_bound(connection, identity.issuer, found.user.id):
         raise SignInRefused("Another person of this e-mail address has signed in before. Ask whoever runs this installation.")
     if link is not None:
@@ -129,7 +130,7 @@ async def _bound(connection: Connection, runtime: Runtime, identity: Identity, l
     return found
 
 
-async def _made(connection: Connection, runtime: Runtime, new: User, now: datetime) -> Credentials:
+async def _made(connection: Connection, runtime: Runtime, new: User, now: datetime) -> UserCredentials:
     """A new user in the organization that everybody from the provider joins. Raises `SignInRefused` where there is none."""
     settings = runtime.settings
     if settings.oidc_organization is None or settings.oidc_default_role is None:
@@ -137,7 +138,7 @@ async def _made(connection: Connection, runtime: Runtime, new: User, now: dateti
     user, _ = await users.get_or_create(connection, new, now)
     organization = await organizations.get_or_create(connection, settings.oidc_organization, World.LIVE, now)
     await members.join(connection, organization, user, Role(settings.oidc_default_role), Author(user.email), now)
-    return Credentials(user, None, None)
+    return UserCredentials(user, None, None)
 
 
 def _check_domain(runtime: Runtime, email: str) -> None:

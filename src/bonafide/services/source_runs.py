@@ -12,7 +12,7 @@ from bonafide.log import get_logger
 from bonafide.model.load import LoadRecord, RunOutcome, SourceRun
 from bonafide.model.organization import World
 from bonafide.runtime import Runtime
-from bonafide.store import source_runs
+from bonafide.store.sources import load_runs
 
 WRITE_WITHIN_S = 5
 """A load that is done, or a process that is being stopped, does not wait longer for a database that is away."""
@@ -43,7 +43,7 @@ async def remember_run(runtime: Runtime, world: World, source: str, run: SourceR
     with anyio.move_on_after(WRITE_WITHIN_S, shield=True) as limit:
         try:
             async with runtime.store.write() as connection:
-                await source_runs.record(connection, world, source, run)
+                await load_runs.record_run(connection, world, source, run)
         except BonafideError as error:
             _log.warning("run not written down", source=source, problem=error.message)
     if limit.cancelled_caught:
@@ -53,10 +53,10 @@ async def remember_run(runtime: Runtime, world: World, source: str, run: SourceR
 async def runs_of(runtime: Runtime, world: World, source: str) -> list[SourceRun]:
     """All runs of a source that are kept, the newest first."""
     async with runtime.store.read() as connection:
-        return await source_runs.newest(connection, world, source)
+        return await load_runs.list_newest(connection, world, source)
 
 
 async def last_runs(runtime: Runtime, world: World) -> dict[str, SourceRun]:
     """The newest run of each source that has any, by the source's key."""
     async with runtime.store.read() as connection:
-        return await source_runs.last_of_each(connection, world)
+        return await load_runs.list_latest(connection, world)

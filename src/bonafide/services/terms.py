@@ -8,7 +8,7 @@ from bonafide.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.sources.base import Source
 from bonafide.sources.metadata import Terms
-from bonafide.store import terms as acceptances
+from bonafide.store.sources import terms_acceptances as acceptances
 
 _log = get_logger(__name__)
 
@@ -29,12 +29,12 @@ async def record_acceptances(runtime: Runtime) -> None:
     settings = runtime.settings
     accepted = [_acceptance(runtime, key, version) for key, version in settings.accepted_terms.items()]
     async with runtime.store.write() as connection:
-        new = [item for item in accepted if item is not None and await acceptances.record(connection, item)]
+        new = [item for item in accepted if item is not None and await acceptances.record_acceptance(connection, item)]
     for item in new:
         _log.info("terms accepted", source=item.source, version=item.version, accepted_by=item.accepted_by)
 
 
-def _acceptance(runtime: Runtime, key: str, version: str) -> acceptances.Acceptance | None:
+def _acceptance(runtime: Runtime, key: str, version: str) -> acceptances.TermsAcceptance | None:
     """What is to be recorded; None for another version of the terms than there is: it opens nothing, and the coverage says so."""
     source = runtime.sources.get(key)
     wanted = _terms_of(source) if source is not None else None
@@ -43,7 +43,7 @@ def _acceptance(runtime: Runtime, key: str, version: str) -> acceptances.Accepta
     if wanted.version != version:
         _log.warning("terms have changed", source=key, accepted=version, current=wanted.version)
         return None
-    return acceptances.Acceptance(key, version, runtime.settings.terms_accepted_by or "", wanted.text, runtime.clock())
+    return acceptances.TermsAcceptance(key, version, runtime.settings.terms_accepted_by or "", wanted.text, runtime.clock())
 
 
 def _terms_of(source: Source) -> Terms | None:

@@ -21,8 +21,9 @@ from bonafide.services.reports import REPORT_CACHE, loaded_report, recent_report
 from bonafide.services.verification_order import Asker, Verification, prepare
 from bonafide.services.verification_outcome import answered, reason_of_delay, store_answer, store_failure
 from bonafide.services.verification_summary import in_language
-from bonafide.store import jobs, verifications
-from bonafide.store.engine import Connection
+from bonafide.store.work import jobs
+from bonafide.store.records import verifications
+from bonafide.store.database.engine import Connection
 
 VERIFY_JOB = "verify"
 MAX_ATTEMPTS = 20
@@ -123,7 +124,7 @@ async def fail_overdue(runtime: Runtime) -> int:
     """End every verification that nobody finished by its deadline; returns how many."""
     now, failed = runtime.clock(), 0
     async with runtime.store.read() as connection:
-        late = await verifications.overdue(connection, now, SWEEP_LIMIT)
+        late = await verifications.list_overdue(connection, now, SWEEP_LIMIT)
     for row in late:
         verification = Verification.of(row)
         async with runtime.store.write() as connection:

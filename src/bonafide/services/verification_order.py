@@ -24,7 +24,7 @@ from bonafide.services import businesses
 from bonafide.services.account_settings import settings_of
 from bonafide.services.reports import Wanted, max_age
 from bonafide.sources.live import Registration
-from bonafide.store import verifications
+from bonafide.store.records import verifications
 
 _FROM_RECORD = {"legal_name": "name", "jurisdiction": "jurisdiction", "registration_number": "registration_number"}
 

@@ -17,8 +17,8 @@ from bonafide.services.reports import signed_report
 from bonafide.services.sheets import published_parts
 from bonafide.services.verification_order import Verification
 from bonafide.services.verification_summary import reworded, with_summary
-from bonafide.store import verifications
-from bonafide.store.engine import Connection
+from bonafide.store.records import verifications
+from bonafide.store.database.engine import Connection
 
 _RECORDED = {
     ResultStatus.VERIFIED: VerificationStatus.VERIFIED,
@@ -60,7 +60,7 @@ def _findings(runtime: Runtime, verification: Verification, report: RegistryRepo
 async def store_answer(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:
     """Keep the document, and what it says on the record; where the verification was over already, nothing changes."""
     now, outcome = runtime.clock(), document.results.status
-    answer = verifications.Answer(document.to_json(), outcome)
+    answer = verifications.CompletedVerification(document.to_json(), outcome)
     if not await verifications.complete(connection, verification.organization_id, verification.id, answer, now):
         return
     runtime.metrics.count_verification(outcome)

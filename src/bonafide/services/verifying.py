@@ -17,7 +17,8 @@ from bonafide.services.extraction import NotInPart
 from bonafide.services.reports import obtain, recent_report
 from bonafide.services.verification_order import Verification
 from bonafide.services.verification_outcome import answered, reason_of_delay, reason_of_failure, store_answer, store_failure
-from bonafide.store import fetches, verifications
+from bonafide.store.work import registry_lookup_locks
+from bonafide.store.records import verifications
 
 HOLD = timedelta(seconds=60)
 """For which a look-up is one verification's: longer than the slowest register with all its calls. Its own worker's successor need
@@ -63,7 +64,7 @@ async def advance(runtime: Runtime, organization_id: UUID, verification_id: UUID
     # Between the first look and our turn another may have finished.
     if await _finished_by_what_is_known(runtime, verification):
         async with runtime.store.write() as connection:
-            await fetches.give_up(connection, organization_id, verification.wanted.key, verification.id, runtime.clock())
+            await registry_lookup_locks.release(connection, organization_id, verification.wanted.key, verification.id, runtime.clock())
         return None
     return await _look_up(runtime, verification, turn)
 
@@ -75,7 +76,7 @@ async def _finished_by_what_is_known(runtime: Runtime, verification: Verificatio
         await _complete(runtime, verification, report)
         return True
     async with runtime.store.read() as connection:
-        fetch = await fetches.get(connection, verification.organization_id, verification.wanted.key)
+        fetch = await registry_lookup_locks.get(connection, verification.organization_id, verification.wanted.key)
     if fetch is None or fetch.ended_at is None or fetch.ending is None or fetch.ended_at < verification.created_at:
         return False
     await _conclude(runtime, verification, Ending.model_validate_json(fetch.ending))
@@ -86,12 +87,12 @@ async def _take_turn(runtime: Runtime, verification: Verification) -> _Held | da
     """The right to ask the register, or when to see about it again."""
     organization_id, key, now = verification.organization_id, verification.wanted.key, runtime.clock()
     async with runtime.store.write() as connection:
-        held = await fetches.take(connection, organization_id, key, verification.id, now, now + HOLD)
-        fetch = await fetches.get(connection, organization_id, key)
+        held = await registry_lookup_locks.acquire(connection, organization_id, key, verification.id, now, now + HOLD)
+        fetch = await registry_lookup_locks.get(connection, organization_id, key)
         assert fetch is not None  # noqa: S101 - it was taken, or is another's
         is_put_off = not held and fetch.holder is None
         state = VerificationState.WAITING_FOR_REGISTRY if is_put_off else VerificationState.PROCESSING
-        await verifications.move(connection, organization_id, verification.id, state, fetch.ending if is_put_off else None)
+        await verifications.set_state(connection, organization_id, verification.id, state, fetch.ending if is_put_off else None)
     if held:
         return _Held(fetch.refusals)
     return fetch.expires_at if is_put_off else now + LOOK_AGAIN
@@ -120,8 +121,8 @@ async def _put_off(runtime: Runtime, verification: Verification, turn: _Held, er
     organization_id, key = verification.organization_id, verification.wanted.key
     waiting = VerificationState.WAITING_FOR_REGISTRY
     async with runtime.store.write() as connection:
-        await verifications.move(connection, organization_id, verification.id, waiting, error.message)
-        await fetches.put_off(connection, organization_id, key, verification.id, until, error.message)
+        await verifications.set_state(connection, organization_id, verification.id, waiting, error.message)
+        await registry_lookup_locks.defer(connection, organization_id, key, verification.id, until, error.message)
     return min(until, verification.deadline_at)
 
 
@@ -156,4 +157,4 @@ async def _end(runtime: Runtime, verification: Verification, ending: Ending | No
     """Give up the right to ask, and leave what it came to for those who wait."""
     text = ending.to_json() if ending is not None else None
     async with runtime.store.write() as connection:
-        await fetches.end(connection, verification.organization_id, verification.wanted.key, verification.id, runtime.clock(), text)
+        await registry_lookup_locks.complete(connection, verification.organization_id, verification.wanted.key, verification.id, runtime.clock(), text)

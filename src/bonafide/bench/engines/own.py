@@ -5,7 +5,7 @@ from pathlib import Path
 from bonafide.bench.engines.base import LIMIT, Material
 from bonafide.bench.names import read_records
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import Hit, IndexDocument, Segment, build_segment, business
+from bonafide.index import (IndexHit, IndexDocument, IndexSegment, build_segment, create_business_query)
 
 COMPLETIONS = 10
 
@@ -22,7 +22,7 @@ def build(material: Material) -> None:
 def can_open(folder: Path) -> bool:
     """Whether a whole segment is there that this version of the index wrote."""
     try:
-        Segment.open(folder)
+        IndexSegment.open(folder)
     except (OSError, SegmentCorrupt):
         return False
     return True
@@ -32,13 +32,13 @@ class OwnIndex:
     """The index alone."""
 
     def __init__(self, material: Material) -> None:
-        self._segment = Segment.open(material.folder)
+        self._segment = IndexSegment.open(material.folder)
 
-    def find(self, text: str) -> list[Hit]:
+    def find(self, text: str) -> list[IndexHit]:
         """The roughly best documents."""
-        return self._segment.search(business(text), LIMIT)
+        return self._segment.search(create_business_query(text), LIMIT)
 
-    def records(self, found: list[Hit]) -> list[int]:
+    def records(self, found: list[IndexHit]) -> list[int]:
         """Their records."""
         return [int(self._segment.payload(hit.document).partition(b"\n")[0]) for hit in found]
 

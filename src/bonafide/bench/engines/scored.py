@@ -1,7 +1,7 @@
 """The product's index with the final score over its best, as a search shows them."""
 
 from bonafide.bench.engines.base import LIMIT, Material
-from bonafide.index import FieldName, Segment, business
+from bonafide.index import FieldName, IndexSegment, create_business_query
 from bonafide.matching.rank import rank_entries
 from bonafide.matching.rarity import Rarity, least_count
 from bonafide.model.entry import RegistryEntry
@@ -14,13 +14,13 @@ class Scored:
     """The index, then the score that is shown; words are weighed by how many of the names hold them, as the service does."""
 
     def __init__(self, material: Material) -> None:
-        self._segment = Segment.open(material.folder)
+        self._segment = IndexSegment.open(material.folder)
         self._field = self._segment.fields[FieldName.NAMES]
         self._rarity = Rarity(len(self._field), self._field.common_words(least_count(len(self._field))))
 
     def find(self, text: str) -> list[int]:
         """The records of the roughly best, best first by the final score."""
-        hits = [hit for hit in self._segment.search(business(text), LIMIT) if hit.score >= ROUGH_FLOOR]
+        hits = [hit for hit in self._segment.search(create_business_query(text), LIMIT) if hit.score >= ROUGH_FLOOR]
         entries = [_entry(self._segment.payload(hit.document)) for hit in hits]
         rough = [hit.score for hit in hits]
         ranked = rank_entries(Query(name=text), entries, floor=0, limit=LIMIT, rarity=self._rarity, rough=rough)

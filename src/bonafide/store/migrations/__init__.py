@@ -1,1 +1,1 @@
-"""The history of the schema, as Alembic runs it. See `bonafide.store.migration`, which is the only way in."""
+"""The history of the schema, as Alembic runs it. See `bonafide.store.database.schema_migration`, which is the only way in."""

@@ -1,0 +1,124 @@
+"""Read the texts of a batch of documents as words; runs in several processes for a large build.
+
+What comes back are a few arrays for thousands of texts, since what passes between processes is paid by the piece. What the words
+of a text are is decided in `matching`.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, count, repeat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.search.query import FieldName
+from bonafide.index.format.hashing import Hashes, hash_texts
+from bonafide.index.format.jagged_arrays import concatenate_texts
+from bonafide.matching.identifiers import number_keys
+from bonafide.matching.searchable import Searchable, searchable_addresses, searchable_businesses, searchable_people
+
+_READERS: Mapping[FieldName, Callable[[Sequence[str]], Searchable]] = {
+    FieldName.NAMES: searchable_businesses,
+    FieldName.PEOPLE: searchable_people,
+    FieldName.ADDRESSES: searchable_addresses,
+}
+
+
+class WordNumbering:
+    """Gives each new word the next number, from 0."""
+
+    def __init__(self) -> None:
+        # Not a subclass of dict: the garbage collector would walk through all its words again and again.
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """The number of distinct words."""
+        return len(self._numbers)
+
+    def of(self, words: Sequence[str]) -> NDArray[np.uint32]:
+        """The numbers of these words, no two of which are alike."""
+        numbers = np.fromiter(map(self._numbers.get, words, repeat(-1)), np.int64, len(words))
+        # A look-up among millions of words is a walk through all of the memory: each word is looked up once.
+        fresh = np.flatnonzero(numbers < 0)
+        numbers[fresh] = np.arange(len(self._numbers), len(self._numbers) + len(fresh))
+        self._numbers.update(zip(map(words.__getitem__, fresh.tolist()), count(len(self._numbers)), strict=False))
+        return numbers.astype(np.uint32)
+
+    def words(self) -> Collection[str]:
+        """The words by their numbers."""
+        return self._numbers.keys()
+
+
+@dataclass(frozen=True, slots=True)
+class TextBatch:
+    """The texts of a batch of documents, those of one document after the other."""
+
+    fields: dict[FieldName, list[str]] = field(default_factory=lambda: {name: [] for name in FieldName})
+    numbers: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return sum(map(len, self.fields.values())) + len(self.numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadField:
+    """Rows of words read from `count` texts.
+
+    `places`: the text of each row. `lengths`: how many words each row has, which stand end to end in `words`, as places in
+    `distinct`. `typed`: the rows as one would type them, in UTF-8, end to end, each of `typed_lengths` bytes.
+    """
+
+    count: int
+    places: NDArray[np.uint32]
+    distinct: str
+    words: NDArray[np.uint32]
+    lengths: NDArray[np.uint8]
+    typed: bytes
+    typed_lengths: NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadNumbers:
+    """The hashes of all keys of `count` registration numbers, and which number each is of."""
+
+    count: int
+    places: NDArray[np.uint32]
+    hashes: Hashes
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBatch:
+    """What a batch of texts says."""
+
+    fields: dict[FieldName, ReadField]
+    numbers: ReadNumbers
+
+
+def read_batch(texts: TextBatch) -> ReadBatch:
+    """Read a batch."""
+    fields = {name: _read_field(name, own) for name, own in texts.fields.items() if own}
+    return ReadBatch(fields, _read_numbers(texts.numbers))
+
+
+def _read_field(name: FieldName, texts: Sequence[str]) -> ReadField:
+    rows = _READERS[name](texts)
+    words = list(chain.from_iterable(rows.words))
+    numbers = dict(zip(dict.fromkeys(words), count(), strict=False))
+    typed, offsets = concatenate_texts(rows.typed)
+    return ReadField(
+        count=len(texts),
+        places=np.array(rows.places, np.uint32),
+        distinct=" ".join(numbers),
+        words=np.fromiter(map(numbers.__getitem__, words), np.uint32, len(words)),
+        lengths=np.fromiter(map(len, rows.words), np.uint8, len(rows.words)),
+        typed=typed.tobytes(),
+        typed_lengths=np.diff(offsets).astype(np.uint16),
+    )
+
+
+def _read_numbers(numbers: Sequence[str]) -> ReadNumbers:
+    # Past the cache of `number_keys`, which is for few numbers asked for often.
+    keys = [sorted(number_keys.__wrapped__(number)) for number in numbers]
+    places = np.repeat(np.arange(len(keys), dtype=np.uint32), np.fromiter(map(len, keys), np.int64, len(keys)))
+    return ReadNumbers(len(numbers), places, hash_texts(list(chain.from_iterable(keys))))

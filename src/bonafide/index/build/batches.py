@@ -1,0 +1,183 @@
+"""Collect documents in batches into the arrays from which a segment is written.
+
+Payloads are written as they come and never stay; of texts stay the numbers of their words, and how one would type them. Nothing is
+sorted here.
+"""
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.search.query import FieldName
+from bonafide.index.format.documents import Facets, IndexDocument
+from bonafide.index.format.segment_files import ChecksummedFile
+from bonafide.index.format.document_hashes import hash_contents, hash_keys
+from bonafide.index.build.batch_reader import (WordNumbering, ReadField, ReadNumbers, TextBatch)
+from bonafide.index.format.word_list import WordList, sort_words
+from bonafide.index.build.process_pool import ReaderPool
+
+_FIELD_GETTERS = {
+    FieldName.NAMES: attrgetter("names"),
+    FieldName.PEOPLE: attrgetter("people"),
+    FieldName.ADDRESSES: attrgetter("addresses"),
+}
+_DOCUMENTS_AT_ONCE = 512
+"""Documents that are held at a time: with more, the garbage collector would look through them again and again."""
+
+
+class GrowingArray:
+    """An array that grows by whole pieces; joined once, when it is complete."""
+
+    def __init__(self, dtype: type[np.unsignedinteger[Any]]) -> None:
+        self._pieces: list[NDArray[Any]] = [np.zeros(0, dtype)]
+
+    def __len__(self) -> int:
+        """How long it is by now."""
+        return sum(map(len, self._pieces))
+
+    def extend(self, piece: NDArray[Any]) -> None:
+        """Add to its end."""
+        self._pieces.append(piece)
+
+    def joined(self) -> NDArray[Any]:
+        """All of it."""
+        self._pieces = [np.concatenate(self._pieces)]
+        return self._pieces[0]
+
+
+class _TextOwners:
+    """Which document a text belongs to: of each document it is told first how many texts it has, then what was read of them."""
+
+    def __init__(self) -> None:
+        self._counts = array("I")
+        self._answered = 0
+        self._texts = GrowingArray(np.uint32)
+
+    def told(self, counts: Iterable[int]) -> None:
+        """How many texts each of the next documents has."""
+        self._counts.extend(counts)
+
+    def answered(self, count: int, places: NDArray[np.uint32]) -> None:
+        """Of which of the next `count` texts something was read."""
+        self._texts.extend(places + np.uint32(self._answered))
+        self._answered += count
+
+    def documents(self) -> NDArray[np.uint32]:
+        """The document of each thing that was read."""
+        counts = np.frombuffer(self._counts, np.uint32)
+        documents: NDArray[np.uint32] = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[self._texts.joined()]
+        return documents
+
+
+class CollectedField:
+    """The texts of one field in the order of their documents: `words` by number, `lengths` of each; `typed` and its lengths."""
+
+    def __init__(self) -> None:
+        self.owners = _TextOwners()
+        self.numbering = WordNumbering()
+        self.words = GrowingArray(np.uint32)
+        self.lengths = GrowingArray(np.uint8)
+        self.typed = bytearray()
+        self.typed_lengths = GrowingArray(np.uint16)
+
+    def __len__(self) -> int:
+        """The number of rows read from the texts."""
+        return len(self.lengths)
+
+    def add(self, rows: ReadField) -> None:
+        """Remember what was read of the next texts."""
+        self.owners.answered(rows.count, rows.places)
+        self.words.extend(self.numbering.of(rows.distinct.split())[rows.words])
+        self.lengths.extend(rows.lengths)
+        self.typed += rows.typed
+        self.typed_lengths.extend(rows.typed_lengths)
+
+    def sorted_words(self) -> tuple[WordList, NDArray[np.uint32]]:
+        """The distinct words, and those of all rows by their place among them. Their numbers are then forgotten, to save memory."""
+        words, places = sort_words(self.numbering.words())
+        rows: NDArray[np.uint32] = places[self.words.joined()]
+        self.numbering, self.words = WordNumbering(), GrowingArray(np.uint32)
+        return words, rows
+
+
+class CollectedNumbers:
+    """The hashes of registration numbers, in the order of their documents."""
+
+    def __init__(self) -> None:
+        self.owners = _TextOwners()
+        self.hashes = GrowingArray(np.uint64)
+
+    def __len__(self) -> int:
+        """The number of hashes."""
+        return len(self.hashes)
+
+    def add(self, read: ReadNumbers) -> None:
+        """Remember what was read of the next numbers."""
+        self.owners.answered(read.count, read.places)
+        self.hashes.extend(read.hashes)
+
+
+class CollectedDocuments:
+    """All that is remembered of the documents, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.fields = {name: CollectedField() for name in FieldName}
+        self.numbers = CollectedNumbers()
+        self.keys, self.digests = GrowingArray(np.uint64), GrowingArray(np.uint64)
+        self.active = bytearray()
+        self.payload_lengths = array("Q")
+        self.document_facets = array("H")
+        self._facets: dict[Facets, int] = {}
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return len(self.active)
+
+    @property
+    def facets(self) -> list[Facets]:
+        """The distinct facets, to which `document_facets` refers."""
+        return list(self._facets)
+
+    def collect(self, documents: Iterable[IndexDocument], payload: ChecksummedFile, workforce: ReaderPool) -> None:
+        """Read all documents, and write their payloads."""
+        for read in workforce.read(self._batches(iter(documents), payload, workforce.batch)):
+            for name, rows in read.fields.items():
+                self.fields[name].add(rows)
+            self.numbers.add(read.numbers)
+
+    def _batches(self, documents: Iterator[IndexDocument], payload: ChecksummedFile, size: int) -> Iterator[TextBatch]:
+        """The texts of all documents, so many at a time or a few more."""
+        texts = TextBatch()
+        while piece := list(islice(documents, min(size, _DOCUMENTS_AT_ONCE))):
+            self._remember(piece, payload)
+            self._add_texts(piece, texts)
+            if len(texts) >= size:
+                yield texts
+                texts = TextBatch()
+        yield texts
+
+    def _remember(self, documents: Sequence[IndexDocument], payload: ChecksummedFile) -> None:
+        payloads = [document.payload for document in documents]
+        payload.write(b"".join(payloads))
+        self.payload_lengths.extend(map(len, payloads))
+        self.keys.extend(hash_keys(documents))
+        self.digests.extend(hash_contents(documents))
+        self.active.extend([document.active for document in documents])
+        self.document_facets.extend([self._facets.setdefault(document.facets, len(self._facets)) for document in documents])
+
+    def _add_texts(self, documents: Sequence[IndexDocument], texts: TextBatch) -> None:
+        for name, texts_of in _FIELD_GETTERS.items():
+            texts.fields[name].extend(_flatten_texts(list(map(texts_of, documents)), self.fields[name].owners))
+        texts.numbers.extend(_flatten_texts([document.numbers for document in documents], self.numbers.owners))
+
+
+def _flatten_texts(texts: Sequence[tuple[str, ...]], owners: _TextOwners) -> list[str]:
+    """The distinct texts of each document, one after the other."""
+    distinct = [own if len(own) < 2 else tuple(dict.fromkeys(own)) for own in texts]  # noqa: PLR2004  # one is distinct
+    owners.told(map(len, distinct))
+    return list(chain.from_iterable(distinct))

@@ -1,0 +1,76 @@
+"""Read batches in this process or, for a large build, in a pool of processes; results keep their order.
+
+The answers come in the order of the questions whoever gives them, so that a segment's bytes don't depend on it. A reader that dies
+ends the build with an error. What is read, and how, is the business of `reading`.
+"""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
+from threading import Thread
+
+from bonafide.errors import RefreshRefused
+from bonafide.index.build.batch_reader import ReadBatch, TextBatch, read_batch
+
+MAX_READERS = 4
+"""One process can't hand out and lay out what more than so many read."""
+_QUEUED_PER_READER = 2
+"""Batches that lie ready for each reader, so that none waits while this process does something else."""
+
+
+def count_cores() -> int:
+    """The processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPool:
+    """`readers` processes beside this one, which start after this one has read `alone` texts; `batch` texts are read at a time."""
+
+    readers: int = field(default_factory=lambda: min(count_cores(), MAX_READERS) if count_cores() > 1 else 0)
+    alone: int = 100_000
+    batch: int = 8192
+
+    def read(self, batches: Iterator[TextBatch]) -> Iterator[ReadBatch]:
+        """What each batch says. Raises `RefreshRefused` when a reader dies."""
+        left = self.alone
+        for texts in batches:
+            if self.readers > 0 and left < len(texts):
+                yield from self._share_out(texts, batches)
+                return
+            left -= len(texts)
+            yield read_batch(texts)
+
+    def _share_out(self, first: TextBatch, others: Iterable[TextBatch]) -> Iterator[ReadBatch]:
+        waiting: deque[Future[ReadBatch]] = deque()
+        # Not forked: a copy of a process with threads may hang.
+        with ProcessPoolExecutor(self.readers, get_context("spawn"), _exit_with_parent) as pool:
+            try:
+                waiting.append(pool.submit(read_batch, first))
+                for texts in others:
+                    waiting.append(pool.submit(read_batch, texts))
+                    if len(waiting) > self.readers * (1 + _QUEUED_PER_READER):
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            except BrokenProcessPool as error:
+                raise RefreshRefused(
+                    "a process that read texts for the index has died; was it killed for want of memory?"
+                ) from error
+
+
+def _exit_with_parent() -> None:
+    """A reader would wait for ever for a builder that was killed."""
+    builder = parent_process()
+    if builder is not None:
+        Thread(target=_exit_after, args=[builder], daemon=True).start()
+
+
+def _exit_after(builder: BaseProcess) -> None:
+    builder.join()
+    os._exit(1)

@@ -1,0 +1,90 @@
+"""Build a segment: collect the documents, then write each field.
+
+It neither parses sources nor decides what is in use.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.format.document_filter import write_facets
+from bonafide.index.search.query import FieldName
+from bonafide.index.build.batches import CollectedDocuments, CollectedField
+from bonafide.index.format.deletion_index import write_deletions
+from bonafide.index.format.documents import IndexDocument, SegmentSummary
+from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.format.segment_files import PAYLOAD, FieldWriter, SegmentWriter
+from bonafide.index.format.document_hashes import write_document_hashes
+from bonafide.index.format.number_index import write_numbers
+from bonafide.index.format.postings import NameRows, WrittenNames, write_names
+from bonafide.index.format.jagged_arrays import compute_offsets
+from bonafide.index.search.ranked_names import NameRanking, group_facets
+from bonafide.index.search.segment import IndexSegment
+from bonafide.index.search.typeahead import write_typeahead
+from bonafide.index.format.typed_forms import TypedForms
+from bonafide.index.format.vocabulary import compute_word_weights, copy_word_weights, write_vocabulary
+from bonafide.index.build.process_pool import ReaderPool
+
+
+def build_segment(
+    folder: Path, documents: Iterable[IndexDocument], like: IndexSegment | None = None, workforce: ReaderPool | None = None
+) -> SegmentSummary:
+    """Write a segment into a folder, which is made if need be; on return everything is on disk.
+
+    A name without letters and digits can't be searched and is left out; what else the document has is kept. With `like`, the words
+    weigh what they weigh in that segment, so that scores in both compare. Raises `RefreshRefused` when a process of the build dies.
+    """
+    writer, collected = SegmentWriter(folder), CollectedDocuments()
+    with writer.stream(PAYLOAD) as payload:
+        collected.collect(documents, payload, ReaderPool() if workforce is None else workforce)
+    names = tokens = 0
+    for name, texts in collected.fields.items():
+        if len(texts) > 0:
+            layout = _FieldLayout(writer.within(name), texts, collected)
+            tokens += layout.write(None if like is None else like.fields.get(name))
+            names += len(texts)
+    _write_documents(writer, collected)
+    counts = {"documents": len(collected), "names": names, "tokens": tokens, "numbers": len(collected.numbers)}
+    return SegmentSummary(**counts, size=writer.finish(counts))
+
+
+def _write_documents(writer: SegmentWriter, collected: CollectedDocuments) -> None:
+    write_numbers(writer, collected.numbers.hashes.joined(), collected.numbers.owners.documents())
+    write_facets(writer, collected.facets, np.array(collected.document_facets, np.uint16))
+    write_document_hashes(writer, collected.keys.joined(), collected.digests.joined())
+    writer.save("payload_offsets", compute_offsets(np.array(collected.payload_lengths, np.int64)), "<i8")
+    writer.save("document_active", np.frombuffer(collected.active, np.uint8), "<u1")
+
+
+@dataclass(frozen=True, slots=True)
+class _FieldLayout:
+    """The files of one field: words first, then the names that they make up, then the names as one types them."""
+
+    writer: FieldWriter
+    texts: CollectedField
+    collected: CollectedDocuments
+
+    def write(self, like: SegmentField | None) -> int:
+        """Write all of them; returns the number of distinct words."""
+        words, tokens = self.texts.sorted_words()
+        if like is None:
+            weights = compute_word_weights(np.bincount(tokens, minlength=len(words)), len(self.texts))
+        else:
+            weights = copy_word_weights(words, like.vocabulary, len(like))
+        heads = write_vocabulary(self.writer, words, weights)
+        write_deletions(self.writer, words)
+        rows = NameRows(compute_offsets(self.texts.lengths.joined()), tokens, self.texts.owners.documents())
+        self._write_typed(write_names(self.writer, rows, weights), heads)
+        return len(words)
+
+    def _write_typed(self, names: WrittenNames, heads: NDArray[np.uint64]) -> None:
+        forms = TypedForms.collected(np.frombuffer(self.texts.typed, np.uint8), self.texts.typed_lengths.joined(), names.order)
+        forms.write(self.writer)
+        if self.writer.field != FieldName.NAMES:
+            return  # people and addresses are not completed as they are typed
+        ranking = NameRanking.of(forms.lengths, names.documents, np.frombuffer(self.collected.active, np.uint8))
+        groups = group_facets(np.array(self.collected.document_facets, np.uint16))[names.documents]
+        write_typeahead(self.writer, forms, ranking, groups, heads, names.postings)

@@ -1,0 +1,210 @@
+"""The files of a segment: little-endian NumPy arrays, one file of payload bytes, and a header with their checksums.
+
+    header.json    {"format", "normaliser", "counts": {…}, "files": {name: {"size", "crc32"}}, "crc32"}; the last of itself
+    payload.bin    the payloads of all documents, end to end
+    *.npy          arrays, each described by the module that writes it
+
+Every file is read once when a segment is opened, to verify its checksum: about a quarter of a second for a gigabyte, which a
+process pays once a generation, and which warms the page cache for the first searches. It leaves no "verified" mark, since disks rot
+after a mark too. CRC-32 finds accidents; it is no defence against someone who may write to the data directory.
+
+This module does not know what the arrays mean.
+"""
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Buffer
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.matching.names import NORMALISER_VERSION
+
+FORMAT_VERSION = 3
+"""Raise it with any change of what the files hold; older segments are then refused, and their sources loaded anew."""
+HEADER = "header.json"
+PAYLOAD = "payload.bin"
+SMALL_BYTES = 64 * 1024
+"""Up to this an array is read and not mapped."""
+_CHUNK_BYTES = 1024 * 1024
+
+Arrays = Mapping[str, NDArray[Any]]
+"""The arrays of a segment by file name without its ending."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFiles:
+    """A verified segment's mapped arrays and its mapped payload bytes."""
+
+    arrays: Arrays
+    payload: mmap.mmap | bytes
+
+
+class SegmentWriter:
+    """Writes the files of one segment into a folder; `finish` writes the header, without which the rest is nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        self._files: dict[str, dict[str, int]] = {}
+
+    def save(self, name: str, values: ArrayLike, dtype: str) -> None:
+        """Write `<name>.npy`; `dtype` names the byte order (`"<u4"`)."""
+        with self.stream(f"{name}.npy") as file:
+            np.save(file, np.asarray(values, dtype=dtype), allow_pickle=False)
+
+    def within(self, field: str) -> "FieldWriter":
+        """A writer whose arrays belong to one field."""
+        return FieldWriter(self, field)
+
+    @contextmanager
+    def stream(self, name: str) -> Iterator["ChecksummedFile"]:
+        """A file to write to, on disk when the block ends."""
+        with (self._folder / name).open("wb") as file:
+            summing = ChecksummedFile(file)
+            yield summing
+            flush_to_disk(file)
+        self._files[name] = {"size": summing.size, "crc32": summing.checksum}
+
+    def finish(self, counts: Mapping[str, int]) -> int:
+        """Write the header; returns the bytes of all files but itself."""
+        header = {
+            "format": FORMAT_VERSION,
+            "normaliser": NORMALISER_VERSION,
+            "counts": dict(counts),
+            "files": dict(sorted(self._files.items())),
+        }
+        write_durably(self._folder / HEADER, json.dumps({**header, "crc32": _header_checksum(header)}, indent=1).encode())
+        sync_folder(self._folder)
+        return sum(file["size"] for file in self._files.values())
+
+
+class ChecksummedFile:
+    """Passes on what is written to a file, and keeps count of it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.size = self.checksum = 0
+
+    def write(self, content: Buffer) -> int:
+        """Write bytes."""
+        self.checksum = zlib.crc32(content, self.checksum)
+        self.size += memoryview(content).nbytes
+        return self._file.write(content)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWriter:
+    """Writes the arrays of one field: their files are called `<field>.<name>.npy`."""
+
+    segment: SegmentWriter
+    field: str
+
+    def save(self, name: str, values: ArrayLike, dtype: str) -> None:
+        """Write one array; `dtype` names the byte order (`"<u4"`)."""
+        self.segment.save(f"{self.field}.{name}", values, dtype)
+
+
+def select_field_arrays(arrays: Arrays, field: str) -> dict[str, NDArray[Any]]:
+    """The arrays of one field by their own names; none when the segment has no such field."""
+    start = f"{field}."
+    return {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
+
+
+def open_segment_files(folder: Path) -> SegmentFiles:
+    """Verify a segment's files and map them. Raises `SegmentCorrupt` when anything is missing, damaged or of another version."""
+    header = _read_header(folder / HEADER)
+    try:
+        for name, expected in header["files"].items():
+            _verify(folder / name, expected)
+        return SegmentFiles(_map_arrays(folder, header["files"]), _map_file(folder / PAYLOAD))
+    except (OSError, KeyError, ValueError) as error:
+        raise SegmentCorrupt(f"{folder.name}: {error}") from error
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    where = f"{path.parent.name}/{path.name}"
+    try:
+        header = json.loads(path.read_bytes())
+        expected = header.pop("crc32")
+    except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
+        raise SegmentCorrupt(f"{where} can't be read: {error}") from error
+    if header.get("format") != FORMAT_VERSION:
+        raise SegmentCorrupt(f"{where}: format {header.get('format')}, this release reads {FORMAT_VERSION}; load the source anew")
+    if header.get("normaliser") != NORMALISER_VERSION:
+        raise SegmentCorrupt(
+            f"{where}: names of normaliser {header.get('normaliser')}, now {NORMALISER_VERSION}; load the source anew"
+        )
+    if expected != _header_checksum(header):
+        raise SegmentCorrupt(f"{where} is damaged")
+    return dict(header)
+
+
+def _header_checksum(header: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(header, sort_keys=True).encode())
+
+
+def _verify(path: Path, expected: Mapping[str, int]) -> None:
+    size = path.stat().st_size
+    if size != expected["size"]:
+        raise SegmentCorrupt(f"{path.parent.name}/{path.name} has {size} bytes instead of {expected['size']}")
+    if _checksum(path) != expected["crc32"]:
+        raise SegmentCorrupt(f"{path.parent.name}/{path.name} is damaged: its checksum differs")
+
+
+def _checksum(path: Path) -> int:
+    value = 0
+    with path.open("rb", buffering=0) as file:
+        while chunk := file.read(_CHUNK_BYTES):
+            value = zlib.crc32(chunk, value)
+    return value
+
+
+def _map_arrays(folder: Path, files: Iterable[str]) -> Arrays:
+    return {name.removesuffix(".npy"): _map_array(folder / name) for name in files if name.endswith(".npy")}
+
+
+def _map_array(path: Path) -> NDArray[Any]:
+    # A mapping holds a file descriptor, of which a process may have a thousand: forty small sources must not use them up.
+    mode: Literal["r"] | None = "r" if path.stat().st_size > SMALL_BYTES else None
+    # As a plain array over the mapping: slices of a `memmap` cost several times as much.
+    return np.asarray(np.load(path, mmap_mode=mode, allow_pickle=False))
+
+
+def _map_file(path: Path) -> mmap.mmap | bytes:
+    with path.open("rb") as file:
+        # An empty file can't be mapped.
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if path.stat().st_size > 0 else b""
+
+
+# ------------------------------------------------------------------------------------------------------------ durability
+
+
+def flush_to_disk(file: BinaryIO) -> None:
+    """Return when the file's bytes would survive a power cut."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a small file and return when it is on disk."""
+    with path.open("wb") as file:
+        file.write(content)
+        flush_to_disk(file)
+
+
+def sync_folder(folder: Path) -> None:
+    """Return when the folder's list of names (creations, renames) would survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,73 @@
+"""The distinct words of a field while it is built: sorted, and taken apart into characters, all at once and not one by one.
+
+It is what `vocabulary` and `deletions` are written from, and is not itself written.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.format.lexical_sort import sort_lexically
+from bonafide.index.format.jagged_arrays import Positions, compute_offsets, expand_slices
+from bonafide.index.format.typed_forms import TypedForms
+from bonafide.index.format.jagged_arrays import decode_characters, concatenate_texts
+
+_ASCII = 128
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Words in lexical order, as the bytes of their UTF-8 end to end."""
+
+    content: NDArray[np.uint8]
+    offsets: Positions
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.offsets) - 1
+
+    def strings(self) -> list[str]:
+        """The words one by one."""
+        content = self.content.tobytes()
+        return [content[start:stop].decode() for start, stop in pairwise(self.offsets.tolist())]
+
+    @cached_property
+    def _characters(self) -> tuple[NDArray[np.uint32], Positions]:
+        return decode_characters(self.content, self.offsets)
+
+    @property
+    def characters(self) -> NDArray[np.uint32]:
+        """The code points of all words, end to end."""
+        return self._characters[0]
+
+    @property
+    def starts(self) -> Positions:
+        """Where in `characters` each word starts, and the last one ends."""
+        return self._characters[1]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of characters of each word."""
+        return np.diff(self.starts)
+
+    def numeric(self) -> NDArray[np.bool_]:
+        """Which of the words hold a digit; as `is_number` has it, of any script."""
+        digits = (self.characters >= ord("0")) & (self.characters <= ord("9"))
+        beyond = np.unique(self.characters[self.characters >= _ASCII])
+        digits |= np.isin(self.characters, [code for code in beyond.tolist() if chr(code).isdigit()])
+        return np.diff(compute_offsets(digits)[self.starts]) > 0
+
+
+def sort_words(words: Collection[str]) -> tuple[WordList, NDArray[np.uint32]]:
+    """Distinct words in lexical order, and for each of the given ones its place in that order."""
+    content, offsets = concatenate_texts(tuple(words))
+    lengths = np.diff(offsets)
+    order = sort_lexically(TypedForms.collected(content, lengths.astype(np.uint16), np.arange(len(lengths))))
+    places = np.empty(len(order), np.uint32)
+    places[order] = np.arange(len(order), dtype=np.uint32)
+    content = content[expand_slices(offsets[:-1][order], offsets[1:][order])]
+    return WordList(content, compute_offsets(lengths[order])), places

@@ -1,0 +1,112 @@
+"""The generations of every source: built, verified, and activated by moving a pointer.
+
+One process builds a source at a time; any number read it. How a process changes over to a new generation is the business of
+`in_use`, what is written for one that of `draft`, and what a manifest says is the caller's.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
+from bonafide.index.generations.writer import DEFAULT_COMPACTION_POLICY, GenerationWriter, CompactionPolicy
+from bonafide.index.generations.transfer import IndexTransfer
+from bonafide.index.generations.manifest import Generation, ParseManifest, read_parts
+from bonafide.index.generations.watcher import GenerationWatcher
+from bonafide.index.generations.source_folder import SourceFolder
+
+M = TypeVar("M")
+
+
+class GenerationStore(Generic[M]):
+    """All sources' generations below one folder, shared by the threads of a process. `parse` makes a manifest of its JSON."""
+
+    def __init__(self, root: Path, parse: ParseManifest[M], upkeep: CompactionPolicy = DEFAULT_COMPACTION_POLICY) -> None:
+        self.root = root
+        self._parse = parse
+        self._upkeep = upkeep
+        self._lock = threading.Lock()
+        self._sources: dict[str, GenerationWatcher[M]] = {}
+
+    def keys(self) -> list[str]:
+        """The keys of the sources that have a generation in use."""
+        return sorted(pointer.parent.name for pointer in self.root.glob("*/current"))
+
+    def pointed(self, key: str) -> str | None:
+        """The id of the generation that is in use on disk; None before the first. Nothing is opened."""
+        return self._in_use(key).source.pointed()
+
+    def current(self, key: str) -> Generation[M] | None:
+        """The generation to read, at the cost of one `stat`; None before the first. Only the first call for a source opens it.
+
+        When what the pointer names can't be used, it is the newest before it that can. Raises `SegmentCorrupt` when there is none.
+        """
+        return self._in_use(key).generation()
+
+    def is_open(self, key: str) -> bool:
+        """Whether this process has read a generation of the source already."""
+        known = self._sources.get(key)
+        return known is not None and known.is_open
+
+    def begin(self, key: str) -> GenerationWriter[M]:
+        """Start to build a source's next generation. Raises `RefreshRefused` while it is being built elsewhere."""
+        in_use = self._in_use(key)
+        in_use.source.prepare()
+        at_end = ExitStack()
+        try:
+            at_end.enter_context(_lock_source(in_use.source))
+            _remove_unused(in_use)
+            at_end.callback(_remove_unused, in_use)
+            return GenerationWriter(in_use, self._upkeep, at_end)
+        except BaseException:
+            at_end.close()
+            raise
+
+    @contextmanager
+    def exchange(self, key: str) -> Iterator[IndexTransfer[M]]:
+        """A source whose generation is to leave this machine, or which is to get another machine's.
+
+        Raises `RefreshRefused` while it is being built, or exchanged, elsewhere on this machine.
+        """
+        in_use = self._in_use(key)
+        in_use.source.prepare()
+        with _lock_source(in_use.source):
+            yield IndexTransfer(in_use)
+
+    def tidy(self, key: str) -> None:
+        """Remove what a source no longer needs; call it within `exchange`."""
+        _remove_unused(self._in_use(key))
+
+    def _in_use(self, key: str) -> GenerationWatcher[M]:
+        known = self._sources.get(key)
+        if known is None:
+            with self._lock:
+                known = self._sources.setdefault(key, GenerationWatcher(SourceFolder(self.root, key), self._parse))
+        return known
+
+
+def _lock_source(source: SourceFolder) -> AbstractContextManager[None]:
+    """Keep other builders of this source out."""
+    return hold_exclusive_lock(source.generations, source.key)
+
+
+def _remove_unused(in_use: GenerationWatcher[M]) -> None:
+    """Remove what is neither in use nor held in this process.
+
+    The previous generation stays for processes that have read the pointer and not yet opened what it named.
+    """
+    source = in_use.source
+    pointed = source.pointed()
+    held = in_use.held()
+    generations = {*(source.list_up_to(pointed)[:2] if pointed is not None else ()), *(generation.id for generation in held)}
+    segments = {part.segment for generation in held for part in generation.parts}
+    try:
+        segments.update(part.segment for identity in generations for part in read_parts(source, identity))
+    except SegmentCorrupt:
+        # Which segments it needs is not known, so all stay until it goes itself.
+        source.tidy(generations, None)
+    else:
+        source.tidy(generations, segments)

@@ -1,0 +1,69 @@
+"""The parties of several lists in memory, read from the lists' generations, and the index that screens against them.
+
+A list that has not changed is not read again for the next roll. When one is made, and who may wait for it, is the caller's
+business; so is what the entries behind it mean.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from bonafide.index.generations.manifest import Generation
+from bonafide.matching.screening_roll import Party, Roll, party_of
+from bonafide.model.entry import EntityKind
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedParties(Generic[M]):
+    """One list: its generation, and its parties with the number of the document of each."""
+
+    generation: Generation[M]
+    parties: Sequence[Party]
+    documents: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedLists(Generic[M]):
+    """Several lists by their keys, the roll of all their parties, and where in it each list begins."""
+
+    lists: Mapping[str, ListedParties[M]]
+    roll: Roll
+    starts: Mapping[str, int]
+
+    def find_list(self, place: int) -> tuple[str, int]:
+        """The list to which a party of the roll belongs, and its place in it."""
+        key = max((key for key, start in self.starts.items() if start <= place), key=self.starts.__getitem__)
+        return key, place - self.starts[key]
+
+    def is_built_from(self, generations: Mapping[str, Generation[M]]) -> bool:
+        """Whether these are the generations that it was read from."""
+        return {key: held.generation.id for key, held in self.lists.items()} == {key: one.id for key, one in generations.items()}
+
+
+def load_lists(generations: Mapping[str, Generation[M]], earlier: LoadedLists[M] | None) -> LoadedLists[M]:
+    """Read the lists of these generations; what `earlier` has read of them is taken from there."""
+    lists: dict[str, ListedParties[M]] = {}
+    starts: dict[str, int] = {}
+    parties: list[Party] = []
+    for key, generation in generations.items():
+        known = earlier.lists.get(key) if earlier is not None else None
+        held = known if known is not None and known.generation is generation else _read_list(generation)
+        lists[key], starts[key] = held, len(parties)
+        parties += held.parties
+    return LoadedLists(lists, Roll(parties), starts)
+
+
+def _read_list(generation: Generation[M]) -> ListedParties[M]:
+    index = generation.index
+    parties, documents = [], []
+    for document in index.documents():
+        # Only a few fields are needed of each, and validating all of them would take four times as long.
+        said = json.loads(index.payload(document))
+        names = [said["name"], *said.get("aliases", ()), *said.get("weak_aliases", ())]
+        numbers = [identifier["value"] for identifier in said.get("identifiers", ())]
+        parties.append(party_of(EntityKind(said["entity_type"]), names, numbers))
+        documents.append(document)
+    return ListedParties(generation, parties, documents)

@@ -1,0 +1,157 @@
+"""The manifest of a generation: the segments that it consists of, and which of their documents are deleted.
+
+    manifest.json          {"parts": [{"segment", "header", "dead", "dead_crc32"}, …], "load": {…}, "crc32"}; base first
+    <segment id>.dead      one bit for each document of a segment of which some are dead, the first in the lowest bit
+
+`header` is the CRC-32 of the segment's header, which vouches for all its files: a generation can't be opened over another segment
+than the one that it was built on. Which generation is in use is the business of `in_use`.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.index.format.document_filter import Flags
+from bonafide.index.format.segment_files import HEADER, write_durably
+from bonafide.index.search.name_index import NameIndex, LiveSegment
+from bonafide.index.search.segment import IndexSegment
+from bonafide.index.generations.source_folder import SourceFolder
+
+MANIFEST = "manifest.json"
+M = TypeVar("M")
+ParseManifest = Callable[[dict[str, Any]], M]
+"""Makes a manifest of its JSON; raises `ValueError` when it can't."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationPart:
+    """One segment of a generation: its id, its header's checksum, how many of its documents are dead, and the checksum of those."""
+
+    segment: str
+    header: int
+    dead: int = 0
+    dead_crc32: int = 0
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Generation(Generic[M]):
+    """One load of one source, open for reading for as long as it is referred to. `manifest` is what was given at its commit."""
+
+    id: str
+    manifest: M
+    index: NameIndex
+    parts: tuple[GenerationPart, ...] = ()
+
+
+def compute_header_checksum(segment: Path) -> int:
+    """The checksum of a segment's header."""
+    return zlib.crc32((segment / HEADER).read_bytes())
+
+
+def write_generation(draft: Path, parts: Sequence[tuple[GenerationPart, Flags | None]], manifest: Mapping[str, Any]) -> None:
+    """Write the files of a generation; on return they are on disk."""
+    _write_manifest(draft, [asdict(_write_part(draft, part, dead)) for part, dead in parts], dict(manifest))
+
+
+def _write_manifest(folder: Path, parts: list[dict[str, Any]], load: dict[str, Any]) -> None:
+    content = {"parts": parts, "load": load}
+    write_durably(folder / MANIFEST, json.dumps({**content, "crc32": _compute_checksum(content)}, ensure_ascii=False).encode())
+
+
+def _write_part(draft: Path, part: GenerationPart, dead: Flags | None) -> GenerationPart:
+    if dead is None or not dead.any():
+        return GenerationPart(part.segment, part.header)
+    packed = np.packbits(dead, bitorder="little").tobytes()
+    write_durably(_build_dead_path(draft, part), packed)
+    return GenerationPart(part.segment, part.header, int(dead.sum()), zlib.crc32(packed))
+
+
+def rename_parts(folder: Path, names: Mapping[str, str]) -> None:
+    """Let a generation that comes from elsewhere call its segments by these names, on disk when this returns.
+
+    Raises `SegmentCorrupt` when its manifest can't be read, or names a segment that has no name here.
+    """
+    parts, load = _read_manifest(folder / MANIFEST, f"the manifest for generation {folder.name}")
+    if missing := {part.segment for part in parts} - set(names):
+        raise SegmentCorrupt(f"{folder.name}: the description has no files of segments {', '.join(sorted(missing))}")
+    named = [replace(part, segment=names[part.segment]) for part in parts]
+    dead = [(old, new) for old, new in zip(parts, named, strict=True) if old.dead > 0]
+    try:
+        # First out of the way: a new name may be another's old one.
+        for old, _ in dead:
+            _build_dead_path(folder, old).rename(folder / f"{old.segment}.moved")
+        for old, new in dead:
+            (folder / f"{old.segment}.moved").rename(_build_dead_path(folder, new))
+    except FileNotFoundError as error:
+        raise SegmentCorrupt(f"{folder.name}: the description does not name all dead documents") from error
+    _write_manifest(folder, [asdict(part) for part in named], load)
+
+
+def read_parts(source: SourceFolder, identity: str) -> list[GenerationPart]:
+    """The parts of a generation. Raises `SegmentCorrupt` when its manifest can't be read."""
+    return _read_generation_manifest(source, identity)[0]
+
+
+def open_generation(source: SourceFolder, identity: str, parse: ParseManifest[M], open_already: Generation[M] | None) -> Generation[M]:
+    """Verify and open a generation. Raises `SegmentCorrupt` when anything of it is damaged, missing or of another version.
+
+    Segments that are open already are taken from there, and neither verified nor mapped again.
+    """
+    parts, load = _read_generation_manifest(source, identity)
+    known = _index_segments(open_already) if open_already is not None else {}
+    try:
+        manifest = parse(load)
+        live = [_open_part(source, identity, part, known.get((part.segment, part.header))) for part in parts]
+    except (OSError, ValueError) as error:
+        raise SegmentCorrupt(f"{source.key}: generation {identity} can't be opened: {error}") from error
+    return Generation(identity, manifest, NameIndex(live), tuple(parts))
+
+
+def _index_segments(generation: Generation[M]) -> dict[tuple[str, int], IndexSegment]:
+    parts = zip(generation.parts, generation.index.segments, strict=True)
+    return {(part.segment, part.header): live.segment for part, live in parts}
+
+
+def _open_part(source: SourceFolder, identity: str, part: GenerationPart, segment: IndexSegment | None) -> LiveSegment:
+    folder = source.segments / part.segment
+    if segment is None:
+        if compute_header_checksum(folder) != part.header:
+            raise SegmentCorrupt(f"{source.key}: segment {part.segment} is not the one that generation {identity} was built on")
+        segment = IndexSegment.open(folder)
+    if part.dead == 0:
+        return LiveSegment(segment)
+    packed = _build_dead_path(source.generations / identity, part).read_bytes()
+    if zlib.crc32(packed) != part.dead_crc32:
+        raise SegmentCorrupt(f"{source.key}: the dead documents of segment {part.segment} in generation {identity} are damaged")
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=len(segment), bitorder="little")
+    return LiveSegment(segment, bits.view(np.bool_))
+
+
+def _read_generation_manifest(source: SourceFolder, identity: str) -> tuple[list[GenerationPart], dict[str, Any]]:
+    return _read_manifest(source.generations / identity / MANIFEST, f"{source.key}: the manifest of generation {identity}")
+
+
+def _read_manifest(path: Path, whose: str) -> tuple[list[GenerationPart], dict[str, Any]]:
+    try:
+        content = json.loads(path.read_bytes())
+        expected = content.pop("crc32")
+        parts, load = [GenerationPart(**part) for part in content["parts"]], content["load"]
+    except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
+        raise SegmentCorrupt(f"{whose} can't be read: {error}") from error
+    if expected != _compute_checksum(content) or not parts:
+        raise SegmentCorrupt(f"{whose} is damaged")
+    return parts, load
+
+
+def _compute_checksum(content: Mapping[str, Any]) -> int:
+    return zlib.crc32(json.dumps(content, sort_keys=True).encode())
+
+
+def _build_dead_path(folder: Path, part: GenerationPart) -> Path:
+    return folder / f"{part.segment}.dead"

@@ -1,0 +1,116 @@
+"""Where the generations and segments of one source lie on disk, and the steps by which a generation becomes the one in use.
+
+    <source key>/current               the id of the generation in use
+    <source key>/generations/<id>/     which segments it consists of, and which of their documents are dead (see `generation`)
+    <source key>/segments/<id>/        a segment, which belongs to one generation or to several
+    …/<id>.draft/                      one that is being written, or whose writer died
+
+Each step is on disk before the next is taken: a segment, the rename that finishes it, the generation that names it, the rename that
+finishes that, the pointer. So the pointer names a whole generation whenever a process dies. What the files say is the business of
+`generation` and `segment`.
+"""
+
+import re
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+from bonafide.index.format.segment_files import sync_folder, write_durably
+
+_DRAFT = ".draft"
+_ID_DIGITS = 8
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+PointerState = tuple[int, int]
+"""What identifies one state of a pointer: the file's number and the time of its writing."""
+
+
+class SourceFolder:
+    """The folder of one source. Raises `ValueError` for a key that can't be the name of a folder."""
+
+    def __init__(self, root: Path, key: str) -> None:
+        if _KEY.fullmatch(key) is None:
+            raise ValueError(f"{key!r} is not a source key")
+        self.key = key
+        self._home = root / key
+        self.pointer = self._home / "current"
+        self.generations = self._home / "generations"
+        self.segments = self._home / "segments"
+
+    def prepare(self) -> None:
+        """Make the folders, durably."""
+        self.generations.mkdir(parents=True, exist_ok=True)
+        self.segments.mkdir(exist_ok=True)
+        sync_folder(self._home)
+        sync_folder(self._home.parent)
+
+    def moment(self) -> PointerState | None:
+        """The present state of the pointer, at the cost of one `stat`; None before the first generation."""
+        try:
+            status = self.pointer.stat()
+        except FileNotFoundError:
+            return None
+        return (status.st_ino, status.st_mtime_ns)
+
+    def pointed(self) -> str | None:
+        """The id of the generation in use; None before the first."""
+        try:
+            return self.pointer.read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:
+            return None
+
+    def list_up_to(self, generation: str) -> list[str]:
+        """The ids of this generation, even if it is missing, and of the finished ones before it, newest first.
+
+        Of all finished ones when this is no id: a pointer damaged from outside.
+        """
+        finished = sorted((path.name for path in _list_folders(self.generations) if _is_id(path.name)), reverse=True)
+        return [generation, *(other for other in finished if other < generation)] if _is_id(generation) else finished
+
+    def next_id(self) -> str:
+        """An id for a new generation and its new segment, higher than any other."""
+        paths = [*_list_folders(self.generations), *_list_folders(self.segments)]
+        taken = [path.name.removesuffix(_DRAFT) for path in paths] + [self.pointed() or ""]
+        return f"{max((int(identity) for identity in taken if _is_id(identity)), default=0) + 1:0{_ID_DIGITS}}"
+
+    def finish(self, draft: Path) -> Path:
+        """Make a draft, whose files are on disk, what it was drafted for; nothing uses it yet. Returns its path."""
+        sync_folder(draft)
+        final = draft.rename(draft.with_suffix(""))
+        sync_folder(final.parent)
+        return final
+
+    def point_to(self, generation: str) -> None:
+        """Put a finished generation to use."""
+        replacement = self.pointer.with_suffix(".new")
+        write_durably(replacement, generation.encode())
+        replacement.replace(self.pointer)
+        sync_folder(self._home)
+
+    def tidy(self, generations: Collection[str], segments: Collection[str] | None) -> None:
+        """Remove all generations and segments but these, and leftovers of dead builds; no finished segment when None are named."""
+        for path in [*_list_folders(self.generations), *_list_folders(self.segments)]:
+            kept = generations if path.parent == self.generations else segments
+            if path.name not in kept if kept is not None else path.name.endswith(_DRAFT):
+                # What can't be removed now is tried again next time.
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def build_draft_path(final: Path) -> Path:
+    """The folder in which what is to become `final` is written."""
+    return final.with_name(final.name + _DRAFT)
+
+
+def create_draft(final: Path) -> Path:
+    """That folder, new and empty."""
+    draft = build_draft_path(final)
+    draft.mkdir()
+    return draft
+
+
+def _list_folders(parent: Path) -> list[Path]:
+    return list(parent.iterdir()) if parent.is_dir() else []
+
+
+def _is_id(name: str) -> bool:
+    return len(name) == _ID_DIGITS and name.isdecimal()

@@ -1,0 +1,180 @@
+"""Which generation of a source a process reads, and how it switches to the next one without blocking readers.
+
+Whoever first notices that the pointer has moved starts a thread that opens the new generation, which reads all its new files and so
+warms the page cache; meanwhile everybody goes on with the old one. Only the first opening of a source is waited for. A generation
+that can't be opened is logged, and the old one stays until the pointer moves again or `RETRY_S` have passed.
+
+Readers hold on to a generation by a plain Python reference and never lock; nothing is ever closed under them.
+"""
+
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from dataclasses import dataclass
+from time import monotonic
+from typing import Generic, TypeVar
+from weakref import WeakSet
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.index.generations.manifest import Generation, ParseManifest, open_generation
+from bonafide.index.generations.source_folder import PointerState, SourceFolder
+from bonafide.log import get_logger
+
+_NEVER: PointerState = (0, 0)
+"""The moment of a generation that is read only because the one pointed to can't be."""
+RETRY_S = 60.0
+"""A disk that could not be read may be read a minute later; a damaged file costs one reading a minute, not one a request."""
+M = TypeVar("M")
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenFailure:
+    """That at this state of the pointer nothing could be opened, until when that is taken for granted, and why."""
+
+    moment: PointerState
+    until: float
+    message: str
+
+
+class GenerationWatcher(Generic[M]):
+    """One source as one process reads it, shared by its threads. `clock` counts seconds."""
+
+    def __init__(self, source: SourceFolder, parse: ParseManifest[M], clock: Callable[[], float] = monotonic) -> None:
+        self.source = source
+        self._parse = parse
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._known: tuple[PointerState, Generation[M]] | None = None
+        self._failure: _OpenFailure | None = None
+        self._opener: threading.Thread | None = None
+        self._opened: WeakSet[Generation[M]] = WeakSet()
+
+    def open(self, identity: str, open_already: Generation[M] | None) -> Generation[M]:
+        """Verify and open a generation, which is not in use thereby."""
+        return open_generation(self.source, identity, self._parse, open_already)
+
+    def generation(self) -> Generation[M] | None:
+        """The generation to read, at the cost of one `stat`; None before the first.
+
+        Raises `SegmentCorrupt` when none can be read.
+        """
+        moment = self.source.moment()
+        known = self._known
+        if moment is None:
+            return None
+        if known is None:
+            return self._first(moment)
+        if known[0] != moment:
+            self._start_opening(moment)
+        return known[1]
+
+    def newest(self) -> Generation[M] | None:
+        """The generation that is pointed to, or the newest before it that can be read, waited for. Raises as `generation` does."""
+        moment = self.source.moment()
+        if moment is None:
+            return None
+        known = self._known
+        if known is not None and known[0] == moment:
+            return known[1]
+        # Without the lock, for which those who go on with the old generation would have to wait.
+        generation, opened_at = self._open_newest(moment, known)
+        self._install(generation, opened_at, known)
+        return generation
+
+    def get_usable(self) -> Generation[M] | None:
+        """That, or None: a damaged one, or one of an old normaliser, must not stand in the way of what mends it."""
+        try:
+            return self.newest()
+        except SegmentCorrupt:
+            return None
+
+    def adopt(self, generation: Generation[M]) -> None:
+        """Read this generation, which the pointer has just been moved to by this process."""
+        moment = self.source.moment()
+        if moment is not None:
+            with self._lock:
+                self._install(generation, moment, self._known)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a generation is being read."""
+        return self._known is not None
+
+    def held(self) -> list[Generation[M]]:
+        """All generations that somebody in this process still refers to."""
+        with self._lock:
+            return list(self._opened)
+
+    # -------------------------------------------------------------------------------------------------------- opening
+
+    def _first(self, moment: PointerState) -> Generation[M]:
+        with self._lock:
+            if self._known is not None:
+                return self._known[1]
+            failure = self._failure
+            if failure is not None and self._failed_lately(moment):
+                raise SegmentCorrupt(failure.message)
+            generation, opened_at = self._open_newest(moment, None)
+            self._install(generation, opened_at, None)
+            return generation
+
+    def _start_opening(self, moment: PointerState) -> None:
+        with self._lock:
+            busy = self._opener is not None and self._opener.is_alive()
+            if not busy and not self._failed_lately(moment):
+                # A daemon: a process that ends need not wait for a generation that it will not read.
+                work = copy_context().run, self._change_over, moment  # what it logs belongs to whoever noticed
+                self._opener = threading.Thread(target=work[0], args=work[1:], daemon=True, name="open generation")
+                self._opener.start()
+
+    def _change_over(self, moment: PointerState) -> None:
+        before = self._known
+        try:
+            generation = self._open_pointed(before)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the old generation stays in use and the log says why
+            self._fail(moment, str(error))
+        else:
+            self._install(generation, moment, before)
+
+    def _install(self, generation: Generation[M], moment: PointerState, before: tuple[PointerState, Generation[M]] | None) -> None:
+        """Read this generation from now on, unless another one has come in place of `before`: then that is newer."""
+        with self._lock:
+            self._opened.add(generation)
+            if self._known is before:
+                self._known = (moment, generation)
+
+    def _open_pointed(self, known: tuple[PointerState, Generation[M]] | None) -> Generation[M]:
+        """What the pointer names; read again when a newer one has come and the one it named has been removed meanwhile."""
+        while True:
+            pointed = self.source.pointed()
+            try:
+                return self.open(pointed or "", known[1] if known is not None else None)
+            except SegmentCorrupt:
+                if self.source.pointed() == pointed:
+                    raise
+
+    def _open_newest(self, moment: PointerState, known: tuple[PointerState, Generation[M]] | None) -> tuple[Generation[M], PointerState]:
+        try:
+            return self._open_pointed(known), moment
+        except SegmentCorrupt as error:
+            self._fail(moment, error.message)
+            return self._open_earlier(error), _NEVER
+
+    def _open_earlier(self, problem: SegmentCorrupt) -> Generation[M]:
+        pointed = self.source.pointed() or ""
+        for identity in self.source.list_up_to(pointed):
+            if identity != pointed:
+                try:
+                    return self.open(identity, None)
+                except SegmentCorrupt as error:
+                    _log.error("generation can't be used", source=self.source.key, generation=identity, problem=error.message)
+        raise problem
+
+    def _fail(self, moment: PointerState, message: str) -> None:
+        _log.error("generation can't be used", source=self.source.key, problem=message)
+        with self._lock:
+            self._failure = _OpenFailure(moment, self._clock() + RETRY_S, message)
+
+    def _failed_lately(self, moment: PointerState) -> bool:
+        return self._failure is not None and self._failure.moment == moment and self._clock() < self._failure.until

@@ -1,0 +1,151 @@
+"""Write a source's next generation: a delta on the current segments, or a new base.
+
+    a delta     holds what is new or has changed; documents of earlier segments that have changed or gone are marked dead there
+    a base      holds everything
+
+Every delta costs each search a little, and a base costs the building: `CompactionPolicy` says where which is worth more. A small delta is
+written again together with what has changed since, a large one is left alone. When nothing has changed, nothing is written: the
+next generation has the same segments. What is in a document, and whether a load may be trusted, is the caller's business.
+"""
+
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Generic, TypeVar
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.index.format.document_filter import Flags
+from bonafide.index.build.segment_builder import build_segment
+from bonafide.index.build.delta import (DocumentChanges, LoadComparison, StoredDocuments, DeltaTooLarge)
+from bonafide.index.format.documents import IndexDocument
+from bonafide.index.format.segment_files import open_segment_files
+from bonafide.index.generations.manifest import GenerationPart, compute_header_checksum, write_generation
+from bonafide.index.generations.watcher import GenerationWatcher
+from bonafide.index.generations.source_folder import build_draft_path, create_draft
+from bonafide.log import get_logger
+
+M = TypeVar("M")
+ReadDocuments = Callable[[], Iterable[IndexDocument]]
+"""Starts to read the documents of a load; called again when they must be read again."""
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionPolicy:
+    """When a load becomes a delta.
+
+    `share`: the dead documents of the base and all documents of deltas are at most this share of the base. `deltas`: at most so
+    many, since only one that fills its part of the share is left alone. `smallest_base`: a smaller one is built anew, which takes
+    seconds once a load, where a delta would cost every search half a millisecond.
+    """
+
+    share: float = 0.2
+    deltas: int = 4
+    smallest_base: int = 200_000
+
+    def kept(self, earlier: Sequence[StoredDocuments]) -> int:
+        """How many of the segments in use stay: the base unless it is small, and with it the deltas that are large enough."""
+        if not earlier or len(earlier[0]) < self.smallest_base:
+            return 0
+        large = self.share / self.deltas * len(earlier[0])
+        return 1 + sum(1 for _ in takewhile(lambda delta: len(delta) >= large, earlier[1:]))
+
+    def room(self, kept: Sequence[StoredDocuments], dead: Flags | None) -> int:
+        """How many documents a new delta may have beside these segments, when so many documents of the base are dead."""
+        base, deltas = kept[0], kept[1:]
+        return int(self.share * len(base)) - sum(map(len, deltas)) - (int(dead.sum()) if dead is not None else 0)
+
+
+DEFAULT_COMPACTION_POLICY = CompactionPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGeneration:
+    """How a load was stored: what has changed since the one before, in how many segments it is, how many documents were written."""
+
+    changes: DocumentChanges
+    segments: int
+    written: int
+
+
+class GenerationWriter(Generic[M]):
+    """A generation that is being built: write it, then commit or discard it. Nobody else can build this source meanwhile.
+
+    `previous` is the generation that it is compared with; None where there is none that can be read.
+    """
+
+    def __init__(self, in_use: GenerationWatcher[M], upkeep: CompactionPolicy, at_end: ExitStack) -> None:
+        self._in_use = in_use
+        self._source = in_use.source
+        self._upkeep = upkeep
+        self._at_end = at_end
+        self._id = self._source.next_id()
+        self._folder = self._source.segments / self._id
+        self._parts: list[tuple[GenerationPart, Flags | None]] = []
+        self.previous = in_use.get_usable()
+
+    def write(self, read: ReadDocuments, *, whole: bool = False) -> StoredGeneration:
+        """Store a load; on return its segment is on disk. `whole` makes a base of it, come what may."""
+        earlier = self._earlier()
+        try:
+            kept = 0 if whole else self._upkeep.kept(earlier)
+            comparison = self._build(read, earlier, kept)
+        except DeltaTooLarge:
+            kept = 0
+            comparison = self._build(read, earlier, kept)
+        changes = comparison.changes()
+        if not changes and earlier and not whole:
+            # What was written, to see that, is swept away with the other leftovers.
+            self._parts = self._in_use_now(len(earlier), None)
+            return StoredGeneration(changes, len(self._parts), 0)
+        self._parts = self._in_use_now(kept, comparison.dead())
+        if comparison.written > 0 or kept == 0:
+            folder = self._source.finish(build_draft_path(self._folder))
+            self._parts.append((GenerationPart(self._id, compute_header_checksum(folder)), None))
+        return StoredGeneration(changes, len(self._parts), comparison.written)
+
+    def commit(self, manifest: Mapping[str, Any]) -> None:
+        """Verify what was written and put it to use. Raises `SegmentCorrupt` when it does not verify; then nothing has changed."""
+        draft = create_draft(self._source.generations / self._id)
+        write_generation(draft, self._parts, manifest)
+        self._source.finish(draft)
+        generation = self._in_use.open(self._id, self.previous)
+        self._source.point_to(self._id)
+        self._in_use.adopt(generation)
+        self._at_end.close()
+
+    def discard(self) -> None:
+        """Give the build up; does nothing after a commit."""
+        self._at_end.close()
+
+    def _earlier(self) -> list[StoredDocuments]:
+        """The documents in use, their files verified anew: what is built upon must be sound on disk, not only in memory."""
+        if self.previous is None:
+            return []
+        try:
+            arrays = [open_segment_files(self._source.segments / part.segment).arrays for part in self.previous.parts]
+        except SegmentCorrupt as error:
+            _log.error("segment can't be built upon", source=self._source.key, problem=error.message)
+            return []
+        dead = (live.dead for live in self.previous.index.segments)
+        return [StoredDocuments(own["document_keys"], own["document_digests"], flags) for own, flags in zip(arrays, dead, strict=True)]
+
+    def _build(self, read: ReadDocuments, earlier: Sequence[StoredDocuments], kept: int) -> LoadComparison:
+        """Write a segment of what isn't in the kept ones. Raises `DeltaTooLarge` when that is too much for a delta."""
+        shutil.rmtree(build_draft_path(self._folder), ignore_errors=True)
+        room = self._upkeep.room(earlier[:kept], earlier[0].dead) if kept > 0 else None
+        comparison = LoadComparison(earlier, kept, room)
+        like = self.previous.index.segments[0].segment if kept > 0 and self.previous is not None else None
+        build_segment(create_draft(self._folder), comparison.iterate_unstored(read()), like)
+        if kept > 0 and comparison.written > self._upkeep.room(earlier[:kept], comparison.dead()[0]):
+            raise DeltaTooLarge
+        return comparison
+
+    def _in_use_now(self, kept: int, dead: Sequence[Flags] | None) -> list[tuple[GenerationPart, Flags | None]]:
+        """The first parts of the generation in use, with these flags in place of their own."""
+        if self.previous is None:
+            return []
+        flags = dead if dead is not None else [live.dead for live in self.previous.index.segments]
+        return list(zip(self.previous.parts[:kept], flags, strict=False))

@@ -1,0 +1,95 @@
+"""The segments of one generation as one index: a base, and deltas that replace and add documents.
+
+Documents are numbered through, those of the base first. A document of an earlier segment that a later one replaces or removes is
+dead there. Which segments belong together is written down by `generation`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from bonafide.index.format.document_filter import Flags
+from bonafide.index.search.query import IndexQuery, FieldName
+from bonafide.index.format.documents import (ANY_FACETS, IndexHit, ScoreHints, FacetFilter)
+from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.search.segment import IndexSegment
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSegment:
+    """A segment, and which of its documents are dead; None when none is."""
+
+    segment: IndexSegment
+    dead: Flags | None = None
+
+
+class NameIndex:
+    """Segments that are searched together, base first."""
+
+    def __init__(self, segments: Sequence[LiveSegment]) -> None:
+        self.segments = tuple(segments)
+        *self._starts, self._end = accumulate((len(live.segment) for live in segments), initial=0)
+
+    def __len__(self) -> int:
+        """The number of live documents."""
+        return self._end - sum(int(live.dead.sum()) for live in self.segments if live.dead is not None)
+
+    @property
+    def name_count(self) -> int:
+        """How many business names there are; those of dead documents count until they are cleared away."""
+        return sum(map(len, self._name_fields()))
+
+    def common_words(self, at_least: int) -> dict[str, int]:
+        """The words that at least so many business names of one segment hold, and how many of these do."""
+        counts: Counter[str] = Counter()
+        for field in self._name_fields():
+            counts.update(field.common_words(at_least))
+        return counts
+
+    def search(self, asked: IndexQuery, limit: int, where: FacetFilter = ANY_FACETS, floor: float = 0.0) -> list[IndexHit]:
+        """The documents most like what is asked, best first; equals by activity, then by number.
+
+        What scores less than `floor` is left out, which is the sooner done the higher it is.
+        """
+        return self._best(lambda live, best: live.segment.search(asked, limit, where, live.dead, ScoreHints(best, floor)), limit)
+
+    def complete(self, prefix: str, limit: int, where: FacetFilter = ANY_FACETS) -> list[IndexHit]:
+        """Documents with a business name that fits what was typed so far, best first; none for less than two characters."""
+        return self._best(lambda live, _best: live.segment.complete(prefix, limit, where, live.dead), limit)
+
+    def lookup(self, number: str) -> list[int]:
+        """The documents that bear this number, in any spelling, in rising order."""
+        return [
+            start + document
+            for start, live in zip(self._starts, self.segments, strict=True)
+            for document in live.segment.lookup(number)
+            if live.dead is None or not live.dead[document]
+        ]
+
+    def payload(self, document: int) -> bytes:
+        """The payload as it was given. Raises `IndexError` for a number that no document has."""
+        for start, live in zip(reversed(self._starts), reversed(self.segments), strict=True):
+            if document >= start:
+                return live.segment.payload(document - start)
+        raise IndexError(f"document {document} of {self._end}")
+
+    def documents(self) -> Iterator[int]:
+        """The numbers of all live documents, in rising order."""
+        for start, live in zip(self._starts, self.segments, strict=True):
+            for document in range(len(live.segment)):
+                if live.dead is None or not live.dead[document]:
+                    yield start + document
+
+    def _name_fields(self) -> list[SegmentField]:
+        return [live.segment.fields[FieldName.NAMES] for live in self.segments if FieldName.NAMES in live.segment.fields]
+
+    def _best(self, ask: Callable[[LiveSegment, float], list[IndexHit]], limit: int) -> list[IndexHit]:
+        """The best hits of all segments, each asked with the best score of those before; equals by activity, then by number."""
+        hits = ask(self.segments[0], 0.0)
+        for start, live in zip(self._starts[1:], self.segments[1:], strict=True):
+            best = max((hit.score for hit in hits), default=0.0)
+            hits = hits + [hit._replace(document=start + hit.document) for hit in ask(live, best)]
+        if len(self.segments) > 1:
+            hits.sort(key=lambda hit: (-hit.score, not hit.active, hit.document))
+        return hits[:limit]

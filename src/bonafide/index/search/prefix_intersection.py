@@ -1,0 +1,126 @@
+"""Names that contain some words and a word with a given prefix, best first.
+
+    lightest_tokens    the words that very many names hold (u4)
+    lightest_names     for each of them the names of least rank, in the order of their ranks (u4, one row each)
+
+Where many fit, enough are found among the lightest names of the rarest word. Where few do, as with frequent words that seldom meet,
+the lists are intersected instead.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bonafide.index.format.segment_files import Arrays, FieldWriter
+from bonafide.index.format.postings import NameTable, NamePostings
+from bonafide.index.search.ranked_names import (NameIds, RankedNames, NameRanking, OfferedNames)
+from bonafide.index.format.vocabulary import SegmentVocabulary
+
+_PRECOMPUTED_NAMES = 32_768
+"""Lightest names of a word that are kept, and names whose words are read one by one at most, if that can be helped."""
+_TRIED_FIRST = 4096
+"""Of these, how many are tried before all."""
+_PRECOMPUTED_FROM = 2 * _PRECOMPUTED_NAMES
+"""Words that more names hold have their lightest names at hand."""
+TokenTuple = tuple[int, ...]
+
+
+def write_lightest_names(writer: FieldWriter, postings: NamePostings, ranking: NameRanking) -> None:
+    """Write the lightest names of the words that very many names hold."""
+    tokens = np.flatnonzero(np.diff(postings.offsets) >= _PRECOMPUTED_FROM)
+    lists = [postings.names[postings.offsets[token] : postings.offsets[token + 1]] for token in tokens.tolist()]
+    lightest = [ranking.lightest(names, _PRECOMPUTED_NAMES) for names in lists]
+    writer.save("lightest_tokens", tokens, "<u4")
+    writer.save("lightest_names", np.array(lightest, np.uint32).reshape(-1, _PRECOMPUTED_NAMES), "<u4")
+
+
+class PrefixIntersection:
+    """The names of an opened segment by the words they hold; `ranked` are the postings."""
+
+    def __init__(self, arrays: Arrays, vocabulary: SegmentVocabulary, postings: NamePostings, names: NameTable, ranked: RankedNames) -> None:
+        self._vocabulary = vocabulary
+        self._postings = postings
+        self._names = names
+        self._ranked = ranked
+        self._lightest = dict(zip(arrays["lightest_tokens"].tolist(), arrays["lightest_names"], strict=True))
+
+    def best(self, words: Sequence[str], beginning: str, limit: int, wanted: OfferedNames) -> NameIds:
+        """The first names with all the words and one more that starts so: one for each document, in the order of their ranks."""
+        known = self._vocabulary.find(words)
+        (fitting,) = self._vocabulary.starting_with([beginning])
+        if len(known) < len(words) or len(fitting) == 0:
+            return self._ranked.names[:0]
+        if not words:
+            offsets = self._postings.offsets
+            return self._ranked.best(int(offsets[fitting.start]), int(offsets[fitting.stop]), limit, wanted)
+        tokens = tuple(sorted(known.values(), key=self._postings.frequency))
+        sought = _PrefixQuery(tokens, fitting, self._postings, self._names)
+        best = self._ranked.names[:0]
+        for names, unchecked in self._iterate_candidates(sought):
+            holding = sought.among(names, unchecked)
+            admitted = wanted.among(holding)
+            best = self._ranked.ranking.best(holding if admitted is None else holding[admitted], limit)
+            if len(best) >= limit:
+                break
+        return best
+
+    def _iterate_candidates(self, sought: "_PrefixQuery") -> Iterator[tuple[NameIds, TokenTuple]]:
+        """Among which names to look, and which words these may lack: the lightest first, and in the end all that can be meant."""
+        names, unchecked, others = sought.find_shortest_list()
+        if len(names) > _PRECOMPUTED_NAMES:
+            at_hand = self._lightest.get(sought.tokens[0]) if others else None
+            lightest = self._ranked.ranking.lightest(names, _PRECOMPUTED_NAMES) if at_hand is None else at_hand
+            yield lightest[:_TRIED_FIRST], unchecked
+            if not unchecked:
+                yield lightest, ()
+            names, unchecked = sought.with_words(names, unchecked), ()
+        if others and len(names) > _PRECOMPUTED_NAMES:
+            names = self._select_in_any(names, others)
+        yield names, unchecked
+
+    def _select_in_any(self, names: NameIds, lists: Sequence[NameIds]) -> NameIds:
+        """Those of the names that stand in any of the lists."""
+        standing = np.zeros(len(self._names), np.bool_)
+        for other in lists:
+            standing[other] = True
+        return names[standing[names]]
+
+
+@dataclass(frozen=True, slots=True)
+class _PrefixQuery:
+    """What names are to hold: all of the words `tokens`, the rarest first, and another of `fitting`."""
+
+    tokens: TokenTuple
+    fitting: range
+    postings: NamePostings
+    names: NameTable
+
+    def find_shortest_list(self) -> tuple[NameIds, TokenTuple, list[NameIds]]:
+        """Names that have all that are sought among them; words that they may lack; lists of which one must hold them, if any."""
+        rarest, *others = self.tokens
+        holding, begun = self.postings.find_in_range(range(rarest, rarest + 1)), self._list_with_prefix()
+        if sum(map(len, begun)) < len(holding):
+            return np.concatenate(begun), self.tokens, []
+        return holding, tuple(others), begun
+
+    def _list_with_prefix(self) -> list[NameIds]:
+        """Names that hold one of the words that start so, in several lists; those of the words in `tokens` are left out."""
+        left_out = sorted(token for token in self.tokens if token in self.fitting)
+        starts, stops = [self.fitting.start, *(token + 1 for token in left_out)], [*left_out, self.fitting.stop]
+        return [self.postings.find_in_range(range(start, stop)) for start, stop in zip(starts, stops, strict=True)]
+
+    def with_words(self, names: NameIds, tokens: TokenTuple) -> NameIds:
+        """Those of the names that hold the words."""
+        for token in tokens:
+            names = names[self.postings.held(token, names)]
+        return names
+
+    def among(self, names: NameIds, unchecked: TokenTuple) -> NameIds:
+        """Those of the names that hold all that is sought; of the words only the unchecked ones are in doubt."""
+        names = self.with_words(names, unchecked)
+        owners, words = self.names.words_of(names)
+        begun = (words >= self.fitting.start) & (words < self.fitting.stop)
+        for token in self.tokens:
+            begun &= words != token
+        return names[np.bincount(owners[begun], minlength=len(names)) > 0]

@@ -1,0 +1,52 @@
+"""A query to the index: a text parsed as the name of a business, the name of a person, or an address.
+
+Reading is done once, here, however many indexes are asked. What the words of a text are is decided in `matching`.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bonafide.matching.searchable import Searchable, searchable_addresses, searchable_businesses, searchable_people
+
+
+class FieldName(StrEnum):
+    """The searchable texts of a document, each with words of its own kind."""
+
+    NAMES = "names"
+    PEOPLE = "people"
+    ADDRESSES = "addresses"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryReading:
+    """One way to read what is sought: its distinctive words, and the text as one would type it."""
+
+    words: tuple[str, ...]
+    typed: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """What is sought in which field; several readings where a text holds several names, none where it holds no words."""
+
+    field: FieldName
+    readings: tuple[QueryReading, ...]
+
+
+def create_business_query(text: str) -> IndexQuery:
+    """A business by its name."""
+    return _create_query(FieldName.NAMES, searchable_businesses([text]))
+
+
+def create_person_query(text: str) -> IndexQuery:
+    """A person by name."""
+    return _create_query(FieldName.PEOPLE, searchable_people([text]))
+
+
+def create_address_query(text: str) -> IndexQuery:
+    """Whoever is at an address, given as one line."""
+    return _create_query(FieldName.ADDRESSES, searchable_addresses([text]))
+
+
+def _create_query(field: FieldName, found: Searchable) -> IndexQuery:
+    return IndexQuery(field, tuple(QueryReading(words, typed) for words, typed in zip(found.words, found.typed, strict=True)))

@@ -1,0 +1,112 @@
+"""Expand a query's words to the words of a segment that may be meant: typing errors, equivalents, shortened and joined forms.
+
+A query's words are its *slots*; a word of the segment that a slot (or two neighbouring ones) may stand for is a *sense* of it. All
+fuzziness is settled here, on words; what follows is exact work on ids. What a sense is worth is decided in `planner`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from bonafide.index.search.word_alternatives import (WordAlternatives, find_alternatives, hash_texts_cached, enumerate_alternatives)
+from bonafide.index.search.kernel import SearchKernel
+from bonafide.index.format.postings import NamePostings
+from bonafide.index.search.query_plan import TermVariant
+from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowed_edits
+from bonafide.index.format.number_edits import is_number
+from bonafide.index.format.vocabulary import SegmentVocabulary
+
+_COMPLETED_FROM, _COMPLETIONS = 4, 4
+"""Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""
+_MORE_FREQUENT = 20
+"""How many times as frequent as the word itself those must be."""
+
+# How often a word is meant when another is written, against when it is written itself.
+_EDIT_ODDS = (1.0, 0.01, 0.0005)
+_SHORTENED_ODDS = 0.003
+_JOINED_ODDS = 0.02
+_EQUIVALENT_ODDS = 0.02
+
+_JOINED_SIMILARITY = 0.97
+_EQUIVALENT_SIMILARITY = 0.9
+_SHORTENED_SIMILARITY = 0.75
+_NEAR_NUMBER_SIMILARITY = 0.6
+_OMISSION_OR_SWAP_COST = 0.9
+"""What a slip counts for when letters were only left out or swapped."""
+
+
+class QueryExpander:
+    """Finds senses in one opened segment."""
+
+    def __init__(self, vocabulary: SegmentVocabulary, kernel: SearchKernel, postings: NamePostings) -> None:
+        self._vocabulary = vocabulary
+        self._kernel = kernel
+        self._postings = postings
+
+    def likely(self, words: Sequence[str]) -> list[TermVariant]:
+        """The likely senses of a query's distinct words, those of single slots as themselves first."""
+        wanted = find_alternatives(tuple(words))
+        known = self._vocabulary.find(wanted.all, wanted.hashes)
+        frequencies = self._frequencies(words, known)
+        return [
+            *(TermVariant(known[word], (slot,), 1.0, 1.0) for slot, word in enumerate(words) if word in known),
+            *(
+                TermVariant(known[word], (slot, slot + 1), _JOINED_SIMILARITY, _JOINED_ODDS)
+                for slot, word in enumerate(wanted.joins)
+                if word in known
+            ),
+            *_expand_known(wanted.equivalents, known, _EQUIVALENT_SIMILARITY, _EQUIVALENT_ODDS),
+            *_expand_splits(wanted, known, frequencies),
+            *self._near(words, _list_allowed_edits(words, frequencies, SearchDepth.LIKELY)),
+            *self._completed(words, frequencies),
+            *_expand_known(wanted.cuts, known, _SHORTENED_SIMILARITY, _SHORTENED_ODDS),
+        ]
+
+    def deeper(self, words: Sequence[str]) -> list[TermVariant]:
+        """More senses: slips where they are less likely."""
+        frequencies = self._frequencies(words, self._vocabulary.find(words, hash_texts_cached(tuple(words))))
+        pairs = zip(_list_allowed_edits(words, frequencies, SearchDepth.DEEP), _list_allowed_edits(words, frequencies, SearchDepth.LIKELY), strict=True)
+        return self._near(words, [deep if deep > near else 0 for deep, near in pairs])
+
+    def _frequencies(self, words: Sequence[str], known: Mapping[str, int]) -> list[int]:
+        return [self._postings.frequency(known[word]) if word in known else 0 for word in words]
+
+    def _near(self, words: Sequence[str], edits: Sequence[int]) -> list[TermVariant]:
+        if not any(edits):
+            return []
+        near = self._kernel.near(words, edits)
+        numeric = list(map(is_number, words))
+        senses = []
+        for token, slot, slips, frugal in zip(near.tokens, near.places, near.slips, near.omission_or_swap, strict=True):
+            counted = slips * _OMISSION_OR_SWAP_COST if frugal else slips
+            similarity = _NEAR_NUMBER_SIMILARITY / counted if numeric[slot] else 1 - counted / (len(words[slot]) + 1)
+            senses.append(TermVariant(token, (slot,), similarity, _EDIT_ODDS[slips]))
+        return senses
+
+    def _completed(self, words: Sequence[str], frequencies: Sequence[int]) -> Iterator[TermVariant]:
+        slots = [slot for slot, word in enumerate(words) if len(word) >= _COMPLETED_FROM and not is_number(word)]
+        for slot, tokens in zip(slots, self._vocabulary.starting_with([words[slot] for slot in slots]), strict=True):
+            longer = self._postings.frequencies_of_range(tokens)
+            places = np.flatnonzero(longer > frequencies[slot] * _MORE_FREQUENT)
+            if len(places) > _COMPLETIONS:
+                places = places[np.argpartition(longer[places], -_COMPLETIONS)[-_COMPLETIONS:]]
+            for place in places.tolist():
+                yield TermVariant(tokens[place], (slot,), _SHORTENED_SIMILARITY, _SHORTENED_ODDS)
+
+
+def _list_allowed_edits(words: Sequence[str], frequencies: Sequence[int], depth: SearchDepth) -> list[int]:
+    return [count_allowed_edits(word, frequency, depth) for word, frequency in zip(words, frequencies, strict=True)]
+
+
+def _expand_known(alternatives: Sequence[Sequence[str]], known: Mapping[str, int], similarity: float, odds: float) -> Iterator[TermVariant]:
+    for slot, word in enumerate_alternatives(alternatives):
+        if word in known:
+            yield TermVariant(known[word], (slot,), similarity, odds)
+
+
+def _expand_splits(wanted: WordAlternatives, known: Mapping[str, int], frequencies: Sequence[int]) -> Iterator[TermVariant]:
+    for slot, (pairs, frequency) in enumerate(zip(wanted.splits, frequencies, strict=True)):
+        for left, right in pairs if frequency < RARE_BELOW else ():
+            if left in known and right in known:
+                yield TermVariant(known[left], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[right])
+                yield TermVariant(known[right], (slot,), _JOINED_SIMILARITY, _JOINED_ODDS, known[left])

@@ -1,0 +1,149 @@
+"""Names in an order in which a prefix selects a range, with the best-ranked names of any range.
+
+A name's rank is the same whatever is typed: active before inactive, the shorter first, then the lower number. Of each block of
+names the least rank is known, for each group of facets apart, so that the first twenty of a million, even of those that a filter
+admits, are found in the few blocks that can hold them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.format.document_filter import DocumentFilter, Flags
+
+NameIds = NDArray[np.uint32]
+Ranks = NDArray[np.uint64]
+FacetGroups = NDArray[np.uint8]
+
+BLOCK_SIZE = 128
+MAX_GROUPS = 8
+"""Rows of the facet table that are told apart in the minima; the last group is that of all further ones."""
+_FIRST_BLOCKS, _GROWTH = 64, 16
+"""Blocks that are read at first, and how many times more when too few of their names may be offered."""
+_SORTED_PER_DOCUMENT = 8
+"""For each document wanted, names that are sorted at first: documents may have several."""
+_NAMES_AT_ONCE = 2**20
+_NUMBER_BITS = np.uint64(32)
+_NUMBER = np.uint64(0xFFFFFFFF)
+_INACTIVE = np.uint16(0x8000)
+NO_RANK = np.uint64(2**64 - 1)
+"""Greater than any."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameRanking:
+    """What ranks names: `keys` has each name's length, and a bit for inactive ones above it; `documents` whose name each is."""
+
+    keys: NDArray[np.uint16]
+    documents: NameIds
+
+    @classmethod
+    def of(cls, lengths: NDArray[np.uint16], documents: NameIds, active: NDArray[np.uint8]) -> "NameRanking":
+        """The ranking of names of these lengths; `active` has a flag for each document."""
+        return cls(lengths | np.where(active[documents] == 0, _INACTIVE, np.uint16(0)), documents)
+
+    def ranks(self, names: NameIds) -> Ranks:
+        """The rank of each of the names, no two alike; the name's number is its lower half."""
+        return self.keys[names].astype(np.uint64) << _NUMBER_BITS | names
+
+    def lightest(self, names: NameIds, count: int) -> NameIds:
+        """So many of the names, those of least rank, in the order of their ranks."""
+        ranks = self.ranks(names)
+        kept = np.partition(ranks, count)[:count] if count < len(ranks) else ranks
+        kept.sort()
+        return (kept & _NUMBER).astype(np.uint32)
+
+    def best(self, names: NameIds, limit: int, bound: np.uint64 = NO_RANK) -> NameIds:
+        """The names of least rank, one for each document, in the order of their ranks, if these are below the bound."""
+        ranks = self.ranks(names)
+        ranks = ranks[ranks < bound]
+        count = _SORTED_PER_DOCUMENT * limit
+        if count < len(ranks):
+            best = self._first_of_documents(np.partition(ranks, count)[:count])
+            if len(best) >= limit:
+                return best[:limit]
+        return self._first_of_documents(ranks)[:limit]
+
+    def _first_of_documents(self, ranks: Ranks) -> NameIds:
+        names = (np.sort(ranks) & _NUMBER).astype(np.uint32)
+        _, first = np.unique(self.documents[names], return_index=True)
+        return names[np.sort(first)]
+
+
+def group_facets(facets: NDArray[np.uint16]) -> FacetGroups:
+    """The group of each of these rows of the facet table."""
+    return np.minimum(facets, MAX_GROUPS - 1).astype(np.uint8)
+
+
+def compute_block_minima(names: NameIds, ranking: NameRanking, groups: FacetGroups) -> Ranks:
+    """The least rank in each block of names, one row for each group; `groups` has the group of each name, by its number."""
+    columns = int(groups.max(initial=0)) + 1
+    minima = np.full(-(-len(names) // BLOCK_SIZE) * columns, NO_RANK)
+    for start in range(0, len(names), _NAMES_AT_ONCE):
+        part = names[start : start + _NAMES_AT_ONCE]
+        blocks = np.arange(start, start + len(part)) // BLOCK_SIZE
+        np.minimum.at(minima, blocks * columns + groups[part], ranking.ranks(part))
+    return np.ascontiguousarray(minima.reshape(-1, columns).T)
+
+
+class OfferedNames:
+    """Which names may be offered: those of documents that are admitted."""
+
+    def __init__(self, admission: DocumentFilter, documents: NameIds) -> None:
+        self._admission = admission
+        self._documents = documents
+        allowed = admission.allowed
+        self._groups = None if allowed is None else np.unique(group_facets(np.flatnonzero(allowed).astype(np.uint16)))
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the filter admits no document of the segment."""
+        return self._groups is not None and len(self._groups) == 0
+
+    def among(self, names: NameIds) -> Flags | None:
+        """Of each of the names whether it may be offered; None when all may."""
+        return self._admission.of(self._documents[names])
+
+    def least(self, minima: Ranks) -> Ranks:
+        """The least rank of a name in each block that may be offered, or a lower one."""
+        rows = minima if self._groups is None else minima[self._groups]
+        least: Ranks = rows.min(axis=0, initial=NO_RANK) if len(rows) != 1 else rows[0]
+        return least
+
+
+@dataclass(frozen=True, slots=True)
+class RankedNames:
+    """Names in an order of their own, and the least ranks in each block of them."""
+
+    names: NameIds
+    minima: Ranks
+    ranking: NameRanking
+
+    def best(self, start: int, stop: int, limit: int, wanted: OfferedNames) -> NameIds:
+        """The first names of a stretch that may be offered, one for each document, in the order of their ranks."""
+        best = self.names[:0]
+        for names, bound in self._lightest(start, stop, wanted):
+            admitted = wanted.among(names)
+            best = self.ranking.best(names if admitted is None else names[admitted], limit, bound)
+            if len(best) >= limit:
+                break
+        return best
+
+    def _lightest(self, start: int, stop: int, wanted: OfferedNames) -> Iterator[tuple[NameIds, np.uint64]]:
+        """More and more names of a stretch, and the rank below which all wanted ones are there."""
+        first, last = -(-start // BLOCK_SIZE), stop // BLOCK_SIZE
+        if last - first > _FIRST_BLOCKS:
+            least = wanted.least(self.minima[:, first:last])
+            edges = self.names[start : first * BLOCK_SIZE], self.names[last * BLOCK_SIZE : stop]
+            count, bound = _FIRST_BLOCKS, np.uint64(0)
+            while count < len(least) and bound < NO_RANK:
+                order = np.argpartition(least, count)
+                blocks = (first + order[:count, None]) * BLOCK_SIZE + np.arange(BLOCK_SIZE)
+                bound = least[order[count]]
+                yield np.concatenate((self.names[blocks.ravel()], *edges)), bound
+                count *= _GROWTH
+            if bound == NO_RANK:
+                return
+        yield self.names[start:stop], NO_RANK

@@ -1,0 +1,82 @@
+"""An opened segment: the documents of one build of one source, answered from mapped files.
+
+It never changes after it is opened, so any number of threads may read it at once without locks. There is no `close`: the mappings
+go with the last reference, so nobody can read a closed one. Which segments are in use together is the business of `index`.
+"""
+
+from pathlib import Path
+
+from bonafide.index.format.document_filter import FacetColumn, Flags
+from bonafide.index.search.query import IndexQuery, FieldName
+from bonafide.index.format.documents import (ANY_FACETS, NO_SCORE_HINTS, IndexHit, ScoreHints, FacetFilter)
+from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.format.segment_files import SegmentFiles, select_field_arrays, open_segment_files
+from bonafide.index.format.number_index import NumberIndex
+
+MAX_READINGS = 4
+"""Ways to read a text that are followed, each a search of its own: the whole, and the first of the names that it may consist of."""
+
+
+class IndexSegment:
+    """A segment open for reading. Documents are numbered from 0 in the order in which they were built."""
+
+    def __init__(self, files: SegmentFiles) -> None:
+        self.size = len(files.payload) + sum(array.nbytes for array in files.arrays.values())
+        """Bytes that it maps."""
+        self._payload = files.payload
+        self._payload_offsets = files.arrays["payload_offsets"]
+        self._numbers = NumberIndex(files.arrays)
+        self._facets = FacetColumn(files.arrays)
+        shared = {"document_active": files.arrays["document_active"]}
+        self.fields = {
+            name: SegmentField({**arrays, **shared}) for name in FieldName if (arrays := select_field_arrays(files.arrays, name.value))
+        }
+
+    @classmethod
+    def open(cls, folder: Path) -> "IndexSegment":
+        """Verify and map a segment. Raises `SegmentCorrupt` when it is damaged, incomplete or of another version."""
+        return cls(open_segment_files(folder))
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return len(self._payload_offsets) - 1
+
+    def search(
+        self, asked: IndexQuery, limit: int, where: FacetFilter = ANY_FACETS, dead: Flags | None = None, marks: ScoreHints = NO_SCORE_HINTS
+    ) -> list[IndexHit]:
+        """The documents most like what is asked, best first; equals by activity, then in the order of the source.
+
+        `dead` marks documents that are not to be found, one flag for each document.
+        """
+        field = self.fields.get(asked.field)
+        if field is None:
+            return []
+        admission = self._facets.admission(where, dead)
+        return _merge_hits([field.search(reading, limit, admission, marks) for reading in asked.readings[:MAX_READINGS]], limit)
+
+    def lookup(self, number: str) -> list[int]:
+        """The documents that bear this number, in any spelling, in rising order."""
+        return self._numbers.lookup(number)
+
+    def complete(self, prefix: str, limit: int, where: FacetFilter = ANY_FACETS, dead: Flags | None = None) -> list[IndexHit]:
+        """Documents with a business name that fits what was typed so far, best first; none for less than two characters."""
+        field = self.fields.get(FieldName.NAMES)
+        return [] if field is None else field.complete(prefix, limit, self._facets.admission(where, dead))
+
+    def payload(self, document: int) -> bytes:
+        """The payload as it was given. Raises `IndexError` for a number that no document has."""
+        if not 0 <= document < len(self):
+            raise IndexError(f"document {document} of {len(self)}")
+        return self._payload[self._payload_offsets[document] : self._payload_offsets[document + 1]]
+
+
+def _merge_hits(lists: list[list[IndexHit]], limit: int) -> list[IndexHit]:
+    """Lists of hits as one, each document with its best score, best first; equals by activity, then in the order of the source."""
+    if len(lists) == 1:
+        return lists[0]
+    best: dict[int, IndexHit] = {}
+    for hit in (hit for hits in lists for hit in hits):
+        known = best.get(hit.document)
+        if known is None or hit.score > known.score:
+            best[hit.document] = hit
+    return sorted(best.values(), key=lambda hit: (-hit.score, not hit.active, hit.document))[:limit]

@@ -1,0 +1,75 @@
+"""Precomputed results for the short prefixes that match most names.
+
+    short_<what>_keys     the beginnings of two and three bytes that have an answer, as big-endian numbers, in rising order (u4)
+    short_<what>_names    for each of them the first names of different documents, best first (u4, one row each)
+
+`what` is `starts` for the beginnings of names, `words` for those of words. Only beginnings that fit many names have an answer; what
+fits few is found as quickly without.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.segment_files import Arrays, FieldWriter
+from bonafide.index.format.jagged_arrays import Positions
+from bonafide.index.search.ranked_names import NameIds, RankedNames, OfferedNames
+
+NAMES_PER_PREFIX = 64
+"""Names kept of an answer: enough for a page of twenty of which a filter refuses two thirds."""
+MIN_MATCHING_NAMES = 8192
+"""A beginning that fits fewer names than this has no answer."""
+_BYTES = 3
+_WIDTHS = (2, 3)
+_HEAD_BITS = 64
+
+
+def write_short_prefixes(
+    writer: FieldWriter, what: str, heads: NDArray[np.uint64], offsets: Positions, ranked: RankedNames
+) -> None:
+    """Write the answers for the beginnings of texts in lexical order.
+
+    `heads` are the first eight bytes of each text; the names of text `i` stand at `offsets[i]:offsets[i + 1]` of the ranked names.
+    """
+    everything = OfferedNames(DocumentFilter(np.zeros(0, np.uint16), None, None), ranked.ranking.documents)
+    answers = {}
+    for width in _WIDTHS:
+        for key, start, stop in _list_frequent_prefixes(heads, offsets, width):
+            best = ranked.best(start, stop, NAMES_PER_PREFIX, everything)
+            if len(best) == NAMES_PER_PREFIX:
+                answers[key] = best
+    keys = sorted(answers)
+    writer.save(f"short_{what}_keys", np.array(keys, np.uint32), "<u4")
+    writer.save(f"short_{what}_names", np.array([answers[key] for key in keys], np.uint32).reshape(-1, NAMES_PER_PREFIX), "<u4")
+
+
+def _list_frequent_prefixes(heads: NDArray[np.uint64], offsets: Positions, width: int) -> list[tuple[int, int, int]]:
+    """The beginnings of so many bytes that fit many names: the key of each, and where its names start and stop."""
+    beginnings = heads >> np.uint64(_HEAD_BITS - 8 * width)
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(heads)), np.bool_), beginnings[1:] != beginnings[:-1])))
+    bounds = offsets[np.append(firsts, len(heads))]
+    return [
+        (beginning << 8 * (_BYTES - width), start, stop)
+        for beginning, (start, stop) in zip(beginnings[firsts].tolist(), pairwise(bounds.tolist()), strict=True)
+        if stop - start >= MIN_MATCHING_NAMES and beginning & 0xFF
+    ]
+
+
+class ShortPrefixes:
+    """The answers of an opened segment."""
+
+    def __init__(self, arrays: Arrays, what: str) -> None:
+        self._rows = {key: row for row, key in enumerate(arrays[f"short_{what}_keys"].tolist())}
+        self._names: NameIds = arrays[f"short_{what}_names"]
+
+    def best(self, prefix: bytes, limit: int, wanted: OfferedNames) -> NameIds | None:
+        """The first names of different documents that may be offered; None when no answer is at hand, or none of that length."""
+        row = self._rows.get(int.from_bytes(prefix.ljust(_BYTES, b"\0"))) if len(prefix) <= _BYTES else None
+        if row is None:
+            return None
+        names = self._names[row]
+        admitted = wanted.among(names)
+        offered = names if admitted is None else names[admitted]
+        return offered[:limit] if len(offered) >= limit else None

@@ -1,0 +1,121 @@
+"""Words of the segment that differ from a query's words by a slip or two of the pen.
+
+How many slips are allowed depends on the word; whether a near word is meant is weighed elsewhere.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import cpdist
+
+from bonafide.index.format.deletion_index import DeletionIndex
+from bonafide.index.format.jagged_arrays import sort_unique
+from bonafide.index.format.number_edits import is_number
+from bonafide.index.format.vocabulary import SegmentVocabulary, encode_letters
+
+_EDIT_FROM = 3
+_TWO_EDITS_FROM = 5
+_NUMBER_EDIT_FROM = 5
+"""Shorter numbers are years and counts, in which every digit is meant."""
+COMPARED_BUDGET = 3_000
+"""Words of the segment whose spelling is compared for one query, shared evenly among its words."""
+MAX_EDITS = 2
+RARE_BELOW = 1_000
+"""A word that more names hold is believed to be meant, however deep the search."""
+_TOKEN_BITS = 32
+_CACHED_QUERIES = 256
+"""Queries; a few are asked at a time, each of some forty segments."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearWords:
+    """Words near others, in lists of one length.
+
+    `places` of the words asked for, `tokens` near them, and the `slips` between. `frugal` says that letters were only left out or
+    swapped. There are few ways to do that to a word, and many to put in a wrong letter: a word from which the one asked for comes
+    so is likelier meant than another as near.
+    """
+
+    places: list[int]
+    tokens: list[int]
+    slips: list[int]
+    omission_or_swap: list[bool]
+
+
+_NO_NEAR_WORDS = NearWords([], [], [], [])
+
+
+class SearchDepth(Enum):
+    """How far slips are sought: where they are likely, or wherever they are possible."""
+
+    LIKELY = "likely"
+    DEEP = "deep"
+
+
+def count_allowed_edits(word: str, frequency: int, depth: SearchDepth) -> int:
+    """Slips allowed in a word that so many names hold: one is a letter wrong, missing, added, or swapped with the next.
+
+    A word that exists is likely to be meant, a number all the more so.
+    """
+    believed = frequency > (0 if depth is SearchDepth.LIKELY else RARE_BELOW)
+    if is_number(word):
+        return 0 if believed or len(word) < _NUMBER_EDIT_FROM else 1
+    if len(word) >= _TWO_EDITS_FROM and not believed:
+        return MAX_EDITS
+    return 1 if len(word) >= _EDIT_FROM else 0
+
+
+class SpellingMatcher:
+    """Finds near words in one opened segment."""
+
+    def __init__(self, vocabulary: SegmentVocabulary, deletions: DeletionIndex) -> None:
+        self._vocabulary = vocabulary
+        self._deletions = deletions
+
+    def near(self, words: Sequence[str], edits: Sequence[int]) -> NearWords:
+        """Near words within so many slips of each word, never the word itself; numbers are near numbers only."""
+        places, tokens = self._alike(words, edits)
+        if len(places) == 0:
+            return _NO_NEAR_WORDS
+        others = self._vocabulary.texts(tokens)
+        asked = [words[place] for place in places.tolist()]
+        distances = cpdist(asked, others, scorer=OSA.distance, score_cutoff=MAX_EDITS, dtype=np.uint8)
+        near = np.flatnonzero((distances > 0) & (distances <= np.array(edits)[places])).tolist()
+        near = [place for place in near if is_number(asked[place]) == is_number(others[place])]
+        return NearWords(
+            places[near].tolist(),
+            tokens[near].tolist(),
+            distances[near].tolist(),
+            [_is_omission_or_swap(asked[place], others[place]) for place in near],
+        )
+
+    def _alike(self, words: Sequence[str], edits: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs of (place in `words`, id) that share a deletion, have nearly the same length, and nearly the same letters."""
+        places, tokens = self._deletions.near(list(zip(words, edits, strict=True)))
+        allowed = np.array(edits)[places]
+        lengths, letters = _compute_shapes(tuple(words))
+        alike = (np.abs(self._vocabulary.lengths[tokens] - lengths[places]) <= allowed) & (
+            np.bitwise_count(self._vocabulary.letters[tokens] ^ letters[places]) <= 2 * allowed
+        )
+        pairs: NDArray[np.int64] = sort_unique(places[alike] << _TOKEN_BITS | tokens[alike])
+        places = pairs >> _TOKEN_BITS
+        if len(pairs) > COMPARED_BUDGET:
+            turn = np.arange(len(pairs)) - places.searchsorted(places)
+            kept = turn < COMPARED_BUDGET // len(words)
+            pairs, places = pairs[kept], places[kept]
+        return places, pairs & (1 << _TOKEN_BITS) - 1
+
+
+@lru_cache(maxsize=_CACHED_QUERIES)
+def _compute_shapes(words: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The length of each word of a query, and its letters: the same for all segments that are asked."""
+    return np.array([len(word) for word in words]), np.array([encode_letters(word) for word in words], np.uint32)
+
+
+def _is_omission_or_swap(asked: str, meant: str) -> bool:
+    return len(meant) > len(asked) or sorted(meant) == sorted(asked)

@@ -1,0 +1,139 @@
+"""Names that fit what a person has typed so far: the start of the name, or all words but the last and the start of the last.
+
+    lexical_names      the numbers of the names in the lexical order of their typed forms (u4)
+    lexical_minima     the least rank in each block of them, one row for each group of facets (u8)
+    posting_minima     the like for the blocks of the postings, where the words are in lexical order (u8)
+    name_ranks         length and activity of each name (u2)
+
+What is typed is matched as it stands (lower case, no accents, no punctuation), since half a word must not be taken for an
+abbreviation or a legal form. Spelling mistakes are not forgiven here. However many names fit, the best of all of them are offered.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.documents import IndexHit
+from bonafide.index.format.segment_files import Arrays, FieldWriter
+from bonafide.index.search.prefix_intersection import PrefixIntersection, write_lightest_names
+from bonafide.index.format.lexical_sort import compute_prefix_keys, sort_lexically
+from bonafide.index.format.postings import NameTable, NamePostings
+from bonafide.index.search.short_prefixes import ShortPrefixes, write_short_prefixes
+from bonafide.index.search.ranked_names import (FacetGroups, NameIds, RankedNames, NameRanking, OfferedNames, compute_block_minima)
+from bonafide.index.format.typed_forms import TypedForms
+from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.matching.searchable import searchable_businesses, typed_form
+
+SHORTEST_PREFIX = 2
+_START_SCORE, _WORD_SCORE, _COVERAGE_SCORE = 0.7, 0.4, 0.3
+_INACTIVE_FACTOR = 0.4
+"""Inactive businesses score below all active ones, whatever the rest."""
+_MAX_TEXTS_READ = 64
+"""Names of which the text itself is read."""
+_MAX_JOINED_WORDS = 3
+"""Written words that may be one typed word, such as a number in groups."""
+_AFTER_UTF8 = b"\xff"
+"""Greater than any byte of UTF-8."""
+
+
+def write_typeahead(
+    writer: FieldWriter, forms: TypedForms, ranking: NameRanking, groups: FacetGroups, word_heads: NDArray[np.uint64], postings: NamePostings
+) -> None:
+    """Write what typeahead needs beside the typed forms, the names and the postings of a field."""
+    order = sort_lexically(forms)
+    lexical = RankedNames(order, compute_block_minima(order, ranking, groups), ranking)
+    words = RankedNames(postings.names, compute_block_minima(postings.names, ranking, groups), ranking)
+    writer.save("name_ranks", ranking.keys, "<u2")
+    writer.save("lexical_names", order, "<u4")
+    writer.save("lexical_minima", lexical.minima, "<u8")
+    writer.save("posting_minima", words.minima, "<u8")
+    write_short_prefixes(writer, "starts", compute_prefix_keys(forms)[order], np.arange(len(order) + 1), lexical)
+    write_short_prefixes(writer, "words", word_heads, postings.offsets, words)
+    write_lightest_names(writer, postings, ranking)
+
+
+def has_typeahead(arrays: Arrays) -> bool:
+    """Whether a field was written with typeahead."""
+    return "lexical_names" in arrays
+
+
+class Typeahead:
+    """The names of an opened segment as they are offered while someone types."""
+
+    def __init__(self, arrays: Arrays, vocabulary: SegmentVocabulary, postings: NamePostings, names: NameTable) -> None:
+        self._forms = TypedForms.read(arrays)
+        self._ranking = NameRanking(arrays["name_ranks"], names.documents)
+        self._active = names.active
+        self._starts = RankedNames(arrays["lexical_names"], arrays["lexical_minima"], self._ranking)
+        self._short_starts = ShortPrefixes(arrays, "starts")
+        self._short_words = ShortPrefixes(arrays, "words")
+        words = RankedNames(postings.names, arrays["posting_minima"], self._ranking)
+        self._words = PrefixIntersection(arrays, vocabulary, postings, names, words)
+
+    def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
+        """Documents with a name that fits: active before inactive, fitting at its start before elsewhere, short names first."""
+        typed = typed_form(prefix)
+        if len(typed) < SHORTEST_PREFIX or limit < 1:
+            return []
+        wanted = OfferedNames(admission, self._ranking.documents)
+        if wanted.nothing:
+            return []
+        before, last = _split_typed_words(prefix, typed)
+        starting = self._starting_with(typed.encode(), limit, wanted)
+        holding = self._holding(before, last, limit, wanted)
+        if before and len(starting) == len(holding) == 0:
+            holding = self._holding_apart(before, last, limit, wanted)
+        found = np.concatenate((starting, holding))
+        base = np.repeat([_START_SCORE, _WORD_SCORE], [len(starting), len(holding)])
+        return self._hits(found, base, len(typed.encode()))[:limit]
+
+    def _starting_with(self, prefix: bytes, limit: int, wanted: OfferedNames) -> NameIds:
+        at_hand = self._short_starts.best(prefix, limit, wanted)
+        if at_hand is not None:
+            return at_hand
+        ordered = self._starts.names
+        start = bisect_left(ordered, prefix, key=self._forms.encoded)
+        stop = bisect_left(ordered, prefix + _AFTER_UTF8, lo=start, key=self._forms.encoded)
+        return self._starts.best(start, stop, limit, wanted)
+
+    def _holding(self, before: Sequence[str], last: str, limit: int, wanted: OfferedNames) -> NameIds:
+        """Names with a word that starts with the last one typed, and with all distinctive words before it."""
+        if not before:
+            at_hand = self._short_words.best(last.encode(), limit, wanted)
+            if at_hand is not None:
+                return at_hand
+        return self._words.best(before, last, limit, wanted)
+
+    def _holding_apart(self, before: Sequence[str], last: str, limit: int, wanted: OfferedNames) -> NameIds:
+        """Where the last word is none that names are found by, such as a legal form: some names that nevertheless have it.
+
+        Of a document only its best name is looked at.
+        """
+        likely = self._words.best(before[:-1], before[-1], _MAX_TEXTS_READ, wanted)
+        fits = [f" {last}" in f" {form}" for form in self._forms.of(likely.tolist())]
+        return likely[fits][:limit]
+
+    def _hits(self, found: NameIds, base: NDArray[np.float64], typed_bytes: int) -> list[IndexHit]:
+        """Each document with its best score, best first; equals in the order given."""
+        documents = self._ranking.documents[found]
+        active = self._active[documents] == 1
+        coverage = np.minimum(typed_bytes / self._forms.lengths[found], 1)
+        scores = (base + _COVERAGE_SCORE * coverage) * np.where(active, 1, _INACTIVE_FACTOR)
+        hits: dict[int, IndexHit] = {}
+        for place in np.argsort(-scores, kind="stable").tolist():
+            hit = IndexHit(int(documents[place]), float(scores[place]), bool(active[place]))
+            hits.setdefault(hit.document, hit)
+        return list(hits.values())
+
+
+def _split_typed_words(prefix: str, typed: str) -> tuple[tuple[str, ...], str]:
+    """The distinctive words before the last one, of the last name where several are typed; and the last as it stands."""
+    begun, _, last = typed.rpartition(" ")
+    # As it was written, what stands before says more ("d'Or" is no word "dor"), unless the last word begins within a written one.
+    written = prefix.split()
+    texts = (" ".join(written[:-dropped]) for dropped in range(1, _MAX_JOINED_WORDS + 1))
+    before = searchable_businesses([next((text for text in texts if typed_form(text) == begun), begun)]).words
+    return before[-1] if before else (), last

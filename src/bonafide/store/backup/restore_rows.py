@@ -1,0 +1,139 @@
+"""Fill an empty database with the rows of a backup, in one transaction with its migrations.
+
+Values come as `store/snapshot` writes them, which is how SQLite keeps them and what PostgreSQL reads: they are handed over as they
+are. No service may be using the database; a loaded one is not looked at here but for its counts and trails.
+"""
+
+import base64
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from psycopg import sql
+from sqlalchemy import URL, Connection, exists, func, inspect, literal, select, table, text
+
+from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.model.backup import BackedUpTable, ColumnKind
+from bonafide.store.work import jobs
+from bonafide.store.database import schema_migration
+from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.backup.snapshot import ROWS_AT_ONCE, translate_database_errors
+from bonafide.store.database.tables import audit_entries, metadata
+
+RowBatches = Iterable[Sequence[list[Any]]]
+_NUL = "\0"
+
+
+class DatabaseRestore:
+    """An empty database that is being filled, in a transaction that is open."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._is_postgresql = connection.dialect.name == "postgresql"
+
+    def begin_at(self, revision: str) -> None:
+        """Give the database, which holds no row, the schema of a revision, forwards or back from a later one."""
+        known, now = schema_migration.list_revisions(), schema_migration.read_revision(self._connection)
+        if now is not None and known.index(now) > known.index(revision):
+            schema_migration.downgrade(self._connection, revision)
+        else:
+            schema_migration.migrate(self._connection, revision)
+
+    def load(self, described: BackedUpTable, rows: RowBatches, told: Callable[[int], None]) -> None:
+        """Fill a table; `told` is how many rows are there."""
+        self._check_columns(described)
+        binary = [place for place, cell in enumerate(described.columns) if cell.kind is ColumnKind.BYTES]
+        done = 0
+        with self._into(described) as add:
+            for batch in rows:
+                for row in batch:
+                    for place in binary:
+                        row[place] = base64.b64decode(row[place]) if row[place] is not None else None
+                add(batch)
+                done += len(batch)
+                told(done)
+
+    def finish(self, now: datetime) -> None:
+        """Bring the schema up to date, and give back the jobs of workers that are no more."""
+        schema_migration.migrate(self._connection)
+        self._connection.execute(jobs.build_release_statement(now))
+        if self._is_postgresql:
+            # Its plans go by statistics, which otherwise come some minutes later.
+            for loaded in metadata.tables.values():
+                self._connection.execute(text(f"ANALYZE {loaded.name}"))
+
+    def count(self, name: str) -> int:
+        """How many rows a table has."""
+        return self._connection.execute(select(func.count()).select_from(table(name))).scalar_one()
+
+    def trail(self) -> Iterator[StoredAuditEntry]:
+        """The audit entries of all organizations, one organization after the other."""
+        found = select(audit_entries).order_by(*audit_entries.primary_key)
+        for row in self._connection.execution_options(yield_per=ROWS_AT_ONCE).execute(found):
+            yield StoredAuditEntry(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+
+    @contextmanager
+    def _into(self, described: BackedUpTable) -> Iterator[Callable[[Sequence[list[Any]]], None]]:
+        """Gives the call that adds rows, the quickest that the database's driver has."""
+        driver: Any = self._connection.connection.driver_connection
+        if not self._is_postgresql:
+            yield lambda rows: driver.executemany(_build_insert(described), rows)
+            return
+        columns = sql.SQL(", ").join(sql.Identifier(cell.name) for cell in described.columns)
+        copied = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(described.name), columns)
+        with driver.cursor() as cursor, cursor.copy(copied) as copy:
+
+            def add(rows: Sequence[list[Any]]) -> None:
+                for row in rows:
+                    _refuse_nul(described, row)
+                    copy.write_row(row)
+
+            yield add
+
+    def _check_columns(self, described: BackedUpTable) -> None:
+        """Their names become part of a statement."""
+        there = {found["name"] for found in inspect(self._connection).get_columns(described.name)}
+        if missing := {cell.name for cell in described.columns} - there:
+            raise BackupDamaged(f"{described.name} has no {', '.join(sorted(missing))} in the schema that the backup names")
+
+
+def _build_insert(described: BackedUpTable) -> str:
+    columns = ", ".join(f'"{cell.name}"' for cell in described.columns)
+    return f'INSERT INTO "{described.name}" ({columns}) VALUES ({", ".join("?" for _ in described.columns)})'  # noqa: S608 - names of the schema
+
+
+def _refuse_nul(described: BackedUpTable, row: Sequence[Any]) -> None:
+    for cell, value in zip(described.columns, row, strict=True):
+        if isinstance(value, str) and _NUL in value:
+            raise ConfigurationError(
+                f"{described.name}.{cell.name}: a text has the character NUL in it, which PostgreSQL can't keep; "
+                "restore into SQLite, mend it there, and back that up"
+            )
+
+
+@contextmanager
+def open_restore(url: URL) -> Iterator[DatabaseRestore]:
+    """Fill an empty database while the block runs; an exception leaves it as it was. Raises `ConfigurationError`."""
+    with translate_database_errors(), schema_migration.create_migration_engine(url).begin() as connection:
+        schema_migration.lock_schema(connection)
+        _refuse_rows(connection)
+        yield DatabaseRestore(connection)
+
+
+def check_empty(url: URL) -> None:
+    """Raise `ConfigurationError` unless the database holds nothing."""
+    with translate_database_errors(), schema_migration.create_migration_engine(url).connect() as connection:
+        _refuse_rows(connection)
+
+
+def _refuse_rows(connection: Connection) -> None:
+    there = set(inspect(connection).get_table_names())
+    revision = schema_migration.read_revision(connection)
+    if revision is None and there:
+        raise ConfigurationError(f"the database is not empty: it has the table {min(there)}. Restore into an empty one")
+    if revision is not None and revision not in schema_migration.list_revisions():
+        raise ConfigurationError(f"the database's schema is {revision}, of a newer release. Restore into an empty one")
+    for name in sorted(there & set(metadata.tables)):
+        if connection.execute(select(exists(select(literal(1)).select_from(table(name))))).scalar_one():
+            raise ConfigurationError(f"the database is not empty: there are rows in {name}. Restore into an empty one")

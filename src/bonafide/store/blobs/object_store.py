@@ -1,0 +1,149 @@
+"""Content-addressed files in a folder that machines share or in a bucket. They never change.
+
+Large ones go and come in parts, so that memory stays bounded. What is not the content that it is named after is refused. It does
+not know what the files are, nor which are still wanted.
+"""
+
+import asyncio
+import hashlib
+import os
+import re
+from collections.abc import AsyncIterator, Mapping
+from datetime import timedelta
+from io import RawIOBase
+from pathlib import Path
+
+import anyio
+import obstore
+from obstore.store import LocalStore, S3Store
+from typing_extensions import Buffer
+
+from bonafide.errors import NotFound, SegmentCorrupt
+from bonafide.store.blobs.file_store import translate_not_found, open_storage, translate_unavailable
+
+PART_BYTES = 8 * 1024**2
+MAX_PARTS = 9_000
+"""Of one upload; S3 takes ten thousand."""
+PARTS_AT_ONCE = 3
+AT_ONCE = 4
+"""Files of one generation that go or come at the same time."""
+LARGE_TIMEOUT = timedelta(hours=1)
+"""For one file to come, however large; a server that falls silent is given up much sooner."""
+MAX_SMALL_BYTES = 64 * 1024**2
+"""Of what is read into memory."""
+LISTED_AT_ONCE = 1000
+_PLACE = re.compile(r"[a-z]+/[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME = re.compile(r"[0-9a-f]{64}")
+
+
+class ContentAddressedStore:
+    """All objects. `place` is `<world>/<source>`, a name the SHA-256 of the content in hexadecimal.
+
+    Everything raises `ServerBusy` when the storage can't be used.
+    """
+
+    def __init__(self, storage: LocalStore | S3Store) -> None:
+        self._storage = storage
+
+    @classmethod
+    def open(cls, address: str, options: Mapping[str, str]) -> "ContentAddressedStore":
+        """The objects at `file:///folder` or `s3://bucket/prefix`. Raises `ConfigurationError`."""
+        return cls(open_storage(address, options, LARGE_TIMEOUT))
+
+    async def sizes(self, place: str) -> dict[str, int]:
+        """The objects of a place, by name, with their sizes in bytes."""
+        found: dict[str, int] = {}
+        with translate_unavailable():
+            async for batch in obstore.list(self._storage, prefix=_check_place(place), chunk_size=LISTED_AT_ONCE):
+                found.update((Path(item["path"]).name, item["size"]) for item in batch)
+        return {name: size for name, size in found.items() if _NAME.fullmatch(name) is not None}
+
+    async def put(self, place: str, content: bytes) -> str:
+        """Keep a small object; gives its name."""
+        name = hashlib.sha256(content).hexdigest()
+        with translate_unavailable():
+            await obstore.put_async(self._storage, _build_key(place, name), content, use_multipart=False)
+        return name
+
+    async def put_file(self, place: str, name: str, path: Path, size: int) -> None:
+        """Keep a file's content, which must be of this size and what the name says. It is there whole or not at all."""
+        part = max(PART_BYTES, size // MAX_PARTS + 1)
+        with translate_unavailable():
+            await obstore.put_async(
+                self._storage,
+                _build_key(place, name),
+                path,
+                use_multipart=size > part,
+                chunk_size=part,
+                max_concurrency=PARTS_AT_ONCE,
+            )
+
+    async def get(self, place: str, name: str) -> bytes:
+        """A small object's content. Raises `NotFound`, and `SegmentCorrupt` when it is another than its name says."""
+        with translate_unavailable(), translate_not_found():
+            found = await obstore.get_async(self._storage, _build_key(place, name))
+            if found.meta["size"] > MAX_SMALL_BYTES:
+                raise SegmentCorrupt(f"the object {place}/{name} is too large to be a description")
+            content = bytes(await found.bytes_async())
+        if hashlib.sha256(content).hexdigest() != name:
+            raise SegmentCorrupt(f"the object {place}/{name} is damaged: its content is not what was published")
+        return content
+
+    async def get_file(self, place: str, name: str, path: Path) -> None:
+        """Write an object's content to a new file, on disk when this returns. Raises as `get` does, and `OSError` of the disk."""
+        digest = hashlib.sha256()
+        with path.open("xb", buffering=0) as file:
+            async for part in self._parts(place, name):
+                await anyio.to_thread.run_sync(_append_part, file, digest, part)
+            await anyio.to_thread.run_sync(os.fsync, file.fileno())
+        if digest.hexdigest() != name:
+            raise SegmentCorrupt(f"the object {place}/{name} is damaged: its content is not what was published")
+
+    async def _parts(self, place: str, name: str) -> AsyncIterator[Buffer]:
+        # Not by ranges, which not every S3-compatible server heeds.
+        with translate_unavailable(), translate_not_found():
+            found = await obstore.get_async(self._storage, _build_key(place, name))
+            parts = found.stream(min_chunk_size=PART_BYTES)
+        while True:
+            with translate_unavailable():
+                part = await anext(parts, None)
+            if part is None:
+                return
+            yield part
+
+    async def delete(self, place: str, name: str) -> None:
+        """Remove an object; it may be gone already."""
+        try:
+            with translate_unavailable(), translate_not_found():
+                await obstore.delete_async(self._storage, _build_key(place, name))
+        except NotFound:
+            return
+
+    async def sweep(self, place: str) -> None:
+        """Remove what uploads that died have left, where that can be seen: of a bucket a rule of its own has to."""
+        if isinstance(self._storage, LocalStore) and self._storage.prefix is not None:
+            await asyncio.to_thread(_remove_partial_uploads, Path(self._storage.prefix) / _check_place(place))
+
+
+def _append_part(file: RawIOBase, digest: "hashlib._Hash", part: Buffer) -> None:
+    digest.update(part)
+    rest = memoryview(part)
+    while rest:
+        rest = rest[file.write(rest) or 0 :]
+
+
+def _remove_partial_uploads(folder: Path) -> None:
+    for half in folder.glob("*#*"):
+        half.unlink(missing_ok=True)
+
+
+def _build_key(place: str, name: str) -> str:
+    if _NAME.fullmatch(name) is None:
+        raise ValueError(f"{name[:80]!r} is not the name of an object")
+    return f"{_check_place(place)}/{name}"
+
+
+def _check_place(place: str) -> str:
+    if _PLACE.fullmatch(place) is None:
+        raise ValueError(f"{place[:80]!r} is not a place of objects")
+    return place

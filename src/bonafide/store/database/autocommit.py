@@ -1,0 +1,155 @@
+"""Single statements in autocommit mode, at a fifth of the cost of a transaction.
+
+A statement is a transaction of its own. On SQLite it takes one step instead of eight, each of which would be handed to a thread and
+back; on PostgreSQL it goes without BEGIN and COMMIT, each of which would be a trip to the server. Whatever needs two statements
+wants a transaction (`engine`).
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from sqlite3 import Error as SqliteError
+from typing import Any, Protocol
+
+from sqlalchemy import (
+    URL,
+    Engine,
+    Insert,
+    PoolProxiedConnection,
+    Select,
+    StaticPool,
+    Update,
+    create_engine,
+)
+from sqlalchemy.dialects.sqlite import dialect
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from bonafide.store.database import sqlite_setup
+
+_DIALECT = dialect()
+WriteStatement = Insert | Update
+"""A statement that writes. All its values are named, and none is written into it."""
+
+
+class AutocommitStatements(Protocol):
+    """Statements that are few and made once: each is remembered."""
+
+    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+        """The one row that the statement gives with these values, None when there is none. Raises SQLAlchemy's errors."""
+
+    async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
+        """How many rows the statement has changed. Raises SQLAlchemy's errors."""
+
+    async def close(self) -> None:
+        """Let go of what is held; no statement is under way any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PreparedStatement:
+    """A statement as SQLite takes it: its text, and in their order the values' names, with what spells each as it is kept."""
+
+    text: str
+    values: tuple[tuple[str, Callable[[Any], Any] | None], ...]
+
+    @classmethod
+    def of(cls, statement: Select[Any] | WriteStatement) -> "_PreparedStatement":
+        """Of a statement whose values are all named."""
+        compiled = statement.compile(dialect=_DIALECT)
+        names = compiled.positiontup if compiled.positiontup is not None else []
+        return cls(str(compiled), tuple((name, compiled.binds[name].type.bind_processor(_DIALECT)) for name in names))
+
+    def arguments(self, values: Mapping[str, Any]) -> list[Any]:
+        """The values in their order."""
+        return [spelled(values[name]) if spelled is not None else values[name] for name, spelled in self.values]
+
+
+class _SqliteConnection:
+    """One connection to a SQLite file, made when it is first used.
+
+    The driver is asked itself: SQLAlchemy takes longer to ask it than it takes to answer.
+    """
+
+    def __init__(self, url: URL, *, query_only: bool) -> None:
+        # Any one thread at a time.
+        arguments = {"check_same_thread": False}
+        engine = create_engine(url.set(drivername="sqlite"), poolclass=StaticPool, hide_parameters=True, connect_args=arguments)
+        sqlite_setup.configure_engine(engine, begin="BEGIN", query_only=query_only)
+        self._engine: Engine = engine
+        self._connection: PoolProxiedConnection | None = None
+        self._prepared: dict[Select[Any] | WriteStatement, _PreparedStatement] = {}
+
+    def execute(self, statement: Select[Any] | WriteStatement, values: Mapping[str, Any]) -> tuple[Sequence[Any] | None, int]:
+        """The first row that it gives, if any, and how many it has changed. Raises `DBAPIError`."""
+        prepared = self._prepared.get(statement)
+        if prepared is None:
+            prepared = self._prepared[statement] = _PreparedStatement.of(statement)
+        arguments = prepared.arguments(values)
+        try:
+            if self._connection is None:
+                self._connection = self._engine.raw_connection()
+            cursor = self._connection.cursor()
+            cursor.execute(prepared.text, arguments)
+            found: Sequence[Any] | None = cursor.fetchone()
+            changed: int = cursor.rowcount
+            cursor.close()
+        except SqliteError as error:
+            raise DBAPIError.instance(prepared.text, None, error, SqliteError, hide_parameters=True) from error
+        return found, changed
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+        self._engine.dispose()
+
+
+class SqliteAutocommit:
+    """Statements on a SQLite file.
+
+    Reads hold up the event loop for as long as they take, which is less than handing one to a thread and back, even where a page
+    has to come from the disk; and no reader of a write-ahead log waits for a writer. A write may wait for another process: it has
+    a thread.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._reader = _SqliteConnection(url, query_only=True)
+        self._writer = _SqliteConnection(url, query_only=False)
+        self._thread = ThreadPoolExecutor(1, "write")
+
+    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+        """The one row, None when there is none."""
+        return self._reader.execute(statement, values)[0]
+
+    async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
+        """How many rows it has changed."""
+        loop = asyncio.get_running_loop()
+        return (await loop.run_in_executor(self._thread, self._writer.execute, statement, values))[1]
+
+    async def close(self) -> None:
+        """Close both connections."""
+        await asyncio.to_thread(self._thread.shutdown)
+        self._writer.close()
+        self._reader.close()
+
+
+class PostgresqlAutocommit:
+    """Statements through an engine, whose pool it shares."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT", preserve_rowcount=True)
+
+    async def row(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+        """The one row, None when there is none."""
+        async with self._engine.connect() as connection:
+            found: Sequence[Any] | None = (await connection.execute(statement, values)).one_or_none()
+            return found
+
+    async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
+        """How many rows it has changed."""
+        async with self._engine.connect() as connection:
+            return (await connection.execute(statement, values)).rowcount
+
+    async def close(self) -> None:
+        """The engine is closed by whoever has opened it."""

@@ -1,0 +1,89 @@
+"""The time that all processes of an installation share: that of their PostgreSQL.
+
+Leases, deadlines, windows and due times compare an instant that one machine has written with what another takes for the present.
+A machine whose clock is wrong, or jumps, would end what others have under way, or put off for an hour what is due at once. So a
+process looks at the database's clock from time to time, and counts on from there by its own steady one. It sets no clock, and on
+SQLite, where nobody else has a say, the machine's is taken as it is.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from time import monotonic
+
+from sqlalchemy import DateTime, func, select
+
+from bonafide.errors import BonafideError
+from bonafide.log import get_logger
+from bonafide.store.database.engine import Store
+
+SYNCHRONIZE_EVERY_S = 5.0
+MAX_ROUND_TRIP_S = 0.5
+"""A look that took longer tells too little: the instant may be of its beginning or of its end."""
+WARN_OFFSET_S = 2.0
+"""From which difference on an operator is told that the machine's clock is wrong."""
+_NOW = select(func.clock_timestamp(type_=DateTime(timezone=True)))
+_log = get_logger(__name__)
+
+
+def system_clock() -> datetime:
+    """The machine's clock."""
+    return datetime.now(UTC)
+
+
+class DatabaseClock:
+    """The database's present as this process knows it; before the first look, the machine's."""
+
+    def __init__(self, own: Callable[[], datetime] = system_clock, steady: Callable[[], float] = monotonic) -> None:
+        self._own, self._steady = own, steady
+        self._known: tuple[datetime, float] | None = None
+        self._is_wrong = False
+
+    def __call__(self) -> datetime:
+        """The present, in UTC."""
+        if self._known is None:
+            return self._own()
+        instant, moment = self._known
+        return instant + timedelta(seconds=self._steady() - moment)
+
+    async def look(self, store: Store) -> None:
+        """Ask the database what the time is. Raises `ServerBusy`."""
+        async with store.read() as connection:
+            before = self._steady()
+            told: datetime = (await connection.execute(_NOW)).scalar_one()
+            after = self._steady()
+        if self._known is None or after - before <= MAX_ROUND_TRIP_S:
+            self._known = told.astimezone(UTC), (before + after) / 2
+        self._tell_if_wrong()
+
+    def _tell_if_wrong(self) -> None:
+        """Once for each time that it goes wrong."""
+        off_s = (self._own() - self()).total_seconds()
+        was_wrong, self._is_wrong = self._is_wrong, abs(off_s) > WARN_OFFSET_S
+        if self._is_wrong and not was_wrong:
+            _log.warning("this machine's clock differs from the database's, which counts", seconds=round(off_s, 3))
+
+
+@asynccontextmanager
+async def open_clock(store: Store) -> AsyncIterator[Callable[[], datetime]]:
+    """The clock of whoever shares this database, kept right while the block runs. Raises `ServerBusy`."""
+    if not store.is_server:
+        yield system_clock
+        return
+    clock = DatabaseClock()
+    await clock.look(store)
+    looking = asyncio.create_task(_synchronize_loop(clock, store))
+    try:
+        yield clock
+    finally:
+        looking.cancel()
+        with suppress(asyncio.CancelledError):
+            await looking
+
+
+async def _synchronize_loop(clock: DatabaseClock, store: Store) -> None:
+    while True:
+        await asyncio.sleep(SYNCHRONIZE_EVERY_S)
+        with suppress(BonafideError):  # the database is away: the steady clock goes on
+            await clock.look(store)

@@ -1,0 +1,54 @@
+"""What tables are made from: the one collection that they belong to, and the kinds of column that SQLAlchemy does not have.
+
+No table stands here.
+"""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from sqlalchemy import DateTime, Dialect, Enum, MetaData, Text, TypeDecorator
+from sqlalchemy.types import TypeEngine
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+    }
+)
+
+EPHEMERAL = "ephemeral"
+"""In a table's `info`: why its rows mean nothing after a restore, so that a backup leaves them out."""
+
+
+class UtcInstant(TypeDecorator[datetime]):
+    """An aware instant: `timestamptz` on PostgreSQL, `2026-11-20T14:33:00.125000Z` on SQLite, where text sorts as time does."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime] | TypeEngine[str]:
+        """The column's own type."""
+        kept: TypeEngine[datetime] | TypeEngine[str] = Text() if dialect.name == "sqlite" else DateTime(timezone=True)
+        return kept
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | str | None:
+        """As the driver wants it. Raises `ValueError` for an instant without a zone."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("an instant needs a time zone")
+        utc = value.astimezone(UTC)
+        return utc.isoformat(timespec="microseconds").replace("+00:00", "Z") if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | str | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """In UTC, whatever zone the server's session has."""
+        if value is None:
+            return None
+        return (datetime.fromisoformat(value) if isinstance(value, str) else value).astimezone(UTC)
+
+
+def create_enum_type(kind: type[StrEnum]) -> Enum:
+    """A column of one of the words of `kind`, stored as text: a new word needs no change of the schema."""
+    return Enum(kind, native_enum=False, length=32, values_callable=lambda words: [word.value for word in words])

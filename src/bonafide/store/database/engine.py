@@ -1,0 +1,345 @@
+"""The connection to the database: short, measured transactions on SQLite or PostgreSQL.
+
+This is the one place that turns "the database is away" into `ServerBusy`. It holds no statement about a table.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from sqlite3 import OperationalError as SqliteOperationalError
+from time import monotonic
+from types import MappingProxyType
+from typing import Any
+from psycopg.errors import UndefinedTable
+from sqlalchemy import URL, QueuePool, Select, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from bonafide.errors import ConfigurationError, ServerBusy
+from bonafide.log import get_logger
+from bonafide.metrics import Metrics
+from bonafide.store.database import sqlite_setup
+from bonafide.store.database.schema_migration import (NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade)
+from bonafide.store.database.api_key_cache import ApiKeyCache
+from bonafide.store.database.read_replica import ReadReplica
+from bonafide.store.database.autocommit import (WriteStatement, PostgresqlAutocommit, AutocommitStatements, SqliteAutocommit)
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from time import perf_counter
+from typing import TypeVar
+from bonafide.metrics import Metrics
+from bonafide.tracing import span
+
+READ, WRITE = "read", "write"
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def measure_transaction(begun: AbstractAsyncContextManager[T], mode: str, metrics: Metrics) -> AsyncIterator[T]:
+    """A transaction: what is entered begins it, and ends it."""
+    asked, began = perf_counter(), None
+    try:
+        with span("transaction", {"bonafide.mode": mode}):
+            async with begun as connection:
+                began = perf_counter()
+                yield connection
+    finally:
+        if began is not None:
+            metrics.observe_transaction(mode, began - asked, perf_counter() - began)
+
+
+POOL_TIMEOUT_S = 5
+"""How long a request waits for a free connection."""
+SQLITE_READERS = 8
+NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
+POSTGRESQL_CONNECTIONS = 10
+"""For each process, readers and writers together."""
+POSTGRESQL_TIMEOUTS = {"connect_timeout": "5", "tcp_user_timeout": "10000"}
+"""In libpq's words, s and ms; an address may state its own. The kernel alone would wait minutes for a server that fell silent."""
+TRANSACTION_TIMEOUT_S = 60.0
+"""A transaction is short; one that takes longer than this is given up."""
+Connection = AsyncConnection
+"""What a transaction is worked with, by the name that services use: they pass it on and know nothing of SQLAlchemy."""
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseOptions:
+    """How a database is reached besides its address; see the settings of the same names."""
+
+    pooled: bool = False
+    replica: str | None = None
+    """The address of a streaming replica."""
+    transaction_timeout_s: float = TRANSACTION_TIMEOUT_S
+
+
+class Store:
+    """The database of one process, and its short memory of keys. Open it once, `prepare` or `migrate` it, `close` it at the end."""
+
+    def __init__(
+        self, url: URL, engines: tuple[AsyncEngine, AsyncEngine], access: DatabaseOptions, replica: ReadReplica | None, metrics: Metrics
+    ) -> None:
+        self._url = url
+        self._metrics = metrics
+        self._reader, self._writer = engines
+        self._autocommit: AutocommitStatements
+        self._autocommit = PostgresqlAutocommit(self._writer) if self.is_server else SqliteAutocommit(url)
+        # SQLite has one writer at a time: those of a process take turns, which is fair, and cheaper than polling the file's lock.
+        self._write_lock = asyncio.Lock() if not self.is_server else None
+        self._access = access
+        self.replica = replica
+        """Where reads go that may lag; None when there is none."""
+        self.api_key_cache = ApiKeyCache()
+        self.answered_at = monotonic()
+        """When a transaction last came to its end, on the monotonic clock."""
+        self._under_way = 0
+        self._is_idle = asyncio.Event()
+        self._is_closed = False
+
+    @classmethod
+    def open(cls, dsn: str, access: DatabaseOptions | None = None, metrics: Metrics | None = None) -> "Store":
+        """A store on `sqlite+aiosqlite:///file` or `postgresql+psycopg://…`; connects when first used; `metrics` counts.
+
+        Raises `ConfigurationError` for an address that can't be one.
+        """
+        access = access if access is not None else DatabaseOptions()
+        url = parse_database_url(dsn)
+        engines = _create_sqlite_engines(url) if url.get_backend_name() == "sqlite" else _create_postgresql_engines(url, pooled=access.pooled)
+        return cls(url, engines, access, _create_replica(url, access), metrics if metrics is not None else Metrics())
+
+    @property
+    def is_server(self) -> bool:
+        """Whether other machines may use it too: PostgreSQL, and not a file."""
+        return self._url.get_backend_name() == "postgresql"
+
+    @asynccontextmanager
+    async def read(self, *, at_length: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A transaction that sees one state of the database and can't write; `at_length` may take any time. Raises `ServerBusy`."""
+        async with self._transaction(self._reader.begin(), READ, at_length=at_length) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read_lagging(self) -> AsyncIterator[AsyncConnection]:
+        """The same, of the replica where there is one: a state that was whole, but may be a moment old. Raises `ServerBusy`.
+
+        For lists alone. What a decision rests on, and what somebody has just written and reads again, comes from `read`.
+        """
+        async with AsyncExitStack() as stack:
+            connection = None
+            if self.replica is not None and self.replica.may_be_tried():
+                try:
+                    connection = await stack.enter_async_context(self._transaction(self.replica.engine.begin(), READ))
+                except ServerBusy:
+                    self.replica.failed()
+                else:
+                    self.replica.answered()
+            if connection is None:
+                connection = await stack.enter_async_context(self._transaction(self._reader.begin(), READ))
+            yield connection
+
+    async def fetch_one(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Any] | None:
+        """One row read by itself, without a transaction around it; None when there is none. Raises `ServerBusy`."""
+        with self._in_use(), _translate_unavailability(self._metrics):
+            async with _limit_duration(self._access.transaction_timeout_s):
+                return await self._autocommit.row(statement, values)
+
+    async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
+        """Write with one statement by itself; how many rows it has changed. Raises `ServerBusy`."""
+        with self._in_use(), _translate_unavailability(self._metrics):
+            async with _limit_duration(self._access.transaction_timeout_s), measure_transaction(self._alone(), WRITE, self._metrics):
+                changed = await self._autocommit.change(statement, values)
+            self.answered_at = monotonic()
+            return changed
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that commits at the end, or rolls back on an exception. Raises `ServerBusy`.
+
+        Keep it short and never open one inside another: on SQLite there is one writer at a time, and the others wait.
+        """
+        async with self._transaction(self._begin_exclusive(), WRITE) as connection:
+            yield connection
+
+    async def migrate(self) -> None:
+        """Bring the schema up to date; safe when several processes do it at once. Raises `ServerBusy`, `ConfigurationError`."""
+        with _translate_unavailability(self._metrics):
+            await asyncio.to_thread(upgrade, self._url, pooled=self._access.pooled)
+
+    async def prepare(self) -> None:
+        """Make sure that the schema is this release's; an empty database gets it. Raises `ConfigurationError`, `ServerBusy`."""
+        known = await self.revision()
+        refusal = explain_refusal(known)
+        if refusal is not None:
+            raise ConfigurationError(refusal)
+        if known is None:
+            await self.migrate()
+
+    async def revision(self) -> str | None:
+        """The revision of the database's schema, None for a database without any. Raises `ServerBusy`."""
+        try:
+            async with self.read() as connection:
+                return await fetch_revision(connection)
+        except DBAPIError as error:
+            if _is_missing_table(error):
+                return None
+            raise
+
+    async def ping(self) -> None:
+        """Raise `ServerBusy` when the database does not answer."""
+        async with self.read() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    def pools(self) -> dict[str, tuple[int, int]]:
+        """The pools of connections by what they are for, each with how many are in use and how many there may be."""
+        reader, writer = self._reader.pool, self._writer.pool
+        found = {"shared": writer} if reader is writer else {READ: reader, WRITE: writer}
+        return {name: (pool.checkedout(), pool.size()) for name, pool in found.items() if isinstance(pool, QueuePool)}
+
+    async def close(self) -> None:
+        """Close every connection, once the transactions under way have ended; no other can begin."""
+        self._is_closed = True
+        if self._under_way > 0:
+            await self._is_idle.wait()
+        await self._autocommit.close()
+        for engine in (self._reader, self._writer, *([self.replica.engine] if self.replica is not None else [])):
+            await engine.dispose()
+
+    @asynccontextmanager
+    async def _transaction(
+        self, begun: AbstractAsyncContextManager[AsyncConnection], mode: str, *, at_length: bool = False
+    ) -> AsyncIterator[AsyncConnection]:
+        limit_s = None if at_length else self._access.transaction_timeout_s
+        with self._in_use(), _translate_unavailability(self._metrics):
+            # Outside the transaction, so that what is given up is rolled back: psycopg tells the server to stop, too.
+            async with _limit_duration(limit_s), measure_transaction(begun, mode, self._metrics) as connection:
+                yield connection
+            self.answered_at = monotonic()
+
+    @asynccontextmanager
+    async def _begin_exclusive(self) -> AsyncIterator[AsyncConnection]:
+        async with self._alone(), self._writer.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """While the block runs, nobody else of this process writes, where there is one writer at a time."""
+        async with AsyncExitStack() as stack:
+            if self._write_lock is not None:
+                try:
+                    async with asyncio.timeout(POOL_TIMEOUT_S):
+                        await stack.enter_async_context(self._write_lock)
+                except TimeoutError as error:
+                    raise PoolTimeout from error
+            yield
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """While the block runs, the store is not closed."""
+        if self._is_closed:
+            # The engine would open a connection anew, which nobody would close.
+            raise ServerBusy("The service is stopping.")
+        self._under_way += 1
+        self._is_idle.clear()
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            if self._under_way == 0:
+                self._is_idle.set()
+
+
+def parse_database_url(dsn: str) -> URL:
+    """The address, with our driver whichever it names. It may hold a password: no message repeats it.
+
+    Raises `ConfigurationError` for what is no address of a database that we know.
+    """
+    with suppress(ArgumentError, ValueError):
+        url = make_url(dsn)
+        match url.get_backend_name():
+            case "sqlite":
+                return url.set(drivername="sqlite+aiosqlite")
+            case "postgresql":
+                return url.set(drivername="postgresql+psycopg", query={**POSTGRESQL_TIMEOUTS, **url.query})
+    raise ConfigurationError("the database address is neither sqlite:///file nor postgresql://user@host/name")
+
+
+def _create_sqlite_engines(url: URL) -> tuple[AsyncEngine, AsyncEngine]:
+    sqlite_setup.check_url(url)
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    reader = _create_engine(url, SQLITE_READERS)
+    sqlite_setup.configure_engine(reader.sync_engine, begin="BEGIN", query_only=True)
+    writer = _create_engine(url, 1)
+    sqlite_setup.configure_engine(writer.sync_engine, begin="BEGIN IMMEDIATE")
+    return reader, writer
+
+
+def _create_postgresql_engines(url: URL, *, pooled: bool) -> tuple[AsyncEngine, AsyncEngine]:
+    # A restarted server must not fail one request for each pooled connection.
+    writer = _create_engine(url, POSTGRESQL_CONNECTIONS, pool_pre_ping=True, connect_args=NO_PREPARED_STATEMENTS if pooled else {})
+    # Both stand in BEGIN itself, so that a pooler may hand the connection to somebody else afterwards.
+    reader = writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    return reader, writer
+
+
+def _create_replica(url: URL, access: DatabaseOptions) -> ReadReplica | None:
+    """Raises `ConfigurationError` where there can be none."""
+    if access.replica is None:
+        return None
+    replica = parse_database_url(access.replica)
+    if "sqlite" in {url.get_backend_name(), replica.get_backend_name()}:
+        raise ConfigurationError("only PostgreSQL has replicas: database_replica_url needs a database_url, both postgresql://…")
+    reader, _ = _create_postgresql_engines(replica, pooled=access.pooled)
+    return ReadReplica(reader)
+
+
+def _create_engine(url: URL, size: int, *, pool_pre_ping: bool = False, connect_args: Mapping[str, Any] = NO_ARGUMENTS) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        connect_args=dict(connect_args),
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=POOL_TIMEOUT_S,
+        # An error's text must not carry anyone's names into a log.
+        hide_parameters=True,
+        pool_pre_ping=pool_pre_ping,
+    )
+
+
+@asynccontextmanager
+async def _limit_duration(limit_s: float | None) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(limit_s) as limit:
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        _log.warning("a transaction took too long", limit_s=limit_s)
+        raise ServerBusy from error
+
+
+@contextmanager
+def _translate_unavailability(metrics: Metrics) -> Iterator[None]:
+    try:
+        yield
+    except PoolTimeout as error:
+        _log.warning("no database connection is free")
+        metrics.count_database_away()
+        raise ServerBusy from error
+    except DBAPIError as error:
+        if not _is_unavailable(error):
+            raise
+        _log.warning("the database is away", problem=str(error.orig))
+        metrics.count_database_away()
+        raise ServerBusy from error
+
+
+def _is_missing_table(error: DBAPIError) -> bool:
+    return isinstance(error.orig, UndefinedTable) or "no such table" in str(error.orig)
+
+
+def _is_unavailable(error: DBAPIError) -> bool:
+    if isinstance(error.orig, SqliteOperationalError):
+        return sqlite_setup.is_unavailable(error.orig)
+    return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)

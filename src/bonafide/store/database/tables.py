@@ -1,0 +1,401 @@
+"""The tables as they are now. `migrations/` says how they came to be; a test proves that both agree.
+
+The organization is the first column of every key, so that PostgreSQL can be sharded by it. The exceptions are read before the
+organization is known: `api_keys.digest`, and what finds out who signs in (`account_tables`), and what is nobody's
+(`shared_tables`). These tables and `organizations` would be copied to every shard (Citus calls it a reference table), and the
+others distributed. Indexes without the organization serve chores that run for all. No statement stands here.
+"""
+
+from enum import StrEnum
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    and_,
+    false,
+)
+
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.load import RunOutcome
+from bonafide.model.organization import World
+from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.store.database import account_tables, shared_tables
+from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type
+
+(metadata,) = {account_tables.users.metadata, shared_tables.leases.metadata}
+"""Of all tables: whoever asks for it here has those of accounts and of machines as well."""
+
+
+class JobState(StrEnum):
+    """Where a job stands. The first two are live; the last two are final."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+organizations = Table(
+    "organizations",
+    metadata,
+    Column("id", Uuid, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("world", create_enum_type(World), nullable=False),
+    Column("created_at", UtcInstant, nullable=False),
+    UniqueConstraint("name", "world"),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("prefix", Text, nullable=False),
+    Column("last4", Text, nullable=False),
+    Column("label", Text),
+    Column("owner", Text),
+    Column("scopes", Text, nullable=False),
+    Column("rate_limit", Integer, nullable=False),
+    Column("lifetime_s", Integer),
+    Column("created_at", UtcInstant, nullable=False),
+    Column("last_used_at", UtcInstant),
+    Column("expires_at", UtcInstant),
+    Column("revoked_at", UtcInstant),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+
+searches = Table(
+    "searches",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("folded_query", Text, nullable=False),
+    Column("website", Text),
+    Column("request", Text, nullable=False),
+    Column("status", create_enum_type(SearchStatus), nullable=False),
+    Column("archived", Boolean, nullable=False),
+    Column("searched_at", UtcInstant, nullable=False),
+    Column("searched_by", Text, nullable=False),
+    Column("deadline_at", UtcInstant, nullable=False),
+    Column("finished_at", UtcInstant),
+    Column("errors", Text),
+    # Behind the others: SQLite reads a row from its start, and need not walk through the document to reach them.
+    Column("document", Text),
+    # Added later, so behind even that; lists read these two from their index.
+    Column("selection", create_enum_type(SelectionStatus)),
+    # Of the match that stands for the business; while none does, of the best one.
+    Column("jurisdiction", create_enum_type(Jurisdiction)),
+    # Of a selection that a person has made.
+    Column("decided_by", Text),
+    Column("decided_at", UtcInstant),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+# Read backwards it is history's order; with all that history is filtered by in it, neither counting nor paging needs a row.
+Index(
+    "ix_searches_history",
+    searches.c.organization_id,
+    searches.c.searched_at,
+    searches.c.id,
+    searches.c.archived,
+    searches.c.status,
+    searches.c.selection,
+    searches.c.jurisdiction,
+    searches.c.folded_query,
+)
+Index(
+    "ix_searches_unfinished",
+    searches.c.deadline_at,
+    sqlite_where=searches.c.finished_at.is_(None),
+    postgresql_where=searches.c.finished_at.is_(None),
+)
+UNDECIDED = and_(searches.c.selection.is_not(None), searches.c.decided_at.is_(None))
+"""Of a search whose selection no person has made."""
+# Queues of what may wait for a person, oldest first.
+Index(
+    "ix_searches_undecided",
+    searches.c.organization_id,
+    searches.c.selection,
+    searches.c.archived,
+    searches.c.searched_at,
+    searches.c.id,
+    sqlite_where=UNDECIDED,
+    postgresql_where=UNDECIDED,
+)
+INCOMPLETE = searches.c.errors.is_not(None)
+"""Of a search some check of which failed."""
+Index(
+    "ix_searches_incomplete",
+    searches.c.organization_id,
+    searches.c.archived,
+    searches.c.searched_at,
+    searches.c.id,
+    sqlite_where=INCOMPLETE,
+    postgresql_where=INCOMPLETE,
+)
+
+extracts = Table(
+    "extracts",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("jurisdiction", create_enum_type(Jurisdiction), nullable=False),
+    Column("number", Text, nullable=False),
+    Column("obtained_at", UtcInstant, nullable=False),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+# Read backwards its first row is the newest extract of a registration.
+Index("ix_extracts_newest", extracts.c.organization_id, extracts.c.jurisdiction, extracts.c.number, extracts.c.obtained_at)
+
+verifications = Table(
+    "verifications",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("state", create_enum_type(VerificationState), nullable=False),
+    Column("request", Text, nullable=False),
+    Column("created_at", UtcInstant, nullable=False),
+    Column("deadline_at", UtcInstant, nullable=False),
+    Column("finished_at", UtcInstant),
+    # Why it waits, or why it failed.
+    Column("reason", Text),
+    Column("document", Text),
+    Column("outcome", create_enum_type(ResultStatus)),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+# Read backwards it is the list's order.
+Index("ix_verifications_newest", verifications.c.organization_id, verifications.c.created_at, verifications.c.id)
+Index(
+    "ix_verifications_unfinished",
+    verifications.c.deadline_at,
+    sqlite_where=verifications.c.finished_at.is_(None),
+    postgresql_where=verifications.c.finished_at.is_(None),
+)
+
+fetches = Table(
+    # One row for each registration that is being looked up for whoever waits for it, and for a while after that.
+    "fetches",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("jurisdiction", create_enum_type(Jurisdiction), nullable=False),
+    Column("number", Text, nullable=False),
+    Column("holder", Uuid),
+    Column("expires_at", UtcInstant, nullable=False),
+    Column("refusals", Integer, nullable=False),
+    Column("ended_at", UtcInstant),
+    Column("ending", Text),
+    PrimaryKeyConstraint("organization_id", "jurisdiction", "number"),
+    info={EPHEMERAL: "nobody looks a registration up any more whose job was begun before a restore"},
+)
+Index(None, fetches.c.expires_at)
+
+ledgers = Table(
+    # One row an organization: who changes its records holds it, so that their instants and the chain of the trail have one order.
+    "ledgers",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
+    Column("changed_at", UtcInstant, nullable=False),
+    Column("entries", BigInteger, nullable=False),
+    Column("head", String(64), nullable=False),
+)
+
+audit_entries = Table(
+    "audit_entries",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", BigInteger, nullable=False),
+    Column("subject", Uuid, nullable=False),
+    Column("at", UtcInstant, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("request_id", Text),
+    Column("field", Text, nullable=False),
+    Column("old", Text, nullable=False),
+    Column("new", Text, nullable=False),
+    Column("hash", String(64), nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+Index("ix_audit_entries_subject", audit_entries.c.organization_id, audit_entries.c.subject, audit_entries.c.id)
+
+businesses = Table(
+    "businesses",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("external_id", Text),
+    Column("is_monitored", Boolean, nullable=False),
+    Column("is_archived", Boolean, nullable=False),
+    Column("updated_at", UtcInstant, nullable=False),
+    Column("document", Text, nullable=False),
+    # Added later, so behind even the document; lists read both from their index.
+    Column("sought", Text, nullable=False, server_default=""),
+    Column("has_discrepancies", Boolean, nullable=False, server_default=false()),
+    PrimaryKeyConstraint("organization_id", "id"),
+    UniqueConstraint("organization_id", "external_id"),
+)
+# The change feed's order; with all that records are filtered by in it, neither page nor count reads a row that it does not list.
+Index(
+    "ix_businesses_feed",
+    businesses.c.organization_id,
+    businesses.c.updated_at,
+    businesses.c.id,
+    businesses.c.is_monitored,
+    businesses.c.is_archived,
+    businesses.c.has_discrepancies,
+    businesses.c.sought,
+)
+
+business_numbers = Table(
+    # The spellings under which a record's registration is known: two records can't share one.
+    "business_numbers",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("jurisdiction", create_enum_type(Jurisdiction), nullable=False),
+    Column("number", Text, nullable=False),
+    Column("business_id", Uuid, nullable=False),
+    PrimaryKeyConstraint("organization_id", "jurisdiction", "number"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+Index(None, business_numbers.c.organization_id, business_numbers.c.business_id)
+
+dismissals = Table(
+    # Hits of screenings that an organization has dismissed. Rows are ended and never deleted.
+    "dismissals",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("subject", String(64), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("entry_id", Text, nullable=False),
+    Column("business_id", Uuid),
+    Column("dismissed_at", UtcInstant, nullable=False),
+    Column("ends_at", UtcInstant),
+    Column("revoked_at", UtcInstant),
+    Column("document", Text, nullable=False),
+    PrimaryKeyConstraint("organization_id", "id"),
+    ForeignKeyConstraint(["organization_id", "business_id"], ["businesses.organization_id", "businesses.id"]),
+)
+# Read backwards it is the list's order.
+Index("ix_dismissals_newest", dismissals.c.organization_id, dismissals.c.dismissed_at, dismissals.c.id)
+Index(
+    "ix_dismissals_subject",
+    dismissals.c.organization_id,
+    dismissals.c.subject,
+    sqlite_where=dismissals.c.revoked_at.is_(None),
+    postgresql_where=dismissals.c.revoked_at.is_(None),
+)
+
+account_settings = Table(
+    "account_settings",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),
+    Column("document", Text, nullable=False),
+)
+
+terms_acceptances = Table(
+    # The operator's, for all organizations.
+    "terms_acceptances",
+    metadata,
+    Column("source", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("accepted_by", Text, nullable=False),
+    Column("terms", Text, nullable=False),
+    Column("recorded_at", UtcInstant, nullable=False),
+    PrimaryKeyConstraint("source", "version"),
+)
+
+source_runs = Table(
+    # The operator's: how each load of a source ended. Read backwards the key is the order in which they are listed.
+    "source_runs",
+    metadata,
+    Column("world", create_enum_type(World), nullable=False),
+    Column("source", Text, nullable=False),
+    Column("finished_at", UtcInstant, nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("started_at", UtcInstant, nullable=False),
+    Column("outcome", create_enum_type(RunOutcome), nullable=False),
+    Column("entries", BigInteger),
+    Column("rejected", BigInteger),
+    Column("note", Text),
+    PrimaryKeyConstraint("world", "source", "finished_at", "id"),
+)
+
+key_usage = Table(
+    # How many requests each key has made on each day (UTC), and how many of them were over its limit.
+    "key_usage",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("key_id", Uuid, nullable=False),
+    Column("day", Date, nullable=False),
+    Column("requests", BigInteger, nullable=False),
+    Column("refused", BigInteger, nullable=False),
+    PrimaryKeyConstraint("organization_id", "key_id", "day"),
+    ForeignKeyConstraint(["organization_id", "key_id"], ["api_keys.organization_id", "api_keys.id"]),
+)
+
+idempotency_keys = Table(
+    "idempotency_keys",
+    metadata,
+    Column("organization_id", Uuid, nullable=False),
+    Column("key_id", Uuid, nullable=False),
+    Column("idempotency_key", Text, nullable=False),
+    Column("endpoint", Text, nullable=False),
+    Column("body_sha256", String(64), nullable=False),
+    Column("token", Uuid, nullable=False),
+    Column("expires_at", UtcInstant, nullable=False),
+    Column("status", Integer),
+    Column("headers", Text),
+    Column("body", LargeBinary),
+    PrimaryKeyConstraint("organization_id", "key_id", "idempotency_key"),
+    ForeignKeyConstraint(["organization_id", "key_id"], ["api_keys.organization_id", "api_keys.id"]),
+)
+Index(None, idempotency_keys.c.expires_at)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("organization_id", Uuid, ForeignKey("organizations.id"), nullable=False),
+    Column("id", Uuid, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("state", create_enum_type(JobState), nullable=False),
+    Column("due_at", UtcInstant, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("max_attempts", Integer, nullable=False),
+    Column("worker", Text),
+    Column("last_error", Text),
+    Column("finished_at", UtcInstant),
+    PrimaryKeyConstraint("organization_id", "id"),
+)
+FINISHED_JOB = jobs.c.finished_at.is_not(None)
+LIVE_JOB = jobs.c.finished_at.is_(None)
+"""Which jobs may not exist twice: those that are still to be done."""
+Index(
+    "uq_jobs_live",
+    jobs.c.organization_id,
+    jobs.c.kind,
+    jobs.c.key,
+    unique=True,
+    sqlite_where=LIVE_JOB,
+    postgresql_where=LIVE_JOB,
+)
+# The order in which jobs are claimed, so that a claim reads the first row that it can take, and no other.
+Index("ix_jobs_due", jobs.c.due_at, jobs.c.id, sqlite_where=LIVE_JOB, postgresql_where=LIVE_JOB)
+# Without the live ones: SQLite would otherwise find those here, where they have no order.
+Index("ix_jobs_finished", jobs.c.finished_at, sqlite_where=FINISHED_JOB, postgresql_where=FINISHED_JOB)

@@ -1,0 +1,112 @@
+"""Sessions of people who signed in: digests of their tokens, never the tokens.
+
+It does not judge whether a session is still good, but for deleting those that can't be.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.account import User
+from bonafide.store.database.account_tables import sessions, users
+from bonafide.store.people.users import to_user
+
+TOUCH_INTERVAL = timedelta(minutes=1)
+"""`last_seen_at` is at most this much behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session to keep: `digest` is the hex SHA-256 of its token, `browser` what the browser calls itself."""
+
+    id: UUID
+    digest: str
+    user_id: UUID
+    organization_id: UUID
+    browser: str | None
+    begun_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session as it stands."""
+
+    id: UUID
+    organization_id: UUID
+    browser: str | None
+    begun_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+
+
+async def add(connection: AsyncConnection, new: NewSession) -> None:
+    """Keep a new session."""
+    values = {column.name: getattr(new, column.name) for column in sessions.c if column is not sessions.c.last_seen_at}
+    await connection.execute(insert(sessions).values(**values, last_seen_at=new.begun_at))
+
+
+async def get_by_digest(connection: AsyncConnection, digest: str) -> tuple[StoredSession, User] | None:
+    """The session of this digest and its user, unless that is disabled."""
+    mine = (
+        select(
+            users.c.id,
+            users.c.email,
+            users.c.name,
+            users.c.language,
+            users.c.shortcuts,
+            sessions.c.id.label("session_id"),
+            sessions.c.organization_id,
+            sessions.c.browser,
+            sessions.c.begun_at,
+            sessions.c.last_seen_at,
+            sessions.c.expires_at,
+        )
+        .join_from(sessions, users)
+        .where(sessions.c.digest == digest, users.c.disabled_at.is_(None))
+    )
+    row = (await connection.execute(mine)).one_or_none()
+    return (_to_stored_session(row, row.session_id), to_user(row)) if row is not None else None
+
+
+async def list_for_user(connection: AsyncConnection, user_id: UUID) -> list[StoredSession]:
+    """The user's sessions, the one last seen first."""
+    mine = select(sessions).where(sessions.c.user_id == user_id).order_by(sessions.c.last_seen_at.desc(), sessions.c.id)
+    return [_to_stored_session(row, row.id) for row in await connection.execute(mine)]
+
+
+async def touch(connection: AsyncConnection, session_id: UUID, now: datetime) -> bool:
+    """Note that the session was used; False when that was noted within `TOUCH_INTERVAL`."""
+    due = sessions.c.last_seen_at <= now - TOUCH_INTERVAL
+    touched = update(sessions).where(sessions.c.id == session_id, due).values(last_seen_at=now)
+    return (await connection.execute(touched)).rowcount == 1
+
+
+async def switch_organization(connection: AsyncConnection, session_id: UUID, organization_id: UUID) -> None:
+    """Let the session show this organization's data."""
+    await connection.execute(update(sessions).where(sessions.c.id == session_id).values(organization_id=organization_id))
+
+
+async def end(connection: AsyncConnection, user_id: UUID, session_id: UUID) -> bool:
+    """End a session of the user; False when they have none of this id."""
+    ended = delete(sessions).where(sessions.c.id == session_id, sessions.c.user_id == user_id)
+    return (await connection.execute(ended)).rowcount == 1
+
+
+async def end_all(connection: AsyncConnection, user_id: UUID, *, but: UUID | None = None) -> int:
+    """End every session of the user, but for one; returns how many."""
+    mine = delete(sessions).where(sessions.c.user_id == user_id)
+    return (await connection.execute(mine if but is None else mine.where(sessions.c.id != but))).rowcount
+
+
+async def purge_expired(connection: AsyncConnection, now: datetime) -> int:
+    """Delete the sessions whose time is over, whoever's; returns how many."""
+    return (await connection.execute(delete(sessions).where(sessions.c.expires_at <= now))).rowcount
+
+
+def _to_stored_session(row: Row[*tuple[Any, ...]], session_id: UUID) -> StoredSession:
+    return StoredSession(session_id, row.organization_id, row.browser, row.begun_at, row.last_seen_at, row.expires_at)

@@ -1,0 +1,105 @@
+"""Users of the installation, and what their passwords are checked against.
+
+It does not judge whether a user may sign in: disabled ones are returned too, with the date. E-mails come folded.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.account import User
+from bonafide.store.database.account_tables import identities, users
+from bonafide.store.database.dialect import insert
+
+USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users.c.shortcuts)
+"""The columns of a `User`."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserCredentials:
+    """A user, and by what they may sign in: the hash of a password, if they have one."""
+
+    user: User
+    password_hash: str | None
+    disabled_at: datetime | None
+
+
+async def get_or_create(connection: AsyncConnection, new: User, now: datetime) -> tuple[User, bool]:
+    """The user of this e-mail, made when there is none; and whether that was so."""
+    values = {**new.model_dump(), "created_at": now, "password_hash": None, "disabled_at": None}
+    made = insert(connection, users).values(**values).on_conflict_do_nothing(index_elements=["email"])
+    await connection.execute(made)
+    row = (await connection.execute(select(*USER_COLUMNS).where(users.c.email == new.email))).one()
+    user = to_user(row)
+    return user, user.id == new.id
+
+
+async def get_by_email(connection: AsyncConnection, email: str) -> UserCredentials | None:
+    """The user of this e-mail, or None."""
+    return _to_credentials((await connection.execute(select(users).where(users.c.email == email))).one_or_none())
+
+
+async def get_by_id(connection: AsyncConnection, user_id: UUID) -> UserCredentials | None:
+    """The user of this id, or None."""
+    return _to_credentials((await connection.execute(select(users).where(users.c.id == user_id))).one_or_none())
+
+
+async def list_all(connection: AsyncConnection) -> list[UserCredentials]:
+    """Every user by e-mail: for the operator."""
+    found = await connection.execute(select(users).order_by(users.c.email))
+    return [credentials for row in found if (credentials := _to_credentials(row)) is not None]
+
+
+async def save_profile(connection: AsyncConnection, user: User) -> None:
+    """Keep what the user says of themselves: name, language, shortcuts."""
+    changed = update(users).where(users.c.id == user.id)
+    await connection.execute(changed.values(name=user.name, language=user.language, shortcuts=user.shortcuts))
+
+
+async def set_password_hash(connection: AsyncConnection, user_id: UUID, password_hash: str | None) -> None:
+    """Let this be what the password is checked against; with None no password opens."""
+    await connection.execute(update(users).where(users.c.id == user_id).values(password_hash=password_hash))
+
+
+async def set_disabled(connection: AsyncConnection, user_id: UUID, disabled_at: datetime | None) -> None:
+    """Let the user not sign in any more since then; with None let them again."""
+    await connection.execute(update(users).where(users.c.id == user_id).values(disabled_at=disabled_at))
+
+
+# ---------------------------------------------------------------------------------------------------------- identities
+
+
+async def get_by_identity(connection: AsyncConnection, issuer: str, subject: str) -> UserCredentials | None:
+    """The user to whom this identity of an identity provider is bound, or None."""
+    mine = select(users).join_from(identities, users).where(identities.c.issuer == issuer, identities.c.subject == subject)
+    return _to_credentials((await connection.execute(mine)).one_or_none())
+
+
+async def bind_identity(connection: AsyncConnection, issuer: str, subject: str, user_id: UUID, now: datetime) -> None:
+    """Let the identity mean this user from now on."""
+    bound = insert(connection, identities).values(issuer=issuer, subject=subject, user_id=user_id, bound_at=now)
+    await connection.execute(bound.on_conflict_do_nothing(index_elements=["issuer", "subject"]))
+
+
+async def is_bound(connection: AsyncConnection, issuer: str, user_id: UUID) -> bool:
+    """Whether an identity of this issuer means the user."""
+    mine = select(identities.c.subject).where(identities.c.user_id == user_id, identities.c.issuer == issuer)
+    return (await connection.execute(mine.limit(1))).one_or_none() is not None
+
+
+async def unbind_identities(connection: AsyncConnection, user_id: UUID) -> int:
+    """Let no identity mean the user any more; returns how many did."""
+    return (await connection.execute(delete(identities).where(identities.c.user_id == user_id))).rowcount
+
+
+def to_user(row: Row[*tuple[Any, ...]]) -> User:
+    """The user whose columns (`USER_COLUMNS`) stand in the row."""
+    return User(id=row.id, email=row.email, name=row.name, language=row.language, shortcuts=row.shortcuts)
+
+
+def _to_credentials(row: Row[Any] | None) -> UserCredentials | None:
+    return UserCredentials(to_user(row), row.password_hash, row.disabled_at) if row is not None else None

@@ -1,0 +1,162 @@
+"""Business records: one row each with the record's document, and the numbers under which its registration is known.
+
+The document is text here and is never parsed. Who writes holds the organization's ledger, so that nothing that is read for a
+decision changes before it is carried out.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, literal, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.business import FeedPosition
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.store.records.searches import fold_text
+from bonafide.store.database.tables import business_numbers, businesses
+
+MAX_SOUGHT_NUMBER, MAX_SOUGHT_ID, MAX_SOUGHT_NAME = 100, 150, 250
+"""Characters of each that can be looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBusiness:
+    """A record's document, with the columns by which it is found."""
+
+    id: UUID
+    external_id: str | None
+    is_monitored: bool
+    is_archived: bool
+    updated_at: datetime
+    document: str
+    sought: str = ""
+    """As `build_search_text` makes it."""
+    has_discrepancies: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NaturalKey:
+    """A registration: the register, and every spelling that counts as its number."""
+
+    jurisdiction: Jurisdiction
+    numbers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedFilter:
+    """Which records a feed lists; None for all."""
+
+    external_id: str | None = None
+    archived: bool | None = None
+    monitored: bool | None = None
+
+
+_STORED = [column for column in businesses.c if column.name != "organization_id"]
+_IN_ORGANIZATION = businesses.c.organization_id == bindparam("organization_id")
+_BY_EXTERNAL_ID = select(literal(1).label("by_external_id"), businesses.c.document).where(
+    _IN_ORGANIZATION, businesses.c.external_id == bindparam("external_id")
+)
+_BY_NUMBER = (
+    select(literal(0).label("by_external_id"), businesses.c.document)
+    .distinct()
+    .join_from(businesses, business_numbers)
+    .where(
+        business_numbers.c.organization_id == bindparam("organization_id"),
+        business_numbers.c.jurisdiction == bindparam("jurisdiction"),
+        business_numbers.c.number.in_(bindparam("numbers", expanding=True)),
+    )
+)
+_BY_EITHER = _BY_EXTERNAL_ID.union_all(_BY_NUMBER)
+_INSERT = insert(businesses)
+_INSERT_NUMBERS = insert(business_numbers)
+_UPDATE = (
+    update(businesses)
+    .where(businesses.c.organization_id == bindparam("of"), businesses.c.id == bindparam("business"))
+    .values({column: bindparam(column.name) for column in businesses.c if column.name not in {"organization_id", "id"}})
+)
+
+
+async def find_matching(
+    connection: AsyncConnection, organization_id: UUID, external_id: str | None, key: NaturalKey | None
+) -> tuple[str | None, list[str]]:
+    """The document of the record with this external id, and those of the records whose registration the key may be."""
+    values: dict[str, object] = {"organization_id": organization_id, "external_id": external_id}
+    if key is None:
+        found = await connection.execute(_BY_EXTERNAL_ID, values)
+    else:
+        values |= {"jurisdiction": key.jurisdiction, "numbers": sorted(key.numbers)}
+        found = await connection.execute(_BY_EITHER, values)
+    rows = found.all()
+    named = next((row.document for row in rows if row.by_external_id), None)
+    return named, [row.document for row in rows if not row.by_external_id]
+
+
+async def add(connection: AsyncConnection, organization_id: UUID, business: StoredBusiness) -> None:
+    """Keep a new record."""
+    await connection.execute(_INSERT, {"organization_id": organization_id, **_to_columns(business), "id": business.id})
+
+
+async def replace(connection: AsyncConnection, organization_id: UUID, business: StoredBusiness) -> None:
+    """Keep a record in place of what it was."""
+    await connection.execute(_UPDATE, {"of": organization_id, "business": business.id, **_to_columns(business)})
+
+
+async def set_numbers(connection: AsyncConnection, organization_id: UUID, business_id: UUID, key: NaturalKey | None) -> None:
+    """Know the record by these numbers and no others."""
+    mine = and_(business_numbers.c.organization_id == organization_id, business_numbers.c.business_id == business_id)
+    await connection.execute(delete(business_numbers).where(mine))
+    await add_numbers(connection, organization_id, business_id, key)
+
+
+async def add_numbers(connection: AsyncConnection, organization_id: UUID, business_id: UUID, key: NaturalKey | None) -> None:
+    """Know a record that has no numbers yet by these."""
+    if key is not None:
+        row = {"organization_id": organization_id, "business_id": business_id, "jurisdiction": key.jurisdiction}
+        await connection.execute(_INSERT_NUMBERS, [{**row, "number": number} for number in sorted(key.numbers)])
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> str | None:
+    """The document of a record; None when the organization has no such record."""
+    mine = select(businesses.c.document).where(_has_id(organization_id, business_id))
+    return (await connection.execute(mine)).scalar_one_or_none()
+
+
+async def list_changes(
+    connection: AsyncConnection, organization_id: UUID, chosen: FeedFilter, after: FeedPosition | None, limit: int
+) -> list[StoredBusiness]:
+    """The records that come after a position, oldest change first."""
+    conditions = [businesses.c.organization_id == organization_id]
+    if after is not None:
+        place = tuple_(literal(after.updated_at, businesses.c.updated_at.type), literal(after.id, businesses.c.id.type))
+        conditions.append(tuple_(businesses.c.updated_at, businesses.c.id) > place)
+    if chosen.external_id is not None:
+        conditions.append(businesses.c.external_id == chosen.external_id)
+    if chosen.archived is not None:
+        conditions.append(businesses.c.is_archived == chosen.archived)
+    if chosen.monitored is not None:
+        conditions.append(businesses.c.is_monitored == chosen.monitored)
+    listed = select(*_STORED).where(*conditions).order_by(businesses.c.updated_at, businesses.c.id).limit(limit)
+    return [StoredBusiness(*row) for row in await connection.execute(listed)]
+
+
+def _has_id(organization_id: UUID, business_id: UUID) -> ColumnElement[bool]:
+    return and_(businesses.c.organization_id == organization_id, businesses.c.id == business_id)
+
+
+def _to_columns(business: StoredBusiness) -> dict[str, object]:
+    return {
+        "external_id": business.external_id,
+        "is_monitored": business.is_monitored,
+        "is_archived": business.is_archived,
+        "updated_at": business.updated_at,
+        "document": business.document,
+        "sought": business.sought,
+        "has_discrepancies": business.has_discrepancies,
+    }
+
+
+def build_search_text(number: str | None, external_id: str | None, name: str | None) -> str:
+    """What a record is looked for by, folded. Of each only so much as an index of PostgreSQL takes (2700 bytes in all)."""
+    given = ((number, MAX_SOUGHT_NUMBER), (external_id, MAX_SOUGHT_ID), (name, MAX_SOUGHT_NAME))
+    return "\n".join(fold_text(text)[:most] if text is not None else "" for text, most in given)

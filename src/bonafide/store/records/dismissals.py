@@ -1,0 +1,130 @@
+"""Dismissed hits: one row each, found by the subject that was screened, and ended rather than deleted.
+
+The document is text here and is never parsed. Whether a dismissal still holds for what a list says today is the services' business.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.store.database.tables import dismissals
+
+
+@dataclass(frozen=True, slots=True)
+class DismissedParty:
+    """What was dismissed: the key of the subject, the party by its list and its key there, and of which business alone, if any."""
+
+    subject: str
+    source: str
+    entry_id: str
+    business_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewDismissal:
+    """A dismissal that is made. It holds until `ends_at`; None for no end."""
+
+    id: UUID
+    party: DismissedParty
+    dismissed_at: datetime
+    ends_at: datetime | None
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class DismissalFilter:
+    """Which dismissals are listed; None for all. `active` are those not revoked that end after `now`."""
+
+    active: bool | None
+    source: str | None
+    now: datetime
+
+
+async def add(connection: AsyncConnection, organization_id: UUID, dismissal: NewDismissal) -> None:
+    """Keep a dismissal."""
+    party = dismissal.party
+    await connection.execute(
+        insert(dismissals).values(
+            organization_id=organization_id,
+            id=dismissal.id,
+            subject=party.subject,
+            source=party.source,
+            entry_id=party.entry_id,
+            business_id=party.business_id,
+            dismissed_at=dismissal.dismissed_at,
+            ends_at=dismissal.ends_at,
+            document=dismissal.document,
+        )
+    )
+
+
+async def revoke(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID, document: str, now: datetime) -> None:
+    """End a dismissal; its document says by whom."""
+    mine = _has_id(organization_id, dismissal_id)
+    await connection.execute(update(dismissals).where(mine).values(revoked_at=now, document=document))
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID) -> str | None:
+    """The document of a dismissal; None when the organization has no such dismissal."""
+    found = await connection.execute(select(dismissals.c.document).where(_has_id(organization_id, dismissal_id)))
+    return found.scalar_one_or_none()
+
+
+async def list_for_party(connection: AsyncConnection, organization_id: UUID, party: DismissedParty) -> list[str]:
+    """The documents of the dismissals of this very party that were not revoked, expired ones among them."""
+    same_business = (
+        dismissals.c.business_id.is_(None) if party.business_id is None else dismissals.c.business_id == party.business_id
+    )
+    mine = (
+        *_build_unrevoked_conditions(organization_id, party.subject),
+        dismissals.c.source == party.source,
+        dismissals.c.entry_id == party.entry_id,
+        same_business,
+    )
+    return list((await connection.execute(select(dismissals.c.document).where(*mine))).scalars())
+
+
+async def list_for_subject(
+    connection: AsyncConnection, organization_id: UUID, subject: str, business_id: UUID | None, now: datetime
+) -> list[str]:
+    """The documents of what holds now for a subject, newest first: for whoever it is, and for this business alone."""
+    anyone = dismissals.c.business_id.is_(None)
+    whose = anyone if business_id is None else or_(anyone, dismissals.c.business_id == business_id)
+    mine = (*_build_unrevoked_conditions(organization_id, subject), _is_unexpired(now), whose)
+    found = select(dismissals.c.document).where(*mine).order_by(dismissals.c.dismissed_at.desc(), dismissals.c.id)
+    return list((await connection.execute(found)).scalars())
+
+
+async def list_page(
+    connection: AsyncConnection, organization_id: UUID, chosen: DismissalFilter, limit: int, offset: int
+) -> tuple[list[str], int]:
+    """The documents of a page of dismissals, newest first, and how many there are in all."""
+    mine = [dismissals.c.organization_id == organization_id]
+    active = and_(dismissals.c.revoked_at.is_(None), _is_unexpired(chosen.now))
+    if chosen.active is not None:
+        mine.append(active if chosen.active else ~active)
+    if chosen.source is not None:
+        mine.append(dismissals.c.source == chosen.source)
+    total = await connection.execute(select(func.count()).select_from(dismissals).where(*mine))
+    order = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
+    listed = select(dismissals.c.document).where(*mine).order_by(*order).limit(limit).offset(offset)
+    return list((await connection.execute(listed)).scalars()), total.scalar_one()
+
+
+def _has_id(organization_id: UUID, dismissal_id: UUID) -> ColumnElement[bool]:
+    return and_(dismissals.c.organization_id == organization_id, dismissals.c.id == dismissal_id)
+
+
+def _build_unrevoked_conditions(organization_id: UUID, subject: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        dismissals.c.organization_id == organization_id,
+        dismissals.c.subject == subject,
+        dismissals.c.revoked_at.is_(None),
+    )
+
+
+def _is_unexpired(now: datetime) -> ColumnElement[bool]:
+    return or_(dismissals.c.ends_at.is_(None), dismissals.c.ends_at > now)

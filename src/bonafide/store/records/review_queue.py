@@ -1,0 +1,67 @@
+"""Queues of searches that need a person's review, oldest first, each read from its own index.
+
+What is archived waits for nobody. Which of them a person is shown, and what they decide, is not known here.
+"""
+
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.result import SelectionStatus
+from bonafide.store.records.searches import SearchPosition, build_age_order, build_position_value
+from bonafide.store.database.tables import INCOMPLETE, UNDECIDED, searches
+
+
+class ReviewQueue(StrEnum):
+    """Why a search waits."""
+
+    NEEDS_REVIEW = "needs_review"
+    """Several matches, or none that is good enough to be selected by itself."""
+    NO_MATCH_FOUND = "no_match_found"
+    INCOMPLETE = "incomplete"
+    """Some check of it has failed."""
+
+
+async def count_waiting(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, at_most: int) -> int:
+    """How many wait; `at_most` stands for that many or more."""
+    waiting = select(searches.c.id).where(*_build_conditions(organization_id, queue)).limit(at_most).subquery()
+    return (await connection.execute(select(func.count()).select_from(waiting))).scalar_one()
+
+
+async def count_before(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> int:
+    """How many wait for longer than what stands at this place."""
+    before = select(func.count()).select_from(searches).where(*_build_conditions(organization_id, queue), build_age_order() < build_position_value(place))
+    return (await connection.execute(before)).scalar_one()
+
+
+async def find_first_from(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition | None = None) -> SearchPosition | None:
+    """The search at this place or, if that does not wait, the first after it; without a place the first of all."""
+    conditions = _build_conditions(organization_id, queue)
+    if place is not None:
+        conditions.append(build_age_order() >= build_position_value(place))
+    first = select(searches.c.searched_at, searches.c.id).where(*conditions).order_by(searches.c.searched_at, searches.c.id)
+    row = (await connection.execute(first.limit(1))).one_or_none()
+    return SearchPosition(row.searched_at, row.id) if row is not None else None
+
+
+async def find_next(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> UUID | None:
+    """The search that waits behind this place; None at the end."""
+    behind = select(searches.c.id).where(*_build_conditions(organization_id, queue), build_age_order() > build_position_value(place))
+    found = await connection.execute(behind.order_by(searches.c.searched_at, searches.c.id).limit(1))
+    return found.scalar_one_or_none()
+
+
+async def find_previous(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> UUID | None:
+    """The search that waits in front of this place; None at the beginning."""
+    before = select(searches.c.id).where(*_build_conditions(organization_id, queue), build_age_order() < build_position_value(place))
+    found = await connection.execute(before.order_by(searches.c.searched_at.desc(), searches.c.id.desc()).limit(1))
+    return found.scalar_one_or_none()
+
+
+def _build_conditions(organization_id: UUID, queue: ReviewQueue) -> list[ColumnElement[bool]]:
+    own = [searches.c.organization_id == organization_id, ~searches.c.archived]
+    if queue is ReviewQueue.INCOMPLETE:
+        return [*own, INCOMPLETE]
+    return [*own, searches.c.selection == SelectionStatus(queue), UNDECIDED]

@@ -1,0 +1,347 @@
+"""Searches: one row each, written before the look-ups and finished after them, with the answer's document as it was sent.
+
+The document is text here and is never parsed: what is read back is, byte for byte, what was stored.
+"""
+
+import unicodedata
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, literal, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.store.database.engine import Store
+from bonafide.store.database.tables import searches
+from uuid import UUID
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+from bonafide.store.database.tables import searches
+
+_ALL_BUT_DOCUMENT = [column for column in searches.c if column.name not in {"document", "folded_query"}]
+_INDEXED = ("selection", "jurisdiction")
+"""What a list reads from its index."""
+_LISTED = [column for column in _ALL_BUT_DOCUMENT if column.name not in {*_INDEXED, "decided_by", "decided_at"}]
+"""What a list reads from rows: none of it stands behind the document."""
+_KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
+FOLDED_CHARACTERS = 500
+"""Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""
+_BY_ID = and_(searches.c.organization_id == bindparam("organization"), searches.c.id == bindparam("search"))
+_SELECT_DOCUMENT = select(searches.c.document).where(_BY_ID)
+_LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
+"""Letters that people type as two and that Unicode doesn't take apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSearch:
+    """A search about to run. `request` is what was asked, as JSON; after `deadline_at` it counts as failed."""
+
+    id: UUID
+    query: str
+    website: str | None
+    request: str
+    searched_at: datetime
+    searched_by: str
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """How a search ended: its document as it is sent, and apart from it, for lists, what they show of it (the errors as JSON)."""
+
+    status: SearchStatus
+    document: str
+    errors: str | None
+    finished_at: datetime
+    selection: SelectionStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+
+
+_BEGIN_COLUMNS = ("organization_id", *(field.name for field in fields(NewSearch)), "folded_query", "status", "archived")
+_FINISH_COLUMNS = tuple(field.name for field in fields(SearchOutcome))
+_BEGIN = insert(searches).values({name: bindparam(name) for name in _BEGIN_COLUMNS})
+_FINISH = (
+    update(searches).where(_BY_ID, searches.c.finished_at.is_(None)).values({name: bindparam(f"new_{name}") for name in _FINISH_COLUMNS})
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionDecision:
+    """What match selection stands at, and which person has decided that, and when; None where nobody has, or is not known."""
+
+    selection: SelectionStatus
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    jurisdiction: Jurisdiction | None = None
+    """Where the business is registered, by what was decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSearch:
+    """A search without its document."""
+
+    organization_id: UUID
+    id: UUID
+    query: str
+    website: str | None
+    request: str
+    status: SearchStatus
+    archived: bool
+    searched_at: datetime
+    searched_by: str
+    deadline_at: datetime
+    finished_at: datetime | None
+    errors: str | None
+    selection: SelectionStatus | None
+    jurisdiction: Jurisdiction | None
+    decided_by: str | None = None
+    """Lists leave out who decided, and when."""
+    decided_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryFilter:
+    """Which searches to list. `query` is a part of the query, in any case and without regard to accents; None asks for all.
+
+    They were made at `since` or later, and before `until`.
+    """
+
+    query: str | None = None
+    archived: bool | None = None
+    status: SearchStatus | None = None
+    selection: SelectionStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPosition:
+    """Where a search stands in any list by age."""
+
+    searched_at: datetime
+    id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """A stretch of the history, newest first, and how many searches there are in all."""
+
+    searches: list[StoredSearch]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeysetPage:
+    """The same, with whether there are more on either side of it; how many is not counted."""
+
+    searches: list[StoredSearch]
+    has_newer: bool
+    has_older: bool
+
+
+async def insert_loading(connection: AsyncConnection, organization_id: UUID, search: NewSearch) -> None:
+    """Keep a search that is about to run."""
+    await connection.execute(_BEGIN, _to_begin_values(organization_id, search))
+
+
+async def insert_loading_autocommit(store: Store, organization_id: UUID, search: NewSearch) -> None:
+    """The same, in no transaction with anything else. Raises `ServerBusy`."""
+    await store.change(_BEGIN, _to_begin_values(organization_id, search))
+
+
+async def finish(connection: AsyncConnection, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
+    """Store how the search ended; False when it is not loading any more, and then nothing changes."""
+    return (await connection.execute(_FINISH, _to_finish_values(organization_id, search_id, outcome))).rowcount == 1
+
+
+async def finish_autocommit(store: Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
+    """The same, in no transaction with anything else. Raises `ServerBusy`."""
+    return await store.change(_FINISH, _to_finish_values(organization_id, search_id, outcome)) == 1
+
+
+def _to_begin_values(organization_id: UUID, search: NewSearch) -> dict[str, Any]:
+    return {
+        "organization_id": organization_id,
+        **{field.name: getattr(search, field.name) for field in fields(NewSearch)},
+        "folded_query": fold_text(search.query),
+        "status": SearchStatus.LOADING,
+        "archived": False,
+    }
+
+
+def _to_finish_values(organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> dict[str, Any]:
+    told = {f"new_{name}": getattr(outcome, name) for name in _FINISH_COLUMNS}
+    return {"organization": organization_id, "search": search_id, **told}
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> StoredSearch | None:
+    """All but the document."""
+    row = (await connection.execute(select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, search_id)))).one_or_none()
+    return _to_stored_search(row) if row is not None else None
+
+
+async def get_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
+    """The stored answer; None when there is no such search, or it has none: it is loading, or ran past its deadline."""
+    return (await connection.execute(select(searches.c.document).where(_has_id(organization_id, search_id)))).scalar_one_or_none()
+
+
+async def get_document_autocommit(store: Store, organization_id: UUID, search_id: UUID) -> str | None:
+    """The same, read by itself. Raises `ServerBusy`."""
+    row = await store.fetch_one(_SELECT_DOCUMENT, {"organization": organization_id, "search": search_id})
+    return row[0] if row is not None else None
+
+
+async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
+    """The stored answer, its row held until the transaction ends (on SQLite the whole database is); None as for `get_document`."""
+    held = select(searches.c.document).where(_has_id(organization_id, search_id)).with_for_update()
+    return (await connection.execute(held)).scalar_one_or_none()
+
+
+async def replace_document(
+    connection: AsyncConnection, organization_id: UUID, search_id: UUID, document: str, decision: SelectionDecision | None = None
+) -> bool:
+    """Store a changed answer in place of the one that was locked; False when the search has none to replace.
+
+    Without a decision, match selection is the same in the changed answer.
+    """
+    decided = {} if decision is None else asdict(decision)
+    replaced = update(searches).where(_has_id(organization_id, search_id), searches.c.document.is_not(None))
+    return (await connection.execute(replaced.values(document=document, **decided))).rowcount == 1
+
+
+async def set_archived(connection: AsyncConnection, organization_id: UUID, search_id: UUID, *, archived: bool) -> bool:
+    """Put the search away or take it out again; False when there is no such search."""
+    changed = update(searches).where(_has_id(organization_id, search_id)).values(archived=archived)
+    return (await connection.execute(changed)).rowcount == 1
+
+
+async def list_history(
+    connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, offset: int
+) -> HistoryPage:
+    """The organization's searches, newest first; searches of the same instant keep one order from page to page.
+
+    Which they are, and how many, is read from an index alone: rows are read only of those that are listed.
+    """
+    conditions = _build_conditions(organization_id, chosen)
+    found = await _fetch_listed(connection, organization_id, _select_newest_first(conditions).limit(limit).offset(offset))
+    total = offset + len(found)
+    if len(found) == limit or (not found and offset > 0):
+        # The page does not show where the list ends.
+        total = (await connection.execute(select(func.count()).select_from(searches).where(*conditions))).scalar_one()
+    return HistoryPage(found, total)
+
+
+async def list_newest(connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int) -> KeysetPage:
+    """The organization's newest searches."""
+    found = await _fetch_listed(connection, organization_id, _select_newest_first(_build_conditions(organization_id, chosen)).limit(limit + 1))
+    return KeysetPage(found[:limit], has_newer=False, has_older=len(found) > limit)
+
+
+async def list_older(
+    connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, place: SearchPosition
+) -> KeysetPage:
+    """The newest of those that are older than what stands, or stood, at this place."""
+    conditions = [*_build_conditions(organization_id, chosen), build_age_order() < build_position_value(place)]
+    found = await _fetch_listed(connection, organization_id, _select_newest_first(conditions).limit(limit + 1))
+    return KeysetPage(found[:limit], has_newer=True, has_older=len(found) > limit)
+
+
+async def list_newer(
+    connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int, place: SearchPosition
+) -> KeysetPage:
+    """The oldest of those that are newer than what stands, or stood, at this place; where they don't fill a page, the newest."""
+    conditions = [*_build_conditions(organization_id, chosen), build_age_order() > build_position_value(place)]
+    ascending = select(*_KEYS).where(*conditions).order_by(searches.c.searched_at, searches.c.id).limit(limit + 1)
+    found = await _fetch_listed(connection, organization_id, ascending)
+    if len(found) <= limit:
+        return await list_newest(connection, organization_id, chosen, limit)
+    return KeysetPage(found[limit - 1 :: -1], has_newer=True, has_older=True)
+
+
+async def get_position(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> SearchPosition | None:
+    """The place of a search; None when there is no such search."""
+    searched_at = (
+        await connection.execute(select(searches.c.searched_at).where(_has_id(organization_id, search_id)))
+    ).scalar_one_or_none()
+    return SearchPosition(searched_at, search_id) if searched_at is not None else None
+
+
+def build_age_order() -> ColumnElement[tuple[datetime, UUID]]:
+    """What searches are ordered by; those of the same instant keep one order."""
+    return tuple_(searches.c.searched_at, searches.c.id)
+
+
+def build_position_value(place: SearchPosition) -> ColumnElement[tuple[datetime, UUID]]:
+    """A place, to be compared with `build_age_order`."""
+    return tuple_(literal(place.searched_at, searches.c.searched_at.type), literal(place.id, searches.c.id.type))
+
+
+def _select_newest_first(conditions: list[ColumnElement[bool]]) -> Select[Any]:
+    return select(*_KEYS).where(*conditions).order_by(searches.c.searched_at.desc(), searches.c.id.desc())
+
+
+async def _fetch_listed(connection: AsyncConnection, organization_id: UUID, keys: Select[Any]) -> list[StoredSearch]:
+    """The searches whose keys that finds, in its order: their rows are read only now."""
+    found = {row.id: row._mapping for row in await connection.execute(keys)}  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+    if not found:
+        return []
+    listed = select(*_LISTED).where(searches.c.organization_id == organization_id, searches.c.id.in_(found))
+    rows = {row.id: row._mapping for row in await connection.execute(listed)}  # noqa: SLF001 - the same
+    return [StoredSearch(**{**rows[id_], **found[id_]}) for id_ in found]
+
+
+def _build_conditions(organization_id: UUID, chosen: HistoryFilter) -> list[ColumnElement[bool]]:
+    conditions = [searches.c.organization_id == organization_id]
+    if chosen.since is not None:
+        conditions.append(searches.c.searched_at >= chosen.since)
+    if chosen.until is not None:
+        conditions.append(searches.c.searched_at < chosen.until)
+    for column in (searches.c.archived, searches.c.status, searches.c.selection, searches.c.jurisdiction):
+        wanted = getattr(chosen, column.name)
+        if wanted is not None:
+            conditions.append(column == wanted)
+    if chosen.query is not None:
+        # Last: what costs most to look at is looked at least.
+        conditions.append(searches.c.folded_query.contains(fold_text(chosen.query), autoescape=True))
+    return conditions
+
+
+async def expire_overdue(connection: AsyncConnection, now: datetime, errors: str) -> list[StoredSearch]:
+    """End, as failed with these errors, what is still loading past its deadline; returns it. For all organizations at once."""
+    expired = (
+        update(searches)
+        .where(searches.c.finished_at.is_(None), searches.c.deadline_at <= now)
+        .values(status=SearchStatus.ERROR, errors=errors, finished_at=now)
+        .returning(*_ALL_BUT_DOCUMENT)
+    )
+    return [_to_stored_search(row) for row in await connection.execute(expired)]
+
+
+def fold_text(text: str) -> str:
+    """The text without case and accents.
+
+    Not the matcher's folding: that one may change at any time, and what is stored here would no longer agree with it.
+    """
+    unmarked = (character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character))
+    return "".join(unmarked).casefold().translate(_LIGATURES)[:FOLDED_CHARACTERS]
+
+
+def _has_id(organization_id: UUID, search_id: UUID) -> ColumnElement[bool]:
+    return and_(searches.c.organization_id == organization_id, searches.c.id == search_id)
+
+
+def _to_stored_search(row: Row[Any]) -> StoredSearch:
+    return StoredSearch(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+
+
+async def list_newest_documents(connection: AsyncConnection, organization_id: UUID, limit: int) -> list[str]:
+    """The documents of the organization's newest searches that have one, the newest first."""
+    mine = (
+        select(searches.c.document)
+        .where(searches.c.organization_id == organization_id, searches.c.document.is_not(None))
+        .order_by(searches.c.searched_at.desc(), searches.c.id.desc())
+        .limit(limit)
+    )
+    return [document for (document,) in await connection.execute(mine) if document is not None]

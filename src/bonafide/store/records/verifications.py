@@ -1,0 +1,155 @@
+"""Verifications: one row each, with what was asked, where it stands, and in the end the answer's document or why there is none.
+
+The document is text here and is never parsed. A verification ends once: whoever comes second changes nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, and_, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.store.database.tables import verifications
+
+_ALL_BUT_DOCUMENT = [column for column in verifications.c if column.name != "document"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewVerification:
+    """A verification that is asked for. `request` is what is to be verified, as JSON; after `deadline_at` it has failed."""
+
+    id: UUID
+    request: str
+    created_at: datetime
+    deadline_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CompletedVerification:
+    """The document as it is sent and, for lists, what it came to."""
+
+    document: str
+    outcome: ResultStatus
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVerification:
+    """A verification without its document. `reason` says why it waits or why it failed, `outcome` what it came to."""
+
+    organization_id: UUID
+    id: UUID
+    state: VerificationState
+    request: str
+    created_at: datetime
+    deadline_at: datetime
+    finished_at: datetime | None
+    reason: str | None
+    outcome: ResultStatus | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationPage:
+    """A stretch of the list, newest first, and how many there are in all."""
+
+    verifications: list[StoredVerification]
+    total: int
+
+
+async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
+    """Keep a verification that is still to be made."""
+    await connection.execute(
+        insert(verifications).values(
+            organization_id=organization_id,
+            id=verification.id,
+            state=VerificationState.PENDING,
+            request=verification.request,
+            created_at=verification.created_at,
+            deadline_at=verification.deadline_at,
+        )
+    )
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredVerification | None:
+    """All but the document."""
+    row = (await connection.execute(select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, verification_id)))).one_or_none()
+    return _to_stored_verification(row) if row is not None else None
+
+
+async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> str | None:
+    """The stored answer; None when there is no such verification, or it has none."""
+    document = select(verifications.c.document).where(_has_id(organization_id, verification_id))
+    return (await connection.execute(document)).scalar_one_or_none()
+
+
+async def set_state(
+    connection: AsyncConnection, organization_id: UUID, verification_id: UUID, state: VerificationState, reason: str | None = None
+) -> bool:
+    """Say where a verification under way stands, and why if there is something new to say; False when it is over."""
+    values = {"state": state} if reason is None else {"state": state, "reason": reason}
+    moved = update(verifications).where(_is_unfinished(organization_id, verification_id)).values(values)
+    return (await connection.execute(moved)).rowcount == 1
+
+
+async def list_page(connection: AsyncConnection, organization_id: UUID, limit: int, offset: int) -> VerificationPage:
+    """The organization's verifications, newest first; those of the same instant keep one order from page to page."""
+    own = verifications.c.organization_id == organization_id
+    newest_first = (
+        select(verifications.c.id)
+        .where(own)
+        .order_by(verifications.c.created_at.desc(), verifications.c.id.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+    ids = (await connection.execute(newest_first)).scalars().all()
+    listed = select(*_ALL_BUT_DOCUMENT).where(own, verifications.c.id.in_(ids))
+    rows = {row.id: _to_stored_verification(row) for row in await connection.execute(listed)} if ids else {}
+    total = await connection.execute(select(func.count()).select_from(verifications).where(own))
+    return VerificationPage([rows[id_] for id_ in ids], total.scalar_one())
+
+
+async def complete(
+    connection: AsyncConnection, organization_id: UUID, verification_id: UUID, answer: CompletedVerification, now: datetime
+) -> bool:
+    """Store the answer; False when the verification is over already, as it is from its deadline on, and then nothing changes."""
+    completed = (
+        update(verifications)
+        .where(_is_unfinished(organization_id, verification_id), verifications.c.deadline_at > now)
+        .values(state=VerificationState.COMPLETED, document=answer.document, outcome=answer.outcome, reason=None, finished_at=now)
+    )
+    return (await connection.execute(completed)).rowcount == 1
+
+
+async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: str, now: datetime) -> bool:
+    """Store why there is no answer; False when the verification is over already, and then nothing changes."""
+    failed = (
+        update(verifications)
+        .where(_is_unfinished(organization_id, verification_id))
+        .values(state=VerificationState.FAILED, reason=reason, finished_at=now)
+    )
+    return (await connection.execute(failed)).rowcount == 1
+
+
+async def list_overdue(connection: AsyncConnection, now: datetime, limit: int) -> list[StoredVerification]:
+    """Verifications that nobody finished by their deadline, of all organizations, the oldest first."""
+    late = (
+        select(*_ALL_BUT_DOCUMENT)
+        .where(verifications.c.finished_at.is_(None), verifications.c.deadline_at <= now)
+        .order_by(verifications.c.deadline_at)
+        .limit(limit)
+    )
+    return [_to_stored_verification(row) for row in await connection.execute(late)]
+
+
+def _has_id(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]:
+    return and_(verifications.c.organization_id == organization_id, verifications.c.id == verification_id)
+
+
+def _is_unfinished(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]:
+    return and_(_has_id(organization_id, verification_id), verifications.c.finished_at.is_(None))
+
+
+def _to_stored_verification(row: Row[Any]) -> StoredVerification:
+    return StoredVerification(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names

@@ -1,0 +1,52 @@
+"""Which generation of each source all machines use, by the digest of its description.
+
+One row for each world and source, changed by comparing and setting its number, so that of two who publish at once one wins and the
+other learns of it. The instant is for people: no clock decides anything. What a description says is not known here.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.organization import World
+from bonafide.store.database.dialect import insert
+from bonafide.store.database.shared_tables import published_generations as published
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedGeneration:
+    """What is published of a source; `previous` is the description before it."""
+
+    sequence: int
+    description: str
+    previous: str | None
+    published_at: datetime
+    published_by: str
+
+
+_COLUMNS = [published.c[name] for name in PublishedGeneration.__slots__]
+
+
+async def get(connection: AsyncConnection, world: World, source: str) -> PublishedGeneration | None:
+    """What is published of a source; None when nothing is."""
+    mine = select(*_COLUMNS).where(published.c.world == world, published.c.source == source)
+    row = (await connection.execute(mine)).one_or_none()
+    return PublishedGeneration(**row._mapping) if row is not None else None  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+
+
+async def list_all(connection: AsyncConnection) -> dict[tuple[World, str], PublishedGeneration]:
+    """What is published, by world and source."""
+    rows = await connection.execute(select(published.c.world, published.c.source, *_COLUMNS))
+    return {(row.world, row.source): PublishedGeneration(**{name: getattr(row, name) for name in PublishedGeneration.__slots__}) for row in rows}
+
+
+async def publish(connection: AsyncConnection, world: World, source: str, expected: int | None, new: PublishedGeneration) -> bool:
+    """Publish in place of the publication of this number, or as the first; False when there is another by now."""
+    values = {name: getattr(new, name) for name in PublishedGeneration.__slots__}
+    if expected is None:
+        first = insert(connection, published).values(world=world, source=source, **values).on_conflict_do_nothing()
+        return (await connection.execute(first.returning(published.c.sequence))).one_or_none() is not None
+    mine = (published.c.world == world, published.c.source == source, published.c.sequence == expected)
+    return (await connection.execute(update(published).where(*mine).values(**values))).rowcount == 1

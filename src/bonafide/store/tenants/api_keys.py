@@ -1,0 +1,153 @@
+"""API keys: their digests, never the keys themselves.
+
+It does not judge whether a key may be used: it returns revoked and expired ones too, with their dates.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, Select, and_, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.organization import ApiKey, Scope
+from bonafide.store.database.tables import api_keys, organizations
+
+TOUCH_INTERVAL = timedelta(minutes=1)
+"""`last_used_at` is at most this much behind: a write for each request would buy nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewApiKey:
+    """A key to keep: `digest` is the hex SHA-256 of its text, `get_lifetime` None when it does not expire."""
+
+    id: UUID
+    digest: str
+    prefix: str
+    last4: str
+    label: str | None
+    owner: str | None
+    scopes: tuple[Scope, ...]
+    rate_limit: int
+    lifetime: timedelta | None
+    created_at: datetime
+
+
+async def insert_key(connection: AsyncConnection, organization_id: UUID, key: NewApiKey) -> None:
+    """Keep a new key."""
+    await connection.execute(
+        insert(api_keys).values(
+            organization_id=organization_id,
+            id=key.id,
+            digest=key.digest,
+            prefix=key.prefix,
+            last4=key.last4,
+            label=key.label,
+            owner=key.owner,
+            scopes=" ".join(key.scopes),
+            rate_limit=key.rate_limit,
+            created_at=key.created_at,
+            **_build_expiry(key.created_at, key.lifetime),
+        )
+    )
+
+
+async def get_by_digest(connection: AsyncConnection, digest: str) -> ApiKey | None:
+    """The key of this digest. The organization can't be named: finding out whose key it is, is what this is for."""
+    return await _fetch_key(connection, api_keys.c.digest == digest)
+
+
+async def get_by_id(connection: AsyncConnection, key_id: UUID) -> ApiKey | None:
+    """The key of this id, whoever's it is: for the operator, who names a key by its id alone."""
+    return await _fetch_key(connection, api_keys.c.id == key_id)
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, key_id: UUID) -> ApiKey | None:
+    """The organization's key of this id."""
+    return await _fetch_key(connection, _has_id(organization_id, key_id))
+
+
+async def list_keys(connection: AsyncConnection, organization_id: UUID) -> list[ApiKey]:
+    """The organization's keys, oldest first, revoked and expired ones too."""
+    mine = _select_keys().where(api_keys.c.organization_id == organization_id).order_by(api_keys.c.created_at, api_keys.c.id)
+    return [_to_api_key(row) for row in await connection.execute(mine)]
+
+
+async def get_lifetime(connection: AsyncConnection, organization_id: UUID, key_id: UUID) -> timedelta | None:
+    """How long the key was given to live, counted from when that was last set; None when it does not expire."""
+    chosen = select(api_keys.c.lifetime_s).where(_has_id(organization_id, key_id))
+    seconds = (await connection.execute(chosen)).scalar_one_or_none()
+    return timedelta(seconds=seconds) if seconds is not None else None
+
+
+async def revoke(connection: AsyncConnection, organization_id: UUID, key_id: UUID, now: datetime) -> bool:
+    """Revoke the key; False when there is none that is not revoked yet."""
+    revoked = update(api_keys).where(_has_id(organization_id, key_id), api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
+    return (await connection.execute(revoked)).rowcount == 1
+
+
+async def set_lifetime(
+    connection: AsyncConnection, organization_id: UUID, key_id: UUID, now: datetime, lifetime: timedelta
+) -> bool:
+    """Let the key expire this long after `now`; False when there is no such key."""
+    changed = update(api_keys).where(_has_id(organization_id, key_id)).values(**_build_expiry(now, lifetime))
+    return (await connection.execute(changed)).rowcount == 1
+
+
+async def expire_by(connection: AsyncConnection, organization_id: UUID, key_id: UUID, expires_at: datetime) -> bool:
+    """Let the key expire at the latest then; False when there is no such key or it expires sooner anyway."""
+    later = or_(api_keys.c.expires_at.is_(None), api_keys.c.expires_at > expires_at)
+    shortened = update(api_keys).where(_has_id(organization_id, key_id), later).values(expires_at=expires_at)
+    return (await connection.execute(shortened)).rowcount == 1
+
+
+async def set_rate_limit(connection: AsyncConnection, organization_id: UUID, key_id: UUID, rate_limit: int) -> bool:
+    """Allow the key so many requests a window; False when there is no such key."""
+    changed = update(api_keys).where(_has_id(organization_id, key_id)).values(rate_limit=rate_limit)
+    return (await connection.execute(changed)).rowcount == 1
+
+
+async def touch(connection: AsyncConnection, organization_id: UUID, key_id: UUID, now: datetime) -> bool:
+    """Note that the key was used; False when that was noted within `TOUCH_INTERVAL`, or there is no such key."""
+    due = or_(api_keys.c.last_used_at.is_(None), api_keys.c.last_used_at <= now - TOUCH_INTERVAL)
+    touched = update(api_keys).where(_has_id(organization_id, key_id), due).values(last_used_at=now)
+    return (await connection.execute(touched)).rowcount == 1
+
+
+def _has_id(organization_id: UUID, key_id: UUID) -> ColumnElement[bool]:
+    return and_(api_keys.c.organization_id == organization_id, api_keys.c.id == key_id)
+
+
+def _build_expiry(start: datetime, lifetime: timedelta | None) -> dict[str, Any]:
+    if lifetime is None:
+        return {"lifetime_s": None, "expires_at": None}
+    return {"lifetime_s": int(lifetime.total_seconds()), "expires_at": start + lifetime}
+
+
+def _select_keys() -> Select[Any]:
+    return select(api_keys, organizations.c.name, organizations.c.world).join_from(api_keys, organizations)
+
+
+async def _fetch_key(connection: AsyncConnection, condition: ColumnElement[bool]) -> ApiKey | None:
+    row = (await connection.execute(_select_keys().where(condition))).one_or_none()
+    return _to_api_key(row) if row is not None else None
+
+
+def _to_api_key(row: Row[Any]) -> ApiKey:
+    return ApiKey(
+        id=row.id,
+        organization_id=row.organization_id,
+        organization=row.name,
+        world=row.world,
+        label=row.label,
+        owner=row.owner,
+        prefix=row.prefix,
+        last4=row.last4,
+        scopes=tuple(Scope(word) for word in row.scopes.split()),
+        rate_limit=row.rate_limit,
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+    )

@@ -1,0 +1,66 @@
+"""The head of an organization's audit log: one row that serializes the changes of its records.
+
+Because of it the instants of an organization's changes have one order, the order in which they are committed, so that a reader who
+has seen a change has seen all earlier ones; and the trail of changes is one chain, whose length and last hash stand here. Hold it
+for a short transaction only: the organization's other writers wait. Another organization's do not.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.store.database.dialect import insert
+from bonafide.store.database.tables import ledgers
+
+GENESIS = "0" * 64
+"""The hash before the first entry of a trail."""
+MIN_INTERVAL = timedelta(milliseconds=1)
+"""The least that two changes lie apart: instants go out with milliseconds."""
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_ROW = select(ledgers.c.changed_at, ledgers.c.entries, ledgers.c.head).where(
+    ledgers.c.organization_id == bindparam("organization_id")
+)
+_HELD_ROW = _ROW.with_for_update()
+_SAVED = update(ledgers).where(ledgers.c.organization_id == bindparam("of"))
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLogState:
+    """When the organization's records last changed, how many entries its trail has, and the hash of the last one."""
+
+    changed_at: datetime
+    entries: int
+    head: str
+
+    def next_instant(self, now: datetime) -> datetime:
+        """The instant of the next change: now in whole milliseconds, or the first after the last change if that isn't earlier.
+
+        Clocks are set back, and differ from machine to machine; the order of changes must not.
+        """
+        return max(now.replace(microsecond=now.microsecond // 1000 * 1000), self.changed_at + MIN_INTERVAL)
+
+
+async def lock(connection: AsyncConnection, organization_id: UUID) -> AuditLogState:
+    """The ledger, held until the transaction ends; made when the organization has none yet."""
+    key = {"organization_id": organization_id}
+    row = (await connection.execute(_HELD_ROW, key)).one_or_none()
+    if row is None:
+        first = insert(connection, ledgers).values(organization_id=organization_id, changed_at=_BEGINNING, entries=0, head=GENESIS)
+        await connection.execute(first.on_conflict_do_nothing())
+        row = (await connection.execute(_HELD_ROW, key)).one()
+    return AuditLogState(row.changed_at, row.entries, row.head)
+
+
+async def get(connection: AsyncConnection, organization_id: UUID) -> AuditLogState | None:
+    """The ledger as it stands, without holding it; None when nothing was ever changed."""
+    row = (await connection.execute(_ROW, {"organization_id": organization_id})).one_or_none()
+    return AuditLogState(row.changed_at, row.entries, row.head) if row is not None else None
+
+
+async def save(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState) -> None:
+    """Write back the ledger that is held."""
+    values = {"of": organization_id, "changed_at": ledger.changed_at, "entries": ledger.entries, "head": ledger.head}
+    await connection.execute(_SAVED, values)

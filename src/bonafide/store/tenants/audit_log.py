@@ -1,0 +1,140 @@
+"""The audit log: who changed which field of what, when, from what to what. Rows are added and never changed or deleted.
+
+Each entry's hash covers the entry and the hash before it, so that one which is edited, removed or put in between is found out by
+reading the trail; the ledger holds its length and last hash, so that a missing end is found out too. It does not decide what is
+recorded.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Insert, Row, bindparam, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.business import AuditEntry, Author, FieldChange
+from bonafide.store.tenants import audit_heads
+from bonafide.store.database.dialect import select_json_rows
+from bonafide.store.tenants.audit_heads import AuditLogState
+from bonafide.store.database.tables import audit_entries
+
+_CELLS = {column.name: column.type for column in audit_entries.c if column.name in {"id", "field", "old", "new", "hash"}}
+"""What differs between the entries of one change."""
+_encode_json = json.JSONEncoder(ensure_ascii=False).encode
+_SHARED = ("organization_id", "subject", "at", "actor", "request_id")
+
+
+@cache
+def _build_insert(dialect: str) -> Insert:
+    shared = [bindparam(name, type_=audit_entries.c[name].type) for name in _SHARED]
+    return insert(audit_entries).from_select([*_SHARED, *_CELLS], select(*shared, *select_json_rows(dialect, "rows", _CELLS)))
+
+
+@dataclass(frozen=True, slots=True)
+class AuditChange:
+    """What was changed together: the subject (a record, or the organization for its settings), when, by whom, field by field."""
+
+    subject: UUID
+    at: datetime
+    author: Author
+    fields: Sequence[FieldChange]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAuditEntry:
+    """One row of the trail; `old` and `new` are JSON."""
+
+    organization_id: UUID
+    id: int
+    subject: UUID
+    at: datetime
+    actor: str
+    request_id: str | None
+    field: str
+    old: str
+    new: str
+    hash: str
+
+    def hash_after(self, previous: str) -> str:
+        """What the hash must be when `previous` is the one before it."""
+        shared = {name: getattr(self, name) for name in _SHARED}
+        return _compute_hash(previous, _serialize_shared(shared), {"id": self.id, "field": self.field, "old": self.old, "new": self.new})
+
+
+async def record_change(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState, change: AuditChange) -> AuditLogState:
+    """Add a change to the trail and write the ledger, which the caller holds; returns it as it is now."""
+    author = change.author
+    values = (organization_id, change.subject, change.at, author.actor, author.request_id)
+    shared = dict(zip(_SHARED, values, strict=True))
+    circumstances, head, rows = _serialize_shared(shared), ledger.head, []
+    for number, field in enumerate(change.fields, ledger.entries + 1):
+        cells = {"id": number, "field": field.field, "old": _encode_json(field.old), "new": _encode_json(field.new)}
+        head = _compute_hash(head, circumstances, cells)
+        rows.append({**cells, "hash": head})
+    if rows:
+        await connection.execute(_build_insert(connection.dialect.name), {**shared, "rows": json.dumps(rows)})
+    after = AuditLogState(change.at, ledger.entries + len(rows), head)
+    await audit_heads.save(connection, organization_id, after)
+    return after
+
+
+def _serialize_shared(shared: Mapping[str, Any]) -> str:
+    """What the entries of one change have in common, as it goes into their hashes."""
+    instant = shared["at"].astimezone(UTC).isoformat(timespec="microseconds")
+    return json.dumps([str(shared["organization_id"]), str(shared["subject"]), instant, shared["actor"], shared["request_id"]])
+
+
+def _compute_hash(previous: str, circumstances: str, cells: Mapping[str, Any]) -> str:
+    content = [previous, circumstances, cells["id"], cells["field"], cells["old"], cells["new"]]
+    return sha256(json.dumps(content).encode()).hexdigest()
+
+
+async def list_for_subject(
+    connection: AsyncConnection, organization_id: UUID, subject: UUID, limit: int, offset: int
+) -> tuple[list[AuditEntry], int]:
+    """A stretch of the trail of one subject, oldest first, and how many entries that has in all."""
+    mine = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
+    total = await connection.execute(select(func.count()).select_from(audit_entries).where(*mine))
+    page = await connection.execute(select(audit_entries).where(*mine).order_by(audit_entries.c.id).limit(limit).offset(offset))
+    return [_to_audit_entry(_to_stored_entry(row)) for row in page], total.scalar_one()
+
+
+async def list_latest_by_field(connection: AsyncConnection, organization_id: UUID, subject: UUID) -> list[AuditEntry]:
+    """The last change of each field of a subject."""
+    mine = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
+    latest = select(func.max(audit_entries.c.id)).where(*mine).group_by(audit_entries.c.field)
+    chosen = select(audit_entries).where(audit_entries.c.organization_id == organization_id, audit_entries.c.id.in_(latest))
+    return [_to_audit_entry(_to_stored_entry(row)) for row in await connection.execute(chosen)]
+
+
+async def list_after(connection: AsyncConnection, organization_id: UUID, entry_id: int, limit: int) -> list[StoredAuditEntry]:
+    """The entries of an organization after the one of this id, in their order."""
+    following = (
+        select(audit_entries)
+        .where(audit_entries.c.organization_id == organization_id, audit_entries.c.id > entry_id)
+        .order_by(audit_entries.c.id)
+        .limit(limit)
+    )
+    return [_to_stored_entry(row) for row in await connection.execute(following)]
+
+
+def _to_stored_entry(row: Row[Any]) -> StoredAuditEntry:
+    return StoredAuditEntry(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+
+
+def _to_audit_entry(stored: StoredAuditEntry) -> AuditEntry:
+    return AuditEntry(
+        id=stored.id,
+        at=stored.at,
+        actor=stored.actor,
+        request_id=stored.request_id,
+        field=stored.field,
+        old=json.loads(stored.old),
+        new=json.loads(stored.new),
+        hash=stored.hash,
+    )

@@ -1,0 +1,70 @@
+"""How many requests each API key has made on each day (UTC), and how many of them were refused for being over its limit.
+
+Sums come here from time to time (`store/request_counts`); it counts nothing itself, and is no measure that anybody is billed by.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from uuid import UUID
+
+from sqlalchemy import Executable, exists, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.store.database.dialect import insert, select_json_rows
+from bonafide.store.database.engine import Store
+from bonafide.store.tenants.request_counts import KeyDay, RequestCounts, RequestTotals
+from bonafide.store.database.tables import api_keys, key_usage
+
+_CELLS = {column.name: column.type for column in key_usage.c}
+
+
+async def write_counts(store: Store, counts: RequestCounts) -> None:
+    """Write down what was counted, if anything was. Raises `ServerBusy`, and then it is counted still."""
+    taken = counts.take()
+    if not taken:
+        return
+    try:
+        async with store.write() as connection:
+            await add_counts(connection, taken)
+    except BaseException:
+        counts.give_back(taken)
+        raise
+
+
+async def add_counts(connection: AsyncConnection, counts: Mapping[KeyDay, RequestTotals]) -> None:
+    """Add to the sums, in one statement however many keys there are. Counts of a key that is not there are dropped."""
+    rows = [_to_row(key_day, requests) for key_day, requests in counts.items()]
+    if rows:
+        await connection.execute(_build_upsert(connection), {"rows": json.dumps(rows)})
+
+
+def _to_row(key_day: KeyDay, requests: RequestTotals) -> dict[str, str | int]:
+    return {
+        # As the column keeps it on SQLite; PostgreSQL reads either spelling.
+        "organization_id": key_day.organization_id.hex,
+        "key_id": key_day.key_id.hex,
+        "day": key_day.day.isoformat(),
+        "requests": requests.made,
+        "refused": requests.refused,
+    }
+
+
+def _build_upsert(connection: AsyncConnection) -> Executable:
+    sent = select_json_rows(connection.dialect.name, "rows", _CELLS)
+    known = exists().where(api_keys.c.organization_id == sent[0], api_keys.c.id == sent[1])
+    # In one order, so that two processes which write the same rows can't wait for each other.
+    added = insert(connection, key_usage).from_select([*_CELLS], select(*sent).where(known).order_by(*sent[:3]))
+    sums = {name: key_usage.c[name] + added.excluded[name] for name in ("requests", "refused")}
+    return added.on_conflict_do_update(index_elements=["organization_id", "key_id", "day"], set_=sums)
+
+
+async def list_daily_requests(connection: AsyncConnection, organization_id: UUID, first: date, last: date) -> dict[UUID, dict[date, RequestTotals]]:
+    """The sums of the organization's keys on these days, both included; days without a request are left out."""
+    mine = select(key_usage.c.key_id, key_usage.c.day, key_usage.c.requests, key_usage.c.refused).where(
+        key_usage.c.organization_id == organization_id, key_usage.c.day.between(first, last)
+    )
+    found: dict[UUID, dict[date, RequestTotals]] = {}
+    for row in await connection.execute(mine):
+        found.setdefault(row.key_id, {})[row.day] = RequestTotals(row.requests, row.refused)
+    return found

@@ -1,0 +1,218 @@
+"""Jobs: a leased table. A worker claims a job for a while; when it neither finishes nor renews in time, another may claim it.
+
+So a job runs at least once, and may run twice: what it does must bear that. A job is enqueued in the transaction of the row that it
+concerns. This module runs nothing and knows no kind of job.
+
+`due_at` is when a worker may next take the job: at first when it should run, then when its lease ends, then when to try again.
+Every change by a worker names the worker and the number of the attempt, so that one whose lease ran out can't overwrite what the
+next one did.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import ColumnElement, Row, Update, and_, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.store.database.dialect import insert
+from bonafide.store.database.tables import LIVE_JOB, JobState, jobs
+
+FIRST_RETRY = timedelta(seconds=2)
+LONGEST_RETRY = timedelta(hours=1)
+MAX_DOUBLINGS = 16
+"""More than it takes to get from the first pause to the longest."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to do from `run_at` on. No two live jobs of an organization have the same kind and key; `payload` is JSON."""
+
+    kind: str
+    key: str
+    payload: str
+    run_at: datetime
+    max_attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as it was when it was read. `attempts` counts the running one; `worker` is who has it."""
+
+    organization_id: UUID
+    id: UUID
+    kind: str
+    key: str
+    payload: str
+    state: JobState
+    due_at: datetime
+    attempts: int
+    max_attempts: int
+    worker: str | None
+    last_error: str | None
+    finished_at: datetime | None
+
+
+async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJob) -> UUID | None:
+    """Add the job, in the caller's transaction, and return its id; None when such a job is already to be done."""
+    new = insert(connection, jobs).values(
+        organization_id=organization_id,
+        id=uuid4(),
+        kind=job.kind,
+        key=job.key,
+        payload=job.payload,
+        state=JobState.QUEUED,
+        due_at=job.run_at,
+        attempts=0,
+        max_attempts=job.max_attempts,
+    )
+    unless_live = new.on_conflict_do_nothing(index_elements=["organization_id", "kind", "key"], index_where=LIVE_JOB)
+    added: UUID | None = (await connection.execute(unless_live.returning(jobs.c.id))).scalar_one_or_none()
+    return added
+
+
+async def count_live(connection: AsyncConnection, organization_id: UUID, kind: str, limit: int) -> int:
+    """How many jobs of a kind the organization has yet to have done, counted up to a limit so that it takes no longer."""
+    mine = select(jobs.c.id).where(jobs.c.organization_id == organization_id, jobs.c.kind == kind, LIVE_JOB).limit(limit).subquery()
+    return (await connection.execute(select(func.count()).select_from(mine))).scalar_one()
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, job_id: UUID) -> Job | None:
+    """One job of the organization."""
+    mine = select(jobs).where(jobs.c.organization_id == organization_id, jobs.c.id == job_id)
+    row = (await connection.execute(mine)).one_or_none()
+    return _to_job(row) if row is not None else None
+
+
+async def claim(connection: AsyncConnection, worker: str, now: datetime, lease: timedelta, kinds: Collection[str]) -> Job | None:
+    """Take the job that has been due longest, of any organization and one of these kinds; None when none is due."""
+    # A common table expression that locks is evaluated once; a sub-select with LIMIT in WHERE may be evaluated again and lock more.
+    due = (
+        select(jobs.c.organization_id, jobs.c.id)
+        .where(LIVE_JOB, jobs.c.due_at <= now, jobs.c.attempts < jobs.c.max_attempts, jobs.c.kind.in_(kinds))
+        .order_by(jobs.c.due_at, jobs.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .cte("due")
+    )
+    claimed = (
+        update(jobs)
+        .where(jobs.c.organization_id == due.c.organization_id, jobs.c.id == due.c.id)
+        .values(state=JobState.RUNNING, worker=worker, due_at=now + lease, attempts=jobs.c.attempts + 1)
+        .returning(*jobs.c)
+    )
+    row = (await connection.execute(claimed)).one_or_none()
+    return _to_job(row) if row is not None else None
+
+
+async def heartbeat(connection: AsyncConnection, job: Job, now: datetime, lease: timedelta) -> bool:
+    """Renew the lease; False when the job is not the worker's any more, who should then stop."""
+    return await _update_held(connection, job, due_at=now + lease)
+
+
+async def complete(connection: AsyncConnection, job: Job, now: datetime) -> bool:
+    """The job is done; False when it is not the worker's any more."""
+    return await _update_held(connection, job, state=JobState.DONE, finished_at=now, last_error=None)
+
+
+async def fail(connection: AsyncConnection, job: Job, now: datetime, error: str, *, retryable: bool = True) -> JobState | None:
+    """The attempt failed: queue the job again after a pause, or bury it.
+
+    Returns the state it is in now; None when the job is not the worker's any more.
+    """
+    if retryable and job.attempts < job.max_attempts:
+        retried = await _update_held(
+            connection, job, state=JobState.QUEUED, worker=None, due_at=now + compute_retry_delay(job), last_error=error
+        )
+        return JobState.QUEUED if retried else None
+    buried = await _update_held(connection, job, state=JobState.DEAD, finished_at=now, last_error=error)
+    return JobState.DEAD if buried else None
+
+
+async def release_all(connection: AsyncConnection, worker: str, now: datetime) -> int:
+    """Give back what the worker has not done, of all organizations, as it stops; the attempts do not count. Returns how many."""
+    given_back = (
+        update(jobs)
+        .where(jobs.c.state == JobState.RUNNING, jobs.c.worker == worker)
+        .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
+    )
+    return (await connection.execute(given_back)).rowcount
+
+
+def build_release_statement(now: datetime) -> Update:
+    """The statement that gives back what any worker had under way: after a restore none of them has it."""
+    return (
+        update(jobs)
+        .where(jobs.c.state == JobState.RUNNING)
+        .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
+    )
+
+
+async def defer(connection: AsyncConnection, job: Job, until: datetime) -> bool:
+    """Put off a job that can't be done yet; the attempt does not count. False when the job is not the worker's any more."""
+    return await _update_held(connection, job, state=JobState.QUEUED, worker=None, due_at=until, attempts=job.attempts - 1)
+
+
+async def dead_letter_exhausted(connection: AsyncConnection, now: datetime) -> list[Job]:
+    """Give up the jobs whose last lease ran out: they may be what kills the worker. Returns them, of all organizations."""
+    buried = (
+        update(jobs)
+        .where(LIVE_JOB, jobs.c.due_at <= now, jobs.c.attempts >= jobs.c.max_attempts)
+        .values(state=JobState.DEAD, finished_at=now, last_error="the worker stopped in the middle of the last attempt")
+        .returning(*jobs.c)
+    )
+    return [_to_job(row) for row in await connection.execute(buried)]
+
+
+@dataclass(frozen=True, slots=True)
+class JobQueueStatus:
+    """The jobs of all organizations: how many of each kind and live state, since when the oldest is due, how many died lately."""
+
+    counts: dict[tuple[str, JobState], int]
+    due_since: datetime | None
+    dead: int
+
+
+async def get_queue_status(connection: AsyncConnection, now: datetime, dead_since: datetime) -> JobQueueStatus:
+    """How the queue stands, for whoever runs the service: no organization is told of it."""
+    counted = select(jobs.c.kind, jobs.c.state, func.count()).where(LIVE_JOB).group_by(jobs.c.kind, jobs.c.state)
+    counts = {(kind, state): count for kind, state, count in await connection.execute(counted)}
+    oldest = select(func.min(jobs.c.due_at)).where(LIVE_JOB, jobs.c.due_at <= now)
+    died = select(func.count()).where(jobs.c.finished_at >= dead_since, jobs.c.state == JobState.DEAD)
+    due_since: datetime | None = (await connection.execute(oldest)).scalar_one()
+    return JobQueueStatus(counts, due_since, (await connection.execute(died)).scalar_one())
+
+
+async def purge_finished(connection: AsyncConnection, before: datetime) -> int:
+    """Delete what was done or buried before then, for all organizations at once; returns how many."""
+    return (await connection.execute(delete(jobs).where(jobs.c.finished_at < before))).rowcount
+
+
+def compute_retry_delay(job: Job) -> timedelta:
+    """The pause after a failed attempt: twice as long each time, less up to a quarter so that jobs that failed together spread.
+
+    The part is taken from the job's id: it needs no randomness, and a test knows it.
+    """
+    doubled = FIRST_RETRY * (1 << min(job.attempts - 1, MAX_DOUBLINGS))
+    return min(doubled, LONGEST_RETRY) * (1 - job.id.int % 1000 / 4000)
+
+
+async def _update_held(connection: AsyncConnection, job: Job, **values: Any) -> bool:
+    changed = await connection.execute(update(jobs).where(_is_held(job)).values(**values))
+    return changed.rowcount == 1
+
+
+def _is_held(job: Job) -> ColumnElement[bool]:
+    return and_(
+        jobs.c.organization_id == job.organization_id,
+        jobs.c.id == job.id,
+        jobs.c.state == JobState.RUNNING,
+        jobs.c.worker == job.worker,
+        jobs.c.attempts == job.attempts,
+    )
+
+
+def _to_job(row: Row[Any]) -> Job:
+    return Job(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names

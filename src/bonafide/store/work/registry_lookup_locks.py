@@ -1,0 +1,110 @@
+"""Locks on registrations that are being looked up, so that one process queries the register for all that wait.
+
+Whoever asks holds the row for a while; if it dies, another takes it when that while is over. What a look-up without a report came
+to stays in the row for those who waited. A report itself is an extract, and is not kept here.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.store.database.dialect import insert
+from bonafide.store.records.extracts import RegistrationKey
+from bonafide.store.database.tables import fetches
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryLookupLock:
+    """Where a fetch stands: who asks until when; or, without a holder, until when nobody is to ask because the register said so.
+
+    `refusals` counts how often it had to be put off. `ending` is what the last look-up came to, if not to a report: of one that was
+    put off the reason, of one that is over (`ended_at`) what its holder left.
+    """
+
+    holder: UUID | None
+    expires_at: datetime
+    refusals: int
+    ended_at: datetime | None
+    ending: str | None
+
+
+_LOCK_COLUMNS = [fetches.c.holder, fetches.c.expires_at, fetches.c.refusals, fetches.c.ended_at, fetches.c.ending]
+
+
+async def get(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey) -> RegistryLookupLock | None:
+    """The fetch of a registration; None when nobody has asked for it lately."""
+    row = (await connection.execute(select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration)))).one_or_none()
+    return _to_lock(row) if row is not None else None
+
+
+async def acquire(
+    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime, until: datetime
+) -> bool:
+    """Hold the fetch until then; False while it is another's, or the register wants to be left alone."""
+    free = or_(fetches.c.expires_at <= now, fetches.c.holder == holder)
+    held = (
+        insert(connection, fetches)
+        .values(
+            organization_id=organization_id,
+            jurisdiction=registration.jurisdiction,
+            number=registration.number,
+            holder=holder,
+            expires_at=until,
+            refusals=0,
+        )
+        .on_conflict_do_update(
+            index_elements=["organization_id", "jurisdiction", "number"],
+            set_={"holder": holder, "expires_at": until},
+            where=free,
+        )
+    )
+    return (await connection.execute(held.returning(fetches.c.holder))).one_or_none() is not None
+
+
+async def defer(
+    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, until: datetime, reason: str
+) -> None:
+    """Nobody is to ask before then, for this reason; nothing changes when the fetch is not the holder's any more."""
+    values = {"holder": None, "expires_at": until, "refusals": fetches.c.refusals + 1, "ended_at": None, "ending": reason}
+    await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
+
+
+async def complete(
+    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime, ending: str | None
+) -> None:
+    """The look-up is over: with a report, or with this ending for all who wait. Nothing changes when it is not the holder's."""
+    values = {"holder": None, "expires_at": now, "refusals": 0, "ended_at": now, "ending": ending}
+    await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
+
+
+async def release(
+    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime
+) -> None:
+    """Nobody need ask after all; what an earlier look-up came to stays. Nothing changes when the fetch is not the holder's."""
+    values = {"holder": None, "expires_at": now}
+    await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
+
+
+async def purge_expired(connection: AsyncConnection, before: datetime) -> int:
+    """Forget fetches that were over before then, for all organizations at once; returns how many."""
+    return (await connection.execute(delete(fetches).where(fetches.c.expires_at < before))).rowcount
+
+
+def _is_for_registration(organization_id: UUID, registration: RegistrationKey) -> ColumnElement[bool]:
+    return and_(
+        fetches.c.organization_id == organization_id,
+        fetches.c.jurisdiction == registration.jurisdiction,
+        fetches.c.number == registration.number,
+    )
+
+
+def _is_held(organization_id: UUID, registration: RegistrationKey, holder: UUID) -> ColumnElement[bool]:
+    return and_(_is_for_registration(organization_id, registration), fetches.c.holder == holder)
+
+
+def _to_lock(row: Row[Any]) -> RegistryLookupLock:
+    return RegistryLookupLock(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
