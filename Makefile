@@ -47,7 +47,7 @@ contracts: $(VENV)/.dev ## Imports point down only
 docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 	@$(BIN)/python -m bonafide.api.openapi > docs/openapi.json
 	@$(BIN)/python -m bonafide.sources.reference > docs/reference/sources.md
-	@$(BIN)/python -m bonafide.matching.reference > docs/reference/scoring.md
+	@$(BIN)/python -m bonafide.matching.scoring_reference > docs/reference/scoring.md
 	@$(BIN)/python -m bonafide.dependencies > docs/reference/dependencies.md
 
 lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)

@@ -4,17 +4,17 @@ from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
-from bonafide.matching.summary import Summary, summarise
-from bonafide.matching.verify import not_found, thresholds_of, verified
+from bonafide.matching.summary.summarizer import Summary, summarise
+from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.load import Route
-from bonafide.model.match import BusinessReport, BusinessReportDetails
-from bonafide.model.organization import VerificationSettings
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import BusinessReport, BusinessReportDetails
+from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.query import AddressInput
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import ClaimedPerson, Findings, Subject
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import ClaimedPerson, Findings, Subject
 
 REPORT_ID = UUID("7d1c6c1e-6a67-4b8c-9a55-1d2d0f6f2a11")
 RETRIEVED = datetime(2026, 11, 20, 14, 33, 5, 125000, tzinfo=UTC)
@@ -74,7 +74,7 @@ def findings_of(
     subject: Subject, report: RegistryReport | None, settings: VerificationSettings, published: tuple[Part, ...] = tuple(Part)
 ) -> Findings:
     """What the comparison comes to."""
-    return verified(subject, settings, report, published) if report is not None else not_found(subject, settings)
+    return compare_claim(subject, settings, report, published) if report is not None else build_not_found_findings(subject, settings)
 
 
 def summary_of(
@@ -88,4 +88,4 @@ def summary_of(
     """The summary of a verification."""
     applied = settings if settings is not None else VerificationSettings()
     findings = findings_of(subject, report, applied, published)
-    return summarise(findings, subject, thresholds_of(applied), report, language)
+    return summarise(findings, subject, build_thresholds(applied), report, language)

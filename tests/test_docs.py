@@ -9,7 +9,7 @@ import typer.main
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
-from bonafide.matching import reference as scoring
+from bonafide.matching import scoring_reference as scoring
 from bonafide.pages.markdown import anchor_of
 from bonafide.settings import Settings
 from bonafide.sources import reference
@@ -63,7 +63,7 @@ def test_the_page_of_sources_is_what_the_metadata_says(source: Source) -> None:
 
 
 def test_the_page_of_scoring_is_what_the_features_say() -> None:
-    assert read("docs", "reference", "scoring.md") == scoring.page(), "run `make docs`"
+    assert read("docs", "reference", "scoring.md") == scoring.render_page(), "run `make docs`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -17,9 +17,9 @@ from socket import socket
 from bonafide.application import ready_service
 from bonafide.errors import ApiError, ConfigurationError, Conflict
 from bonafide.fetch import Fetcher
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.business import Author
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults
 from bonafide.sandbox.directory import Directory
@@ -35,7 +35,7 @@ from bonafide.services.refresh import Import, Progress, Refresh, current_load, r
 from bonafide.settings import Settings
 from bonafide.sources.base import Source
 from bonafide.sources.metadata import Access
-from bonafide.website.industry.naics import ADDRESSES
+from bonafide.website.industry.naics_tables import ADDRESSES
 from bonafide.worker import run_worker
 
 HOST = "127.0.0.1"

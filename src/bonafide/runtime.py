@@ -20,11 +20,11 @@ from bonafide.index import GenerationStore
 from bonafide.index.generations.loaded_lists import LoadedLists
 from bonafide.life import Life
 from bonafide.loop_lag import watched_loop
-from bonafide.matching.rarity import Rarity
+from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.metrics import Metrics
-from bonafide.model.joint import JointRecord
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.combined_index import CombinedIndexRecord
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.pace import Pace
 from bonafide.settings import Settings
 from bonafide.shared_store import SharedStore
@@ -91,9 +91,9 @@ class Runtime:
     """What live sources have answered lately, where there is no Valkey (`services/recent_answers`)."""
     paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
     """How often each live source is asked (`services/asking`)."""
-    joints: Mapping[World, GenerationStore[JointRecord]] = field(default_factory=dict)
+    joints: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)
     """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
-    rarities: dict[World, tuple[tuple[str, ...], Rarity]] = field(default_factory=dict)
+    rarities: dict[World, tuple[tuple[str, ...], WordRarity]] = field(default_factory=dict)
     """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
     rolls: dict[tuple[World, str], LoadedLists[LoadRecord]] = field(default_factory=dict)
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
@@ -125,9 +125,9 @@ def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadReco
     return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
 
 
-def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[JointRecord]]:
+def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[CombinedIndexRecord]]:
     """The joint indexes of each world, where a data directory keeps them."""
-    return {world: GenerationStore(data_dir / "joint" / world.value, JointRecord.model_validate) for world in World}
+    return {world: GenerationStore(data_dir / "joint" / world.value, CombinedIndexRecord.model_validate) for world in World}
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ from structlog.contextvars import bound_contextvars
 
 from bonafide.errors import BonafideError, InternalFailure, ServerBusy
 from bonafide.log import get_logger
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
 from bonafide.services.errand import Errand

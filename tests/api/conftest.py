@@ -17,7 +17,7 @@ from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.application import service
-from bonafide.model.organization import KeyRequest
+from bonafide.model.accounts.organizations import KeyRequest
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings

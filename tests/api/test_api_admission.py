@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from bonafide.api.admission import DEAR
 from bonafide.api.routes import RouteTable
 from bonafide.application import service
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.database.tables import searches
 from bonafide.turns import Turns

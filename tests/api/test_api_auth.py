@@ -3,7 +3,7 @@ import pytest
 from api_samples import BASE, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
 

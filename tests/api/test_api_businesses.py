@@ -11,8 +11,8 @@ import pytest
 from api_samples import ManualClock, NewClient, NewKey
 
 from bonafide.api.components import example_documents
-from bonafide.model.business import BusinessRecord, CallerFields
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import BusinessRecord, CallerFields
+from bonafide.model.records.business_input import BusinessUpsert
 
 pytestmark = pytest.mark.anyio
 EXAMPLE: dict[str, Any] = example_documents()["business_upsert"]["value"] | {"expectedUpdatedAt": None}

@@ -9,18 +9,18 @@ from bonafide.api.components import example_documents, query_parameters
 from bonafide.api.openapi import described, openapi_json
 from bonafide.api.searches import HistoryQuery
 from bonafide.model.base import Document
-from bonafide.model.business import AuditPage, BusinessAnswer, BusinessPage
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.dismissal import Dismissal, DismissalPage, DismissalRequest
-from bonafide.model.organization import AccountSettings, SettingsChange
-from bonafide.model.printed import PdfDocument, PdfRequest
+from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
+from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
+from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.query import SearchRequest
-from bonafide.model.report import RegistryReport, ReportRequest
-from bonafide.model.result import HistoryItem, Prefill, SearchHistory, SearchResult
-from bonafide.model.screening import ScreeningAnswer, ScreeningRequest
-from bonafide.model.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
-from bonafide.model.verification import VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
+from bonafide.model.search.result import (HistoryItem, Prefill, SearchHistory, SearchResult)
+from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
+from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.services.coverage import CoverageOverview
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"

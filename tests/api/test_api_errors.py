@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from bonafide.api.app import create_app
 from bonafide.api.components import api_errors
 from bonafide.errors import BonafideError, ServerBusy
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import keys
 from bonafide.store.database.engine import Store

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bonafide.api.app import create_app
 from bonafide.api.openapi import described
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from samples import examples
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from bonafide.api.app import create_app
 from bonafide.api.idempotency import RESERVED_FOR, OperationRoute
 from bonafide.errors import Conflict, NotFound
-from bonafide.model.organization import KeyRequest, Scope
+from bonafide.model.accounts.organizations import KeyRequest, Scope
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
 

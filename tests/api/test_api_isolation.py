@@ -20,7 +20,7 @@ from possessions import CANARY, made, never_made
 
 from bonafide.application import service
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import Scope, World
+from bonafide.model.accounts.organizations import Scope, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app

@@ -7,8 +7,8 @@ from fastapi import FastAPI
 
 from bonafide.api.app import create_app
 from bonafide.api.openapi import described
-from bonafide.model.organization import World
-from bonafide.model.result import REGULATORY_KEYS
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.result import REGULATORY_KEYS
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

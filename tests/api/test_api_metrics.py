@@ -22,10 +22,10 @@ from bonafide.api.routes import RouteTable
 from bonafide.application import service
 from bonafide.errors import SourceErrorCode
 from bonafide.metrics import Metrics
-from bonafide.model.organization import World
-from bonafide.model.result import SearchStatus
-from bonafide.model.verification import ResultStatus
-from bonafide.model.website import WebsiteStatus
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.result import SearchStatus
+from bonafide.model.verification.results import ResultStatus
+from bonafide.model.search.website import WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.job_attempts import Outcome
 from bonafide.services.measuring import KINDS, OTHER

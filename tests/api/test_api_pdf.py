@@ -15,7 +15,7 @@ from pypdf import PdfReader
 
 from bonafide.api.app import create_app
 from bonafide.api.media import prefers_pdf
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

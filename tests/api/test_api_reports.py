@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 from bonafide.api.app import create_app
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.directory import Directory

@@ -20,8 +20,8 @@ from bonafide.errors import SegmentCorrupt, SourceUnavailable
 from bonafide.fetch import Fetcher
 from bonafide.index import Generation, GenerationStore
 from bonafide.log import get_logger
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services import passwords, search
 from bonafide.services.errand import Errand

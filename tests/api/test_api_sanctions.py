@@ -10,7 +10,7 @@ from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide.api.app import create_app
-from bonafide.model.screening import SOURCE_COUNTS
+from bonafide.model.screening.requests import SOURCE_COUNTS
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

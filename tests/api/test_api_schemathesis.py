@@ -9,7 +9,7 @@ from api_samples import HIGH_LIMIT, NewKey
 from fastapi import FastAPI
 
 from bonafide.application import service
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
 from patience import LOOKUP_S

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from bonafide.api.telemetry import OFF
 from bonafide.application import service
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.otlp import OtlpExporter
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from bonafide import worker
 from bonafide.api.app import create_app
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app

@@ -17,9 +17,9 @@ from backup_places import KINDS, RESTORED_AT, NewPlace, Place, quietly
 
 from bonafide.application import ready_service
 from bonafide.bench.lived_in import LivedIn, live_in
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import accounts, audit, businesses
 from bonafide.services.backup_check import check_backup

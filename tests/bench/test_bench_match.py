@@ -5,7 +5,7 @@ import pytest
 from bonafide.bench import different_pairs, same_pairs
 from bonafide.bench.match import ScoredPair, best_decision, decision, scored_pairs, stranger_names
 from bonafide.bench.pairs import LabelledPair, labelled_pairs
-from bonafide.matching.rarity import STATIC
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 
 OF_A_CATEGORY = 40
 LEAST_F1, LEAST_RECALL, MOST_FALSE = 0.95, 0.85, 0.05
@@ -16,7 +16,7 @@ HARD = frozenset({"near surname"})
 
 @pytest.fixture(scope="module")
 def scored() -> list[ScoredPair]:
-    return scored_pairs(labelled_pairs(OF_A_CATEGORY), STATIC)
+    return scored_pairs(labelled_pairs(OF_A_CATEGORY), STATIC_RARITY)
 
 
 def test_the_same_pairs_are_made_every_time_and_fewer_are_the_first_of_more() -> None:

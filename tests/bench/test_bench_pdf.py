@@ -3,7 +3,7 @@
 from bonafide.bench.pdf import measure_pdfs
 from bonafide.bench.printed import made_up_search
 from bonafide.bench.printed_site import made_up_site
-from bonafide.model.result import SearchResult
+from bonafide.model.search.result import SearchResult
 
 
 def test_every_document_is_timed_in_every_round() -> None:

@@ -2,7 +2,7 @@
 
 from bonafide.bench.planted import Tally, tallies
 from bonafide.model.entity import Address, RegistrationNumber
-from bonafide.model.website import ContactInfo, Extracted, WebsitePerson
+from bonafide.model.search.website import ContactInfo, Extracted, WebsitePerson
 from bonafide.sandbox.sites.facts import PlantedAddress, SiteFacts
 
 FACTS = SiteFacts(

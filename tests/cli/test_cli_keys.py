@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from cli_samples import Command
 
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 
 UNKNOWN = str(uuid4())
 

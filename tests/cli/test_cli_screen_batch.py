@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cli_samples import Command, Outcome
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.services.screening_batch import Batch, Part, screen_rows
 from bonafide.services.screening_rows import NamedRow, Row
 from bonafide.settings import Settings

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from cli_samples import Command, businesses, canonical
 
-from bonafide.model.match import Screening
-from bonafide.model.result import SearchResult
+from bonafide.model.search.match import Screening
+from bonafide.model.search.result import SearchResult
 
 NOBODY = "Nobody could look at"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from cli_samples import Command
 
-from bonafide.model.verification import VerifyResponse
+from bonafide.model.verification.results import VerifyResponse
 
 BAKERY = ("Sandbox Bakery Inc.", "-j", "on", "--number", "1000017")
 

@@ -10,9 +10,9 @@ import httpx2
 
 from bonafide.application import service
 from bonafide.console.visit import SESSION_COOKIE, cookie_name
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.business import Author
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import members, sessions
 from log_watch import heed

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from accounts import signed_in_client
 
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 from accounts import send
 
-from bonafide.model.result import SearchResult
+from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
 from bonafide.sources.base import discover

@@ -17,11 +17,11 @@ from bonafide.console import record_files
 from bonafide.console.record_fields import GROUPS, REPEATED
 from bonafide.console.record_form import MAX_ROWS
 from bonafide.console.words import JURISDICTION
-from bonafide.model.account import Role
-from bonafide.model.business import Author, BusinessRecord
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author, BusinessRecord
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.language import Language
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import businesses
 from bonafide.services.organizations import organization_named

@@ -19,7 +19,7 @@ from bonafide.console.forms import Submission, form_of, read_form, uploaded
 from bonafide.console.page import page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.errors import Conflict, FieldProblem, ServerBusy, ValidationFailed
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings

@@ -18,9 +18,9 @@ from working import Desk, desk_over, elsewhere
 
 from bonafide.application import service
 from bonafide.console.routes import ROUTERS
-from bonafide.model.account import Role
-from bonafide.model.business import Author
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, links
 from bonafide.services.key_usage import write_counts

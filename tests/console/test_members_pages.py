@@ -12,8 +12,8 @@ import pytest
 from accounts import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
 
 from bonafide.console.browsers import described
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import members, sign_in
 from bonafide.settings import Settings

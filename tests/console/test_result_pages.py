@@ -14,18 +14,18 @@ from searching import ALL_CHECKS, document_of, marked_in, runtime_over, search_f
 from bonafide.console import words
 from bonafide.console.result_view import SHOWN_IN_FULL
 from bonafide.console.words import Words
-from bonafide.model.account import Role
-from bonafide.model.business import Author
-from bonafide.model.dismissal import DismissalRequest
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author
+from bonafide.model.screening.dismissals import DismissalRequest
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.match import FieldStatus, RelatedMatch, Relation, WordDifference
-from bonafide.model.organization import KeyRequest, Principal, World
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import (FieldStatus, RelatedMatch, Relation, WordDifference)
+from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SearchResult, SearchStatus, SelectionStatus
-from bonafide.model.website import WebsiteStatus
+from bonafide.model.search.result import (REGULATORY_KEYS, CheckErrors, CoverageStatus, SearchResult, SearchStatus, SelectionStatus)
+from bonafide.model.search.website import WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
 from bonafide.services.dismissals import dismiss

@@ -12,9 +12,9 @@ from searching import marked_in, words_of
 from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
 from bonafide.console.waiting import Cause, Looked, Reason, reason_of, registers_looked_at
-from bonafide.model.account import Role
-from bonafide.model.organization import MatchSelectionSettings
-from bonafide.model.result import SearchResult, SelectionStatus
+from bonafide.model.accounts.users import Role
+from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search import open_search
 from bonafide.web.assets import asset_address
 

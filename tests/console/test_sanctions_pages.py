@@ -11,7 +11,7 @@ import pytest
 from accounts import send, signed_in_client
 from searching import runtime_over, search_for, words_of
 
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

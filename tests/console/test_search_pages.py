@@ -11,13 +11,13 @@ from accounts import csrf_of, send, signed_in_client
 from searching import document_of, runtime_over, search_for, way_to_result, words_of
 
 from bonafide.console.search_form import reads_as_number
-from bonafide.model.account import Role
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import FieldStatus
-from bonafide.model.organization import KeyRequest, World
-from bonafide.model.result import CoverageStatus
+from bonafide.model.search.match import FieldStatus
+from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, businesses
 from bonafide.turns import Turns

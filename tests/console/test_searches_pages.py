@@ -13,8 +13,8 @@ from searching import words_of
 from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
 from bonafide.console.search_filter import PAGE_SIZE, SearchFilter
-from bonafide.model.account import Role
-from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.accounts.users import Role
+from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.records import searches
 from bonafide.store.records.searches import NewSearch, SearchOutcome
 

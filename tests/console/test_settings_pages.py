@@ -11,9 +11,9 @@ import pytest
 from accounts import csrf_of, send, signed_in_client
 from administered import installation
 
-from bonafide.model.account import Role
-from bonafide.model.branding import MAX_LOGO_BYTES
-from bonafide.model.organization import AccountSettings, World
+from bonafide.model.accounts.users import Role
+from bonafide.model.accounts.branding import MAX_LOGO_BYTES
+from bonafide.model.accounts.organizations import AccountSettings, World
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import read_settings_trail, settings_of
 from bonafide.services.organizations import organization_named

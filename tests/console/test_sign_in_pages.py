@@ -12,8 +12,8 @@ import pytest
 from accounts import CHEAP, OPERATOR, anonymous_client, csrf_of, send, signed_in_client
 from pydantic import SecretStr
 
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, files_of, generations_below, identity_provider_of
 from bonafide.services import links, members, sign_in
 from bonafide.settings import Settings

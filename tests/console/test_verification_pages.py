@@ -12,10 +12,10 @@ from accounts import csrf_of, send
 from searching import marked_in, words_of
 from working import FRENCH, Desk, desk_over, elsewhere
 
-from bonafide.model.account import Role
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.verification import VerifyResponse
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.verification.results import VerifyResponse
 from bonafide.services import businesses
 
 pytestmark = pytest.mark.anyio

@@ -12,11 +12,11 @@ import httpx2
 from accounts import signed_in_client
 from searching import runtime_over
 
-from bonafide.model.account import Role
-from bonafide.model.organization import KeyRequest, Principal, World
+from bonafide.model.accounts.users import Role
+from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import SearchResult
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.search.result import SearchResult
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
 from bonafide.services.search import create_search

@@ -22,7 +22,7 @@ from fleet_parts import ApiNode, Bucket, Clock, DurablePostgres, WorkerNode, is_
 from small_disks import MEGABYTE, SmallDisk, small_disk
 from sqlalchemy import URL
 
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import generations_below, open_runtime
 from bonafide.services.accounts import create_key
 from bonafide.settings import Settings

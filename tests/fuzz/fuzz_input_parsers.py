@@ -32,14 +32,14 @@ from bonafide.api.query import query_of
 from bonafide.index import (Facets, IndexDocument, create_address_query, create_business_query, create_person_query)
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.search.segment import IndexSegment
-from bonafide.matching.addresses import compare_addresses, read_address
-from bonafide.matching.business_numbers import read_business_number
-from bonafide.matching.homes import home_of
-from bonafide.matching.identifiers import is_lei, luhn, number_keys, number_likeness
-from bonafide.matching.names import normalise, separated_lines
-from bonafide.matching.people import person_name, read_person
-from bonafide.matching.register_numbers import number_doubt
-from bonafide.matching.searchable import searchable_addresses, searchable_businesses, searchable_people
+from bonafide.matching.addresses.address_comparison import compare_addresses, parse_address
+from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.identifiers.number_matching import (is_lei, is_luhn_valid, build_number_keys, compare_numbers)
+from bonafide.matching.names.normalization import normalise, separate_lines
+from bonafide.matching.people.person_name_parsing import parse_person_name, parse_listed_person_name
+from bonafide.matching.identifiers.number_formats import find_number_problem
+from bonafide.matching.entries.index_terms import build_address_terms, build_business_terms, build_person_terms
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime, files_of
@@ -203,32 +203,32 @@ def _read_cursor(data: bytes) -> None:
 def _read_names(data: bytes) -> None:
     text = _text(data)
     assert normalise(text) == normalise(text)
-    separated_lines(text)
-    person_name(text)
-    read_person(text)
-    for make in (searchable_businesses, searchable_people):
+    separate_lines(text)
+    parse_person_name(text)
+    parse_listed_person_name(text)
+    for make in (build_business_terms, build_person_terms):
         make([text])
 
 
 def _read_numbers(data: bytes) -> None:
     text = _text(data)
-    number_keys(text)
-    number_doubt(text)
-    read_business_number(text)
+    build_number_keys(text)
+    find_number_problem(text)
+    parse_business_number(text)
     is_lei(text)
-    number_likeness(text, text[::-1])
-    home_of(text, Jurisdiction.BC)
+    compare_numbers(text, text[::-1])
+    parse_home_jurisdiction(text, Jurisdiction.BC)
     if text.isdecimal():
-        luhn(text)
+        is_luhn_valid(text)
 
 
 def _read_place(data: bytes) -> None:
     text = _text(data)
     parts = (text.split(",") + [""] * 4)[:4]
     stated = Address(street=parts[0], city=parts[1], province=parts[2], postal_code=parts[3], raw=text)
-    read_address(stated)
+    parse_address(stated)
     compare_addresses(stated, Address(raw=text[::-1]))
-    searchable_addresses([text])
+    build_address_terms([text])
 
 
 def _read_settings(data: bytes) -> None:

@@ -22,19 +22,19 @@ from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.visit import Visit
 from bonafide.web_url import WebUrl
-from bonafide.website.domains.domain import _created_at, _UnclearError
-from bonafide.website.domains.registrable import registrable
-from bonafide.website.industry.index import read_index, write_index
-from bonafide.website.industry.making import make_index
-from bonafide.website.industry.naics import editions, read_table
-from bonafide.website.industry.site_words import site_words
-from bonafide.website.page import Page
-from bonafide.website.reading.decoding import decoded
-from bonafide.website.reading.links import choose, links_of
-from bonafide.website.reading.robots import Robots
-from bonafide.website.reading.sitemap import read_sitemap
-from bonafide.website.reading.standing import trouble_of_answer
-from bonafide.website.statements.extract import extract
+from bonafide.website.domain_registration import _created_at, _UnclearError
+from bonafide.website.registrable_domain import parse_registrable_domain
+from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_tables import build_editions, read_naics_table
+from bonafide.website.industry.site_texts import collect_site_texts
+from bonafide.website.page_content.page import SitePage
+from bonafide.website.crawling.charset_decoding import decode_page
+from bonafide.website.crawling.page_links import choose_links, find_page_links
+from bonafide.website.crawling.robots_txt import RobotsTxt
+from bonafide.website.crawling.sitemap import parse_sitemap
+from bonafide.website.crawling.response_assessment import assess_response
+from bonafide.website.extraction.extractor import extract_statements
 
 NOW = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 HOME = "https://heron.example/"
@@ -68,7 +68,7 @@ def parsers() -> Mapping[str, Make]:
     return {
         "website:page": _pages,
         "website:robots": lambda _: Parser(_read_robots, [ROBOTS]),
-        "website:sitemap": lambda _: Parser(read_sitemap, [SITEMAP, SITEMAP.replace(b"url", b"sitemap")]),
+        "website:sitemap": lambda _: Parser(parse_sitemap, [SITEMAP, SITEMAP.replace(b"url", b"sitemap")]),
         "website:domain": lambda _: Parser(_read_domain, [RDAP]),
         "website:address": lambda _: Parser(_read_address, _addresses()),
         "website:body": lambda _: Parser(_inflated, _bodies()),
@@ -103,18 +103,18 @@ def _read_page(data: bytes) -> None:
         return
     content_type = TYPES[data[0] % len(TYPES)]
     visit = Visit(HOME, 200, content_type, data[1:], {}, NOW, (), is_cut=False)
-    html = decoded(visit.body, content_type)
-    trouble_of_answer(visit, html)
-    page = Page(HOME, html, NOW)
-    choose(links_of(page), (), 5)
-    extract([page]).model_dump_json()
-    site_words([page])
+    html = decode_page(visit.body, content_type)
+    assess_response(visit, html)
+    page = SitePage(HOME, html, NOW)
+    choose_links(find_page_links(page), (), 5)
+    extract_statements([page]).model_dump_json()
+    collect_site_texts([page])
 
 
 def _read_robots(data: bytes) -> None:
-    robots = Robots.read(decoded(data, "text/plain"), "bonafide")
+    robots = RobotsTxt.read(decode_page(data, "text/plain"), "bonafide")
     robots.allow("/private/a b.pdf?x=%C3%A9")
-    robots.allow(decoded(data, "text/plain")[:100])
+    robots.allow(decode_page(data, "text/plain")[:100])
 
 
 def _read_domain(data: bytes) -> None:
@@ -137,7 +137,7 @@ def _addresses() -> list[bytes]:
 
 def _read_address(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
-    registrable(text)
+    parse_registrable_domain(text)
     WebUrl.judged(HOME).joined(text)
     WebUrl.judged(text)
 
@@ -181,14 +181,14 @@ def _tables(workshop: Workshop) -> Parser:
         path = workshop.scratch / "table.csv"
         path.write_bytes(data[1:])
         paths = [path if at == data[0] % len(whole) else one for at, one in enumerate(whole)]
-        make_index(editions([read_table(one, one.name) for one in paths]), {})
+        build_index(build_editions([read_naics_table(one, one.name) for one in paths]), {})
 
     return Parser(run, chosen(0, (path.read_bytes() for path in whole)))
 
 
 def _index(workshop: Workshop) -> Parser:
     whole = workshop.scratch / "whole.npz"
-    write_index(make_index(editions([read_table(path, path.name) for path in _naics(workshop)]), {}), whole)
+    write_index(build_index(build_editions([read_naics_table(path, path.name) for path in _naics(workshop)]), {}), whole)
 
     def run(data: bytes) -> None:
         path = workshop.scratch / "index.npz"

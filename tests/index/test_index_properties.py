@@ -22,8 +22,8 @@ from bonafide.index.search.spelling import SearchDepth, SpellingMatcher, count_a
 from bonafide.index.format.number_edits import is_number
 from bonafide.index.format.vocabulary import SegmentVocabulary, write_vocabulary
 from bonafide.index.format.word_list import sort_words
-from bonafide.matching.names import normalise
-from bonafide.matching.searchable import index_words
+from bonafide.matching.names.normalization import normalise
+from bonafide.matching.entries.index_terms import select_index_words
 from samples import examples
 
 # Two letters: too short for slips, completions and splits, so that only exact words count.
@@ -54,7 +54,7 @@ def test_every_indexed_name_finds_itself_with_score_one(names: list[str]) -> Non
     with TemporaryDirectory() as folder:
         segment = named(Path(folder), *names)
         for number, name in enumerate(names):
-            if index_words(normalise(name)):
+            if select_index_words(normalise(name)):
                 assert scores(segment, name)[number] == 1.0
 
 

@@ -7,7 +7,7 @@ from index_samples import built, document, found, made_up_names, named, scores
 
 from bonafide.index import IndexSegment
 from bonafide.index.search.candidates import RARE_BUDGET
-from bonafide.matching.searchable import MAX_WORDS
+from bonafide.matching.entries.index_terms import MAX_WORDS
 
 KNOWN = [
     "Mouxryss Realty Society",

@@ -12,7 +12,7 @@ from index_samples import built, document, made_up_names
 from bonafide.index import (ANY_FACETS, Facets, IndexDocument, IndexSegment, FacetFilter)
 from bonafide.index.search.short_prefixes import NAMES_PER_PREFIX, MIN_MATCHING_NAMES
 from bonafide.index.search.ranked_names import BLOCK_SIZE
-from bonafide.matching.searchable import searchable_businesses, typed_form
+from bonafide.matching.entries.index_terms import build_business_terms, to_typed_form
 from samples import examples
 
 NAMES = [
@@ -155,14 +155,14 @@ def test_frequent_words_that_seldom_meet_are_found_together(tmp_path: Path) -> N
 
 def _fits(name: str, typed: str) -> int | None:
     """2 when a name starts as typed, 1 when it holds the words typed and one that starts with the last, else None."""
-    if typed_form(name).startswith(typed):
+    if to_typed_form(name).startswith(typed):
         return 2
     before, _, last = typed.rpartition(" ")
     return 1 if _holds(name, _words(before), last) else None
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return next(iter(searchable_businesses([text]).words), ())
+    return next(iter(build_business_terms([text]).words), ())
 
 
 def _holds(name: str, needed: Sequence[str], last: str) -> bool:
@@ -175,7 +175,7 @@ def _holds_apart(name: str, typed: str) -> int | None:
     before, _, last = typed.rpartition(" ")
     needed = _words(before)
     held = needed and _holds(name, needed[:-1], needed[-1])
-    return 1 if held and f" {last}" in f" {typed_form(name)}" else None
+    return 1 if held and f" {last}" in f" {to_typed_form(name)}" else None
 
 
 def plainly(
@@ -184,7 +184,7 @@ def plainly(
     """How good each fitting document is, the best first: active, fitting at the start, with how long a name."""
     found = []
     for entry in register:
-        ways = [(-way, len(typed_form(name).encode())) for name in entry.names if (way := fits(name, typed)) is not None]
+        ways = [(-way, len(to_typed_form(name).encode())) for name in entry.names if (way := fits(name, typed)) is not None]
         found += [(not entry.active, *min(ways))] if ways else []
     return sorted(found)
 
@@ -208,7 +208,7 @@ _DOCUMENTS = st.builds(
 def test_it_offers_what_a_plain_search_finds(
     tmp_path_factory: pytest.TempPathFactory, register: list[IndexDocument], text: str, end: int, where: FacetFilter
 ) -> None:
-    segment, typed = built(tmp_path_factory.mktemp("plain"), register), typed_form(text[:end])
+    segment, typed = built(tmp_path_factory.mktemp("plain"), register), to_typed_form(text[:end])
     expected = plainly([entry for entry in register if where.admits(entry.facets)], typed) if len(typed) > 1 else []
     hits = segment.complete(text[:end], 100, where)
     found = [register[hit.document] for hit in hits]
@@ -233,7 +233,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> IndexSegment:
 def test_any_text_is_answered(made_up: IndexSegment, text: str) -> None:
     hits = made_up.complete(text, 5)
     assert all(0 <= hit.score <= 1 for hit in hits)
-    assert not hits or len(typed_form(text)) > 1
+    assert not hits or len(to_typed_form(text)) > 1
 
 
 def test_every_name_is_offered_for_all_of_its_text(made_up: IndexSegment) -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from bonafide.matching.listed import read_entity
-from bonafide.matching.rank import RankedListing, rank_read
-from bonafide.matching.screening_names import read_subject
+from bonafide.matching.screening.party_matching import parse_listed_entity
+from bonafide.matching.entries.ranking import RankedParty, rank_parties
+from bonafide.matching.screening.name_parsing import parse_subject
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
 
 
-def rank_listed(subject: ScreeningSubject, entries: Iterable[ListedEntity], *, floor: float) -> list[RankedListing]:
+def rank_listed(subject: ScreeningSubject, entries: Iterable[ListedEntity], *, floor: float) -> list[RankedParty]:
     """Those that score at least `floor`, best first."""
-    return rank_read(read_subject(subject), map(read_entity, entries), floor=floor)
+    return rank_parties(parse_subject(subject), map(parse_listed_entity, entries), floor=floor)

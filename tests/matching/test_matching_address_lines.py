@@ -2,10 +2,10 @@
 
 import pytest
 
-from bonafide.matching.address_lines import AddressLine, parse_line
+from bonafide.matching.addresses.line_parsing import ParsedAddressLine, parse_address_line
 
 
-def shown(found: AddressLine) -> tuple[str | None, ...]:
+def shown(found: ParsedAddressLine) -> tuple[str | None, ...]:
     """What stands before the town, the town, province, postal code and country, as written."""
     return found.line, found.city, found.province, found.postal_code, found.country
 
@@ -40,7 +40,7 @@ def shown(found: AddressLine) -> tuple[str | None, ...]:
     ],
 )
 def test_a_line_with_commas(line: str, found: tuple[str | None, ...]) -> None:
-    assert shown(parse_line(line)) == found
+    assert shown(parse_address_line(line)) == found
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_line_with_commas(line: str, found: tuple[str | None, ...]) -> None:
     ],
 )
 def test_a_line_without_a_comma_before_the_town(line: str, street: str, city: str) -> None:
-    found = parse_line(line)
+    found = parse_address_line(line)
     assert (found.line, found.city) == (street, city)
 
 
@@ -91,7 +91,7 @@ def test_a_line_without_a_comma_before_the_town(line: str, street: str, city: st
     ],
 )
 def test_a_line_without_a_street_has_none(line: str, found: tuple[str | None, ...]) -> None:
-    parts = parse_line(line)
+    parts = parse_address_line(line)
     assert shown(parts) == found
     assert (parts.street.name, parts.street.number, parts.street.kind) == ((), None, None)
 
@@ -100,8 +100,8 @@ def test_a_line_without_a_street_has_none(line: str, found: tuple[str | None, ..
     "line", ["12 rue Orlov", "100 Ontario Street", "1200 rue Ontario", "rue Ontario Est", "123 Main St, Unit 4"]
 )
 def test_a_street_alone_has_no_town(line: str) -> None:
-    assert shown(parse_line(line)) == (line, None, None, None, None)
+    assert shown(parse_address_line(line)) == (line, None, None, None, None)
 
 
 def test_a_line_far_too_long_is_read_in_part() -> None:
-    assert parse_line("12 Main St, " + "Orlov " * 100_000).street.number == "12"
+    assert parse_address_line("12 Main St, " + "Orlov " * 100_000).street.number == "12"

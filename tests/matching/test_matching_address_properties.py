@@ -8,13 +8,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching import address_terms as terms
-from bonafide.matching.address_lines import parse_line
-from bonafide.matching.address_streets import parse_street
-from bonafide.matching.address_terms import province_code
-from bonafide.matching.addresses import compare_addresses
-from bonafide.matching.folding import fold
-from bonafide.matching.postal_codes import spaced
+from bonafide.matching.addresses import terms
+from bonafide.matching.addresses.line_parsing import parse_address_line
+from bonafide.matching.addresses.street_parsing import parse_street
+from bonafide.matching.addresses.terms import parse_province_code
+from bonafide.matching.addresses.address_comparison import compare_addresses
+from bonafide.matching.text.folding import fold
+from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.model.entity import Address
 from bonafide.sandbox import places
 from bonafide.sandbox.business import Address as MadeUp
@@ -37,7 +37,7 @@ MIN_WITH_COMMAS, MIN_WITHOUT = 0.995, 0.97
 @examples(500)
 @given(anything)
 def test_taking_apart_never_raises(text: str) -> None:
-    found = parse_line(text)
+    found = parse_address_line(text)
     for part in (found.line, found.city, found.province, found.postal_code, found.country, found.street.spelled):
         assert part is None or part.strip() == part != ""
     parse_street(text)
@@ -77,9 +77,9 @@ def lines(address: MadeUp, chance: random.Random) -> tuple[str, str]:
 
 def is_read(address: MadeUp, line: str) -> bool:
     """Whether every part of the address was read from the line as it was meant."""
-    found = parse_line(line)
+    found = parse_address_line(line)
     street = parse_street(address.street_name)
-    told = (found.street.number, found.street.unit, found.city, found.province, spaced(found.postal_code or ""))
+    told = (found.street.number, found.street.unit, found.city, found.province, format_postal_code(found.postal_code or ""))
     meant = (address.street_number, address.unit, address.city, address.province, address.postal_code)
     named = (found.street.name, found.street.kind, found.street.direction, found.street.spelled)
     return told == meant and named == (street.name, street.kind, street.direction, address.street_name)
@@ -96,7 +96,7 @@ def test_what_is_joined_from_parts_is_taken_apart_into_them() -> None:
 
 
 def test_every_province_is_known_by_its_code() -> None:
-    assert all(province_code(code) == code for code in places.PROVINCES)
+    assert all(parse_province_code(code) == code for code in places.PROVINCES)
 
 
 def test_words_of_the_tables_are_written_as_folding_leaves_them() -> None:

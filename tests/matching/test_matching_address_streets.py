@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from bonafide.matching.address_streets import parse_street
+from bonafide.matching.addresses.street_parsing import parse_street
 
 
 def parts(line: str) -> dict[str, object]:

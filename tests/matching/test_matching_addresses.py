@@ -2,11 +2,11 @@
 
 import pytest
 
-from bonafide.matching.address_streets import parse_street
-from bonafide.matching.addresses import AddressRow, compare_addresses, read_address
-from bonafide.matching.streets import compare_streets
+from bonafide.matching.addresses.street_parsing import parse_street
+from bonafide.matching.addresses.address_comparison import AddressRow, compare_addresses, parse_address
+from bonafide.matching.addresses.street_comparison import compare_streets
 from bonafide.model.entity import Address
-from bonafide.model.match import FieldStatus
+from bonafide.model.search.match import FieldStatus
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_countries_have_several_spellings() -> None:
 
 
 def test_an_address_in_one_line_is_taken_apart() -> None:
-    parts = read_address(Address(raw="123 Main St, Suite 5, Orlov, ON M5V 2T6, Canada"))
+    parts = parse_address(Address(raw="123 Main St, Suite 5, Orlov, ON M5V 2T6, Canada"))
     assert (parts.line, parts.city, parts.province, parts.postal_code, parts.country) == (
         "123 Main St, Suite 5",
         "Orlov",
@@ -178,22 +178,22 @@ def test_an_address_in_one_line_is_taken_apart() -> None:
 
 
 def test_a_whole_address_in_the_street_field_is_taken_apart() -> None:
-    parts = read_address(Address(street="12 rue Orlov, Québec (Québec) G1R 1A1"))
+    parts = parse_address(Address(street="12 rue Orlov, Québec (Québec) G1R 1A1"))
     assert (parts.line, parts.city, parts.province, parts.postal_code) == ("12 rue Orlov", "Québec", "Québec", "G1R 1A1")
 
 
 def test_a_line_that_is_only_a_street_stays_a_street() -> None:
-    assert read_address(Address(raw="12 rue Orlov")).line == "12 rue Orlov"
+    assert parse_address(Address(raw="12 rue Orlov")).line == "12 rue Orlov"
 
 
 def test_what_the_fields_say_goes_before_what_the_line_says() -> None:
-    parts = read_address(Address(city="Orlov", raw="12 RUE KWIATEK ORLOV-NORD QC CANADA J2B 1G8"))
+    parts = parse_address(Address(city="Orlov", raw="12 RUE KWIATEK ORLOV-NORD QC CANADA J2B 1G8"))
     assert (parts.street.number, parts.street.name, parts.city) == ("12", ("kwiatek",), "Orlov")
     assert (parts.province, parts.postal_code, parts.country) == ("QC", "J2B 1G8", "CANADA")
 
 
 def test_a_line_that_repeats_the_fields_makes_no_street_of_the_town() -> None:
-    parts = read_address(Address(city="Red Lake", province="ON", raw="Cochenour, Red Lake, ON"))
+    parts = parse_address(Address(city="Red Lake", province="ON", raw="Cochenour, Red Lake, ON"))
     assert parts.line is None
     assert rows(Address(street="1 Main St"), Address(city="Red Lake", raw="Cochenour, Red Lake, ON"))["street"].score is None
 

@@ -3,9 +3,9 @@
 import pytest
 from name_pairs import BANDS, BUSINESSES
 
-from bonafide.matching.business_names import compare_business_names
-from bonafide.matching.comparison import NameComparison
-from bonafide.matching.names import normalise
+from bonafide.matching.names.business_name_comparison import compare_business_names
+from bonafide.matching.scoring.name_comparison import NameComparison
+from bonafide.matching.names.normalization import normalise
 
 
 def compared(a: str, b: str) -> NameComparison:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bonafide.matching.countries import country_code, country_codes
-from bonafide.matching.tables import read_table
+from bonafide.matching.text.countries import parse_country_code, parse_country_codes
+from bonafide.matching.text.tables import read_table
 
 TABLE = read_table("countries")
 
@@ -39,7 +39,7 @@ TABLE = read_table("countries")
     ],
 )
 def test_a_country_is_known_by_its_usual_names(text: str, code: str) -> None:
-    assert country_code(text) == code
+    assert parse_country_code(text) == code
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_a_country_is_known_by_its_usual_names(text: str, code: str) -> None:
     ],
 )
 def test_a_nationality_is_read_as_its_country(text: str, code: str) -> None:
-    assert country_code(text) == code
+    assert parse_country_code(text) == code
 
 
 @pytest.mark.parametrize(("text", "code"), [("IR", "IR"), (" IRN ", "IR"), ("NO", "NO"), ("GBR", "GB")])
 def test_an_iso_code_is_itself(text: str, code: str) -> None:
-    assert country_code(text) == code
+    assert parse_country_code(text) == code
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_an_iso_code_is_itself(text: str, code: str) -> None:
     [("Zaire", "CD"), ("Burma", "MM"), ("East Germany", "DE"), ("Kazakh SSR", "KZ"), ("USSR", "SU"), ("former Yugoslavia", "YU")],
 )
 def test_a_former_state_is_its_one_successor_or_itself(text: str, code: str) -> None:
-    assert country_code(text) == code
+    assert parse_country_code(text) == code
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_former_state_is_its_one_successor_or_itself(text: str, code: str) -> 
     ],
 )
 def test_what_is_no_country_or_may_be_two_has_no_code(text: str) -> None:
-    assert country_code(text) is None
+    assert parse_country_code(text) is None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_what_is_no_country_or_may_be_two_has_no_code(text: str) -> None:
     ],
 )
 def test_several_countries_in_one_text(text: str, codes: tuple[str, ...]) -> None:
-    assert country_codes(text) == codes
+    assert parse_country_codes(text) == codes
 
 
 class TestTable:
@@ -125,7 +125,7 @@ class TestTable:
             assert len(names) > 1
 
     def test_every_name_is_found(self) -> None:
-        assert all(country_code(name) == code for code, names in TABLE["countries"].items() for name in names)
+        assert all(parse_country_code(name) == code for code, names in TABLE["countries"].items() for name in names)
 
     def test_all_countries_and_territories_are_in_it(self) -> None:
         assert len(set(TABLE["countries"]) - {"AN", "CS", "SU", "XK", "YU"}) == 249

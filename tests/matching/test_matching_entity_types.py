@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.entity_types import entity_type_code
+from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.model.entity import EntityTypeCode
 from bonafide.sandbox.registers import REGISTERS
 
@@ -41,13 +41,13 @@ E = EntityTypeCode
     ],
 )
 def test_the_words_of_registers_have_common_codes(words: str | None, code: EntityTypeCode | None) -> None:
-    assert entity_type_code(words) is code
+    assert parse_entity_type_code(words) is code
 
 
 @pytest.mark.parametrize("register", REGISTERS, ids=lambda register: register.jurisdiction)
 def test_every_kind_of_the_made_up_registers_is_known(register: object) -> None:
     types = getattr(register, "types", {})
-    assert [words for words in types.values() if entity_type_code(words) is None] == []
+    assert [words for words in types.values() if parse_entity_type_code(words) is None] == []
 
 
 @pytest.mark.realdata
@@ -58,7 +58,7 @@ def test_every_kind_in_the_real_samples_is_known(shared_data: Path) -> None:
     with (folder / "PE/codes.csv").open(encoding="utf-8-sig", newline="") as text:
         kinds |= {row["value"] for row in csv.DictReader(text) if row["kind"] == "company_type"}
     labels = json.loads((folder / "BC/orgbook_entity_type_labels.json").read_text(encoding="utf-8"))
-    unknown = {words for words in kinds | set(labels.values()) if entity_type_code(words) is None}
+    unknown = {words for words in kinds | set(labels.values()) if parse_entity_type_code(words) is None}
     # Old company acts by their year, and labels that name no kind.
     assert {words for words in unknown if not words.startswith(("CO 18", "ULC CO 18"))} == {
         "Financial Institution",

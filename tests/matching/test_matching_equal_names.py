@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.folding import fold
-from bonafide.matching.names import NormalName, normalise
-from bonafide.matching.tables import read_table
+from bonafide.matching.text.folding import fold
+from bonafide.matching.names.normalization import NormalName, normalise
+from bonafide.matching.text.tables import read_table
 
 
 def same(one: str, other: str) -> bool:

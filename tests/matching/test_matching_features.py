@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from bonafide import matching
-from bonafide.matching import features, name_features, person_names
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.names import name_features
+from bonafide.matching.people import person_name_features
 
-FEATURES = [*name_features.FACTORS, *name_features.CAPS, *person_names.FACTORS, *person_names.CAPS]
+FEATURES = [*name_features.FACTORS, *name_features.CAPS, *person_name_features.FACTORS, *person_name_features.CAPS]
 
 
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda feature: feature.__name__)
@@ -25,7 +27,7 @@ def test_features_have_names_of_their_own() -> None:
 
 
 def constants() -> dict[str, object]:
-    return {name: value for name, value in vars(features).items() if name.isupper()}
+    return {name: value for name, value in vars(score_parameters).items() if name.isupper()}
 
 
 def test_every_number_of_the_table_is_used_by_some_module() -> None:
@@ -37,10 +39,10 @@ def test_factors_and_caps_lie_between_0_and_1_and_no_unequal_word_is_equal() -> 
     scores = {name: value for name, value in constants().items() if name.endswith(("_CAP", "_MISSING", "_OTHER"))}
     assert scores
     assert all(isinstance(value, float) and 0 < value < 1 for name, value in scores.items() if name != "ADDRESS_OTHER")
-    likenesses = (features.JOINED, features.PLURAL, features.EQUIVALENT, features.SHORTENED, features.TRUNCATED, features.INITIAL)
+    likenesses = (score_parameters.JOINED, score_parameters.PLURAL, score_parameters.EQUIVALENT, score_parameters.SHORTENED, score_parameters.TRUNCATED, score_parameters.INITIAL)
     assert all(0 < value < 1 for value in likenesses)
 
 
 def test_every_cap_on_another_name_stays_below_a_match_even_with_an_agreeing_address() -> None:
-    caps = (features.NUMBERS_DIFFER_CAP, features.OPPOSITES_CAP, features.COMMON_WORDS_CAP, features.ONE_PART_CAP)
-    assert all(cap + features.ADDRESS_AGREES < features.PARTIAL for cap in caps)
+    caps = (score_parameters.NUMBERS_DIFFER_CAP, score_parameters.OPPOSITES_CAP, score_parameters.COMMON_WORDS_CAP, score_parameters.ONE_PART_CAP)
+    assert all(cap + score_parameters.ADDRESS_AGREES < score_parameters.PARTIAL for cap in caps)

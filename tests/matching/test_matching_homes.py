@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.homes import home_of, same_home
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction, is_same_home
 from bonafide.model.jurisdiction import Jurisdiction
 
 
@@ -39,17 +39,17 @@ from bonafide.model.jurisdiction import Jurisdiction
     ],
 )
 def test_the_words_of_registers_are_folded_to_codes_and_other_places_keep_theirs(text: str | None, home: str | None) -> None:
-    assert home_of(text, Jurisdiction.YT) == home
+    assert parse_home_jurisdiction(text, Jurisdiction.YT) == home
 
 
 def test_other_places_are_compared_without_case() -> None:
-    assert same_home("New York", "NEW YORK")
-    assert not same_home("New York", "NEW JERSEY")
+    assert is_same_home("New York", "NEW YORK")
+    assert not is_same_home("New York", "NEW JERSEY")
 
 
 @pytest.mark.realdata
 def test_every_canadian_home_in_the_yukon_register_is_known(shared_data: Path) -> None:
     with (shared_data / "registries/YT/corporate_entities_2023-01.csv").open(encoding="utf-8-sig", newline="") as text:
-        homes = Counter(home_of(row["jurisdiction"], Jurisdiction.YT) for row in csv.DictReader(text))
+        homes = Counter(parse_home_jurisdiction(row["jurisdiction"], Jurisdiction.YT) for row in csv.DictReader(text))
     assert (homes["FED"], homes["ON"], homes["BC"], homes["NS"]) == (3_066, 2_152, 2_203, 617)
     assert homes.keys() >= {"AB", "MB", "NB", "NL", "NT", "PE", "QC", "SK", "Delaware"} | {None}

@@ -5,17 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.identifiers import (
-    federal_check_digit,
-    is_business_number,
-    is_imo_number,
-    is_lei,
-    is_misread,
-    luhn,
-    number_keys,
-    number_likeness,
-    same_series,
-)
+from bonafide.matching.identifiers.number_matching import (is_federal_number_valid, is_business_number, is_imo_number, is_lei, is_misread, is_luhn_valid, build_number_keys, compare_numbers, is_same_series)
 
 
 @pytest.mark.parametrize(
@@ -42,8 +32,8 @@ from bonafide.matching.identifiers import (
     ],
 )
 def test_spellings_of_one_number_meet(one: str, other: str) -> None:
-    assert number_keys(one) & number_keys(other)
-    assert number_likeness(one, other) == 1
+    assert build_number_keys(one) & build_number_keys(other)
+    assert compare_numbers(one, other) == 1
 
 
 @pytest.mark.parametrize(
@@ -59,12 +49,12 @@ def test_spellings_of_one_number_meet(one: str, other: str) -> None:
     ],
 )
 def test_different_numbers_do_not_meet(one: str, other: str) -> None:
-    assert not number_keys(one) & number_keys(other)
-    assert number_likeness(one, other) < 1
+    assert not build_number_keys(one) & build_number_keys(other)
+    assert compare_numbers(one, other) < 1
 
 
 def test_a_number_of_zeros_has_a_key() -> None:
-    assert number_keys("000") == {"0"}
+    assert build_number_keys("000") == {"0"}
 
 
 def test_one_wrong_character_of_a_long_number_is_a_misreading() -> None:
@@ -87,15 +77,15 @@ def test_one_wrong_character_of_a_long_number_is_a_misreading() -> None:
     ],
 )
 def test_only_numbers_of_one_series_are_set_against_each_other(one: str, other: str, same: bool) -> None:  # noqa: FBT001
-    assert same_series(one, other) is same
-    assert same_series(other, one) is same
+    assert is_same_series(one, other) is same
+    assert is_same_series(other, one) is same
 
 
 def test_luhn() -> None:
-    assert luhn("79927398713")
-    assert not luhn("79927398710")
-    assert not luhn("7992739871x")
-    assert not luhn("٧٩٩")
+    assert is_luhn_valid("79927398713")
+    assert not is_luhn_valid("79927398710")
+    assert not is_luhn_valid("7992739871x")
+    assert not is_luhn_valid("٧٩٩")
 
 
 def test_business_numbers() -> None:
@@ -119,9 +109,9 @@ def test_imo_numbers() -> None:
 
 
 def test_the_federal_check_digit() -> None:
-    assert federal_check_digit("426160-7")
-    assert not federal_check_digit("426160-8")
-    assert not federal_check_digit("42")
+    assert is_federal_number_valid("426160-7")
+    assert not is_federal_number_valid("426160-8")
+    assert not is_federal_number_valid("42")
 
 
 def column(path: Path, name: str) -> list[str]:
@@ -132,7 +122,7 @@ def column(path: Path, name: str) -> list[str]:
 @pytest.mark.realdata
 def test_genuine_federal_numbers_pass(shared_data: Path) -> None:
     numbers = column(shared_data / "registries/IDENTIFIERS/federal_corporation_numbers_44.csv", "corporation_number")
-    assert [number for number in numbers if not federal_check_digit(number)] == []
+    assert [number for number in numbers if not is_federal_number_valid(number)] == []
 
 
 @pytest.mark.realdata

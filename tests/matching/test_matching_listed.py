@@ -3,12 +3,12 @@
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.listed import compare_subject, names_of
-from bonafide.matching.rank import RankedListing
-from bonafide.matching.screening_names import read_subject
+from bonafide.matching.screening.party_matching import compare_subject_name, parse_listed_names
+from bonafide.matching.entries.ranking import RankedParty
+from bonafide.matching.screening.name_parsing import parse_subject
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.model.match import FieldStatus
+from bonafide.model.search.match import FieldStatus
 from bonafide.model.query import ScreeningSubject
 
 PERSON, ORGANIZATION, VESSEL = EntityKind.PERSON, EntityKind.ORGANIZATION, EntityKind.VESSEL
@@ -17,15 +17,15 @@ PERSON, ORGANIZATION, VESSEL = EntityKind.PERSON, EntityKind.ORGANIZATION, Entit
 def score(asked: ScreeningSubject | str, listed: str, kind: EntityKind = ORGANIZATION) -> float:
     """The score of a name against one listed name."""
     subject = ScreeningSubject(asked) if isinstance(asked, str) else asked
-    read = read_subject(subject)
-    return max(compare_subject(read, name, kind).score for name in names_of(kind, [listed]))
+    read = parse_subject(subject)
+    return max(compare_subject_name(read, name, kind).score for name in parse_listed_names(kind, [listed]))
 
 
 def party(name: str, kind: EntityKind = PERSON, entry_id: str = "1", **fields: object) -> ListedEntity:
     return ListedEntity.model_validate({"entry_id": entry_id, "entity_type": kind, "name": name, **fields})
 
 
-def found(subject: ScreeningSubject, entry: ListedEntity, floor: float = 0.0) -> RankedListing:
+def found(subject: ScreeningSubject, entry: ListedEntity, floor: float = 0.0) -> RankedParty:
     (match,) = rank_listed(subject, [entry], floor=floor)
     return match
 

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.name_parts import MAX_PARTS, NamePart, PartKind, name_parts
-from bonafide.matching.searchable import searchable_businesses
-from bonafide.matching.tables import read_table
+from bonafide.matching.names.name_parts import (MAX_PARTS, NamePart, PartKind, split_name_parts)
+from bonafide.matching.entries.index_terms import build_business_terms
+from bonafide.matching.text.tables import read_table
 
 MARKERS = [(kind, phrase) for kind, phrases in read_table("name_markers").items() for phrase in phrases]
 
 
 def parts_of(text: str) -> list[tuple[str, str]]:
-    whole, *parts = name_parts(text)
+    whole, *parts = split_name_parts(text)
     assert whole == NamePart(text, PartKind.WHOLE)
     return [(part.kind.value, part.text) for part in parts]
 
@@ -137,7 +137,7 @@ def test_other_names_are_one(text: str) -> None:
 
 @given(st.text() | st.lists(st.sampled_from(["o/a", "Z", "(", ")", " / ", "Inc.", "dba", "İ", "\n", "formerly"])).map(" ".join))
 def test_parts_are_few_distinct_and_named(text: str) -> None:
-    parts = name_parts(text)
+    parts = split_name_parts(text)
     assert len(parts) <= MAX_PARTS
     assert len({part.text for part in parts}) == len(parts)
     assert all(any(map(str.isalnum, part.text)) for part in parts[1:])
@@ -151,7 +151,7 @@ def test_parts_are_found_by_their_own_words_and_the_whole_by_its_own() -> None:
         "Z Inc./Zéphyrine ltée",
         "Brzoza d.b.a. Lipowa",
     ]
-    found = searchable_businesses(names)
+    found = build_business_terms(names)
     assert list(zip(found.places, found.words, strict=True)) == [
         (0, ("orlovska",)),
         (1, ("1234567", "ontario", "inc", "oa", "cafe", "zephyrine")),
@@ -171,6 +171,6 @@ def test_parts_are_found_by_their_own_words_and_the_whole_by_its_own() -> None:
 @pytest.mark.parametrize("between", [f" {phrase} " for _, phrase in MARKERS] + [" / ", " (d. b. a. ", "/", " C.O.B. "])
 def test_every_part_of_a_name_is_searchable(between: str) -> None:
     name = f"Zephyrine Inc.{between}Orlovska Ltd."
-    parts = [part.text for part in name_parts(name)]
+    parts = [part.text for part in split_name_parts(name)]
     assert len(parts) > 1
-    assert {words for part in parts for words in searchable_businesses([part]).words} <= set(searchable_businesses([name]).words)
+    assert {words for part in parts for words in build_business_terms([part]).words} <= set(build_business_terms([name]).words)

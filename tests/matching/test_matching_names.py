@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.matching.names import NORMALISER_VERSION, normalise
+from bonafide.matching.names.normalization import NORMALISER_VERSION, normalise
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bonafide.matching.number_evidence import NumberOutcome, PublishedNumber, number_evidence, number_field, published_numbers
-from bonafide.matching.number_labels import NumberType
+from bonafide.matching.identifiers.number_evidence import (NumberOutcome, PublishedNumber, find_number_evidence, build_number_field, list_published_numbers)
+from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import FieldMatch, FieldStatus
+from bonafide.model.search.match import FieldMatch, FieldStatus
 
 EQUAL, MISREAD, OTHER, UNKNOWN = NumberOutcome.EQUAL, NumberOutcome.MISREAD, NumberOutcome.OTHER, NumberOutcome.UNKNOWN
 FIRM, BUSINESS = NumberType.ONTARIO_FIRM, NumberType.BUSINESS_NUMBER
@@ -37,37 +37,37 @@ def entry(register: Jurisdiction, **numbers: str) -> RegistryEntry:
 def test_a_firms_number_and_a_business_number_are_kept_apart_by_what_says_which_it_is(
     asked: str, kind: NumberType | None, outcome: NumberOutcome
 ) -> None:
-    assert number_evidence(asked, [PublishedNumber("100062991", kind)]).outcome is outcome
+    assert find_number_evidence(asked, [PublishedNumber("100062991", kind)]).outcome is outcome
 
 
 def test_a_bare_business_number_says_nothing_against_a_firm_that_publishes_another_kind() -> None:
-    assert number_evidence("123456782", [PublishedNumber("100062991", FIRM)]).outcome is UNKNOWN
-    assert number_evidence("123456782", [PublishedNumber("990000010", BUSINESS)]).outcome is OTHER
+    assert find_number_evidence("123456782", [PublishedNumber("100062991", FIRM)]).outcome is UNKNOWN
+    assert find_number_evidence("123456782", [PublishedNumber("990000010", BUSINESS)]).outcome is OTHER
 
 
 @pytest.mark.parametrize("asked", ["ON 1000017", "OCN 1000017", "BC1000017"])
 def test_a_number_of_another_register_with_the_same_digits_is_not_equal(asked: str) -> None:
-    assert number_evidence(asked, [PublishedNumber("1000017", FEDERAL)]).outcome is UNKNOWN
-    assert number_evidence("FED 1000017", [PublishedNumber("1000017", FEDERAL)]).outcome is EQUAL
+    assert find_number_evidence(asked, [PublishedNumber("1000017", FEDERAL)]).outcome is UNKNOWN
+    assert find_number_evidence("FED 1000017", [PublishedNumber("1000017", FEDERAL)]).outcome is EQUAL
 
 
 def test_the_labels_of_an_entry_say_what_its_numbers_are() -> None:
     ontario = entry(Jurisdiction.ON, Business_Identification_Number="100062991", Business_Number="123456782")
-    assert [number.type for number in published_numbers(ontario)] == [FIRM, BUSINESS]
+    assert [number.type for number in list_published_numbers(ontario)] == [FIRM, BUSINESS]
     island = entry(Jurisdiction.PE, Registration_Number="123456782-141006")
-    assert list(published_numbers(island)) == [PublishedNumber("123456782-141006")]
-    assert number_evidence("BN 123456782", published_numbers(island)).outcome is EQUAL
+    assert list(list_published_numbers(island)) == [PublishedNumber("123456782-141006")]
+    assert find_number_evidence("BN 123456782", list_published_numbers(island)).outcome is EQUAL
     licence = RegulatoryEntry(
         entry_id="1",
         legal_name="Sample Ltd.",
         registration_number="R-77",
         join_numbers=(RegistrationNumber(label="NEQ", value="1160000017"),),
     )
-    assert list(published_numbers(licence)) == [PublishedNumber("R-77"), PublishedNumber("1160000017", NumberType.NEQ)]
+    assert list(list_published_numbers(licence)) == [PublishedNumber("R-77"), PublishedNumber("1160000017", NumberType.NEQ)]
 
 
 def explained(asked: str | None, *published: PublishedNumber) -> FieldMatch:
-    return number_field(asked, number_evidence(asked, published))
+    return build_number_field(asked, find_number_evidence(asked, published))
 
 
 def test_an_equal_number_says_of_which_kind_it_is_and_is_never_doubted() -> None:

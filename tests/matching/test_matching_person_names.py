@@ -3,8 +3,8 @@
 import pytest
 from name_pairs import BANDS, PEOPLE
 
-from bonafide.matching.people import person_name
-from bonafide.matching.person_names import compare_person_names
+from bonafide.matching.people.person_name_parsing import parse_person_name
+from bonafide.matching.people.person_name_features import compare_person_names
 
 
 @pytest.mark.parametrize(("band", "a", "b"), PEOPLE)
@@ -28,7 +28,7 @@ def test_a_pair_scores_in_its_band_both_ways(band: str, a: str, b: str) -> None:
     ],
 )
 def test_the_parts_of_a_name(text: str, parts: str) -> None:
-    assert person_name(text).parts == tuple(parts.split())
+    assert parse_person_name(text).parts == tuple(parts.split())
 
 
 def test_the_reason_says_how_a_part_was_read() -> None:

@@ -4,24 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from name_pairs import BUSINESSES, PEOPLE
 
-from bonafide.matching.address_streets import parse_street
-from bonafide.matching.addresses import compare_addresses
-from bonafide.matching.business_names import compare_business_names
-from bonafide.matching.folding import fold
-from bonafide.matching.identifiers import (
-    federal_check_digit,
-    is_business_number,
-    is_imo_number,
-    is_lei,
-    is_misread,
-    luhn,
-    number_keys,
-    number_likeness,
-    same_series,
-)
-from bonafide.matching.names import normalise, normalise_all
-from bonafide.matching.person_names import compare_person_names
-from bonafide.matching.streets import compare_streets
+from bonafide.matching.addresses.street_parsing import parse_street
+from bonafide.matching.addresses.address_comparison import compare_addresses
+from bonafide.matching.names.business_name_comparison import compare_business_names
+from bonafide.matching.text.folding import fold
+from bonafide.matching.identifiers.number_matching import (is_federal_number_valid, is_business_number, is_imo_number, is_lei, is_misread, is_luhn_valid, build_number_keys, compare_numbers, is_same_series)
+from bonafide.matching.names.normalization import normalise, normalise_all
+from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.addresses.street_comparison import compare_streets
 from bonafide.model.entity import Address
 from samples import examples
 
@@ -103,9 +93,9 @@ def test_addresses_never_raise(a: str, b: str) -> None:
 
 @given(numbers, numbers)
 def test_numbers_never_raise_and_are_alike_both_ways(a: str, b: str) -> None:
-    assert number_likeness(a, b) == number_likeness(b, a)
-    assert (number_likeness(a, b) == 1) == bool(number_keys(a) & number_keys(b))
-    assert same_series(a, b) == same_series(b, a)
+    assert compare_numbers(a, b) == compare_numbers(b, a)
+    assert (compare_numbers(a, b) == 1) == bool(build_number_keys(a) & build_number_keys(b))
+    assert is_same_series(a, b) == is_same_series(b, a)
     assert is_misread(a, b) == is_misread(b, a)
-    for check in (luhn, is_business_number, is_lei, is_imo_number, federal_check_digit):
+    for check in (is_luhn_valid, is_business_number, is_lei, is_imo_number, is_federal_number_valid):
         assert check(a) in {True, False}

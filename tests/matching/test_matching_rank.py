@@ -5,12 +5,12 @@ from itertools import permutations
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.rank import Ranked, rank_entries
-from bonafide.matching.rarity import Rarity
+from bonafide.matching.entries.ranking import RankedEntry, rank_entries
+from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import FieldMatch, FieldStatus
+from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.query import Query, ScreeningSubject
 
 HOME = Address(street="12 rue Orlov", city="Orlov", province="QC", postal_code="G1R 1A1")
@@ -25,16 +25,16 @@ def numbers(*values: str) -> tuple[RegistrationNumber, ...]:
     return tuple(RegistrationNumber(label="Corporation Number", value=value) for value in values)
 
 
-def ranked(query: Query, *entries: RegistryEntry, floor: float = 0.0, limit: int | None = None) -> list[Ranked[RegistryEntry]]:
+def ranked(query: Query, *entries: RegistryEntry, floor: float = 0.0, limit: int | None = None) -> list[RankedEntry[RegistryEntry]]:
     return rank_entries(query, entries, floor=floor, limit=limit)
 
 
-def only(query: Query, candidate: RegistryEntry) -> Ranked[RegistryEntry]:
+def only(query: Query, candidate: RegistryEntry) -> RankedEntry[RegistryEntry]:
     (match,) = ranked(query, candidate)
     return match
 
 
-def field(match: Ranked[RegistryEntry], name: str) -> FieldMatch:
+def field(match: RankedEntry[RegistryEntry], name: str) -> FieldMatch:
     return next(item for item in match.fields if item.field == name)
 
 
@@ -107,7 +107,7 @@ def test_one_trading_name_does_not_make_two_companies_one() -> None:
 
 
 def test_a_name_is_broken_down_to_its_words_with_what_each_counts() -> None:
-    rarity = Rarity(1_000_000, {"orlovska": 4_000})
+    rarity = WordRarity(1_000_000, {"orlovska": 4_000})
     (match,) = rank_entries(
         Query(name="Orlovska Bakry Toronto"), [entry("Orlovska Bakery Kwiatek")], floor=0, limit=1, rarity=rarity
     )

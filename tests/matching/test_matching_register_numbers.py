@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.number_labels import NumberType
-from bonafide.matching.register_numbers import FORMS, doubt_as, number_doubt, published_type, stated_types, types_of
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_formats import (NUMBER_FORMATS, find_type_problem, find_number_problem, parse_published_type, detect_number_types, list_number_types)
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.base import discover
 
@@ -42,27 +42,27 @@ SPELLINGS = {
 
 @pytest.mark.parametrize("printed", SPELLINGS)
 def test_every_usual_spelling_finds_the_number_that_the_register_prints(printed: str) -> None:
-    missed = [text for text in SPELLINGS[printed] if not number_keys(text) & number_keys(printed)]
+    missed = [text for text in SPELLINGS[printed] if not build_number_keys(text) & build_number_keys(printed)]
     assert missed == []
 
 
 @pytest.mark.parametrize("printed", ["FM0530375", "C0772006", "S0012345"])
 def test_letters_of_another_series_are_another_business(printed: str) -> None:
     digits = printed.lstrip("FMCS")
-    assert not number_keys(printed) & number_keys(digits)
-    assert not number_keys(printed) & number_keys(f"BC{digits}")
+    assert not build_number_keys(printed) & build_number_keys(digits)
+    assert not build_number_keys(printed) & build_number_keys(f"BC{digits}")
 
 
 def test_letters_that_are_no_words_belong_to_the_number() -> None:
-    assert number_keys("NOVA123456") == {"NOVA123456"}
-    assert number_keys("CRSA1374765") == {"CRSA1374765"}
-    assert not number_keys("REG12345") & number_keys("12345")
+    assert build_number_keys("NOVA123456") == {"NOVA123456"}
+    assert build_number_keys("CRSA1374765") == {"CRSA1374765"}
+    assert not build_number_keys("REG12345") & build_number_keys("12345")
 
 
 def test_spaces_do_not_change_what_a_number_says() -> None:
     for spellings in SPELLINGS.values():
         for text in spellings:
-            assert stated_types(text) == stated_types(text.replace(" ", ""))
+            assert detect_number_types(text) == detect_number_types(text.replace(" ", ""))
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_spaces_do_not_change_what_a_number_says() -> None:
     ],
 )
 def test_a_number_may_say_of_which_kind_it_is(text: str, types: set[NumberType]) -> None:
-    assert stated_types(text) == types
+    assert detect_number_types(text) == types
 
 
 @pytest.mark.parametrize(
     "text", ["LEI 549300GKFG0RYRRQ1414", "lei: 5493 00GK FG0R YRRQ 1414", "Legal Entity Identifier 549300GKFG0RYRRQ1414"]
 )
 def test_a_lei_is_found_in_any_spelling(text: str) -> None:
-    assert number_keys(text) == number_keys("549300GKFG0RYRRQ1414")
+    assert build_number_keys(text) == build_number_keys("549300GKFG0RYRRQ1414")
 
 
 @pytest.mark.parametrize(
@@ -107,23 +107,23 @@ def test_a_lei_is_found_in_any_spelling(text: str) -> None:
     ],
 )
 def test_a_label_says_what_stands_under_it(label: str, jurisdiction: Jurisdiction | None, kind: NumberType | None) -> None:
-    assert published_type(label, jurisdiction) is kind
+    assert parse_published_type(label, jurisdiction) is kind
 
 
 @pytest.mark.parametrize("jurisdiction", Jurisdiction)
 def test_each_register_has_a_form_and_its_own_label_is_of_it(jurisdiction: Jurisdiction) -> None:
-    assert types_of(jurisdiction)
+    assert list_number_types(jurisdiction)
     source = discover().get(jurisdiction.lower())
     if source is not None:
-        kind = published_type(str(source.metadata.number_label), jurisdiction)
-        assert kind in types_of(jurisdiction)
+        kind = parse_published_type(str(source.metadata.number_label), jurisdiction)
+        assert kind in list_number_types(jurisdiction)
 
 
 @pytest.mark.parametrize("printed", SPELLINGS)
 def test_a_sound_number_is_not_doubted_in_any_spelling(printed: str) -> None:
     # Nine digits that pass no check are Saskatchewan's at best, which is worth a word.
     nine = len(printed) == 9 and printed.isdecimal()
-    assert [text for text in SPELLINGS[printed] if number_doubt(text, (Jurisdiction.SK,) if nine else ()) is not None] == []
+    assert [text for text in SPELLINGS[printed] if find_number_problem(text, (Jurisdiction.SK,) if nine else ()) is not None] == []
 
 
 FEDERAL, QUEBEC, ONTARIO = (Jurisdiction.FED,), (Jurisdiction.QC,), (Jurisdiction.ON,)
@@ -155,7 +155,7 @@ FEDERAL, QUEBEC, ONTARIO = (Jurisdiction.FED,), (Jurisdiction.QC,), (Jurisdictio
     ],
 )
 def test_a_number_that_looks_wrong_has_a_sentence(text: str, jurisdictions: tuple[Jurisdiction, ...], sentence: str) -> None:
-    doubt = number_doubt(text, jurisdictions)
+    doubt = find_number_problem(text, jurisdictions)
     assert doubt is not None
     assert sentence in doubt
 
@@ -172,23 +172,23 @@ def test_a_number_that_looks_wrong_has_a_sentence(text: str, jurisdictions: tupl
     ],
 )
 def test_a_number_that_can_be_right_is_not_doubted(text: str, jurisdictions: tuple[Jurisdiction, ...]) -> None:
-    assert number_doubt(text, jurisdictions) is None
+    assert find_number_problem(text, jurisdictions) is None
 
 
 def test_a_number_is_judged_as_the_kind_that_the_register_publishes() -> None:
-    assert doubt_as("426160-7", NumberType.FEDERAL_CORPORATION) is None
-    assert "4261608" in (doubt_as("426160-8", NumberType.FEDERAL_CORPORATION) or "")
+    assert find_type_problem("426160-7", NumberType.FEDERAL_CORPORATION) is None
+    assert "4261608" in (find_type_problem("426160-8", NumberType.FEDERAL_CORPORATION) or "")
 
 
 def test_every_form_has_a_title_and_an_example_free_shape() -> None:
-    assert all(form.title.split()[0] in {"a", "an"} and not form.fits("?") for form in FORMS.values())
+    assert all(form.title.split()[0] in {"a", "an"} and not form.fits("?") for form in NUMBER_FORMATS.values())
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_judged_without_failing(text: str) -> None:
-    doubt = number_doubt(text)
+    doubt = find_number_problem(text)
     assert doubt is None or doubt.endswith(".")
-    assert stated_types(text) <= set(NumberType)
+    assert detect_number_types(text) <= set(NumberType)
 
 
 @pytest.mark.realdata
@@ -202,4 +202,4 @@ def test_genuine_numbers_are_not_doubted(shared_data: Path) -> None:
         with (folder / name).open(encoding="utf-8-sig", newline="") as text:
             numbers = [row[column] for row in csv.DictReader(text)]
         assert numbers
-        assert [number for number in numbers if number_doubt(number, (jurisdiction,)) is not None] == []
+        assert [number for number in numbers if find_number_problem(number, (jurisdiction,)) is not None] == []

@@ -2,11 +2,11 @@
 
 import pytest
 
-from bonafide.matching.relations import relations
+from bonafide.matching.entries.related_registrations import find_related_registrations
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import Relation
+from bonafide.model.search.match import Relation
 
 BN, OTHER_BN = "123456782", "990000010"
 LABELS = {"FED": "Corporation Number", "ON": "Ontario Corporation Number", "AB": "Corporate Access Number", "YT": "Registry Number"}
@@ -23,7 +23,7 @@ def entry(register: str, number: str, name: str = "Acme Widgets Inc.", **facts: 
 
 
 def found(*entries: RegistryEntry) -> list[list[tuple[int, Relation]]]:
-    return [[(related.place, related.relation) for related in own] for own in relations(entries)]
+    return [[(related.place, related.relation) for related in own] for own in find_related_registrations(entries)]
 
 
 NOTHING: list[list[tuple[int, Relation]]] = [[], []]
@@ -32,7 +32,7 @@ NOTHING: list[list[tuple[int, Relation]]] = [[], []]
 def test_a_federal_corporation_and_its_provincial_registration_share_a_business_number() -> None:
     federal, provincial = entry("FED", "4261607", bn=BN), entry("ON", "1000025", bn=f"{BN}RC0001")
     assert found(federal, provincial) == [[(1, AWAY)], [(0, HOME)]]
-    assert relations([federal, provincial])[0][0].evidence == "Both registers state the business number 123456782."
+    assert find_related_registrations([federal, provincial])[0][0].evidence == "Both registers state the business number 123456782."
 
 
 def test_two_provinces_with_one_business_number_are_one_business_whose_home_is_not_known() -> None:
@@ -61,7 +61,7 @@ def test_a_shared_lei_is_one_business() -> None:
 def test_a_home_number_leads_home_however_it_was_typed(home_number: str) -> None:
     away = entry("YT", "530561", "Acme Widgets (Yukon) Inc.", home_jurisdiction="FED", home_number=home_number)
     assert found(entry("FED", "4261607"), away) == [[(1, AWAY)], [(0, HOME)]]
-    assert relations([away, entry("FED", "4261607")])[0][0].evidence == (
+    assert find_related_registrations([away, entry("FED", "4261607")])[0][0].evidence == (
         f"Yukon states {home_number} as its number at home (Canada), which is this registration's."
     )
 
@@ -77,7 +77,7 @@ def test_two_registrations_away_from_one_home_number_are_one_business() -> None:
 def test_equal_names_and_a_stated_home_are_one_business() -> None:
     home, away = entry("ON", "1", "Acme Widgets Incorporated"), entry("YT", "2", "ACME WIDGETS INC.", home_jurisdiction="ON")
     assert found(home, away) == [[(1, AWAY)], [(0, HOME)]]
-    assert relations([home, away])[1][0].evidence == "The names are equal, and Yukon states Ontario as its home."
+    assert find_related_registrations([home, away])[1][0].evidence == "The names are equal, and Yukon states Ontario as its home."
 
 
 def test_all_registrations_of_a_business_are_linked_with_each_other() -> None:
@@ -120,4 +120,4 @@ def test_a_number_decides_where_names_cannot() -> None:
 
 
 def test_no_entries_have_no_relations() -> None:
-    assert relations([]) == []
+    assert find_related_registrations([]) == []

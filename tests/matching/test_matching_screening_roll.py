@@ -6,11 +6,11 @@ from random import Random
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.listed import ReadEntity
-from bonafide.matching.rank import rank_read
-from bonafide.matching.rarity import Rarity
-from bonafide.matching.screening_names import read_subject
-from bonafide.matching.screening_roll import Roll, party_of
+from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.entries.ranking import rank_parties
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -37,7 +37,7 @@ def parties() -> list[ListedEntity]:
 
 
 PARTIES = parties()
-ROLL = Roll([party_of(entry.entity_type, entry.searchable_names(), entry.searchable_numbers()) for entry in PARTIES])
+ROLL = ScreeningIndex([build_indexed_party(entry.entity_type, entry.list_search_names(), entry.list_search_numbers()) for entry in PARTIES])
 
 
 def disturbed(name: str, chance: Random) -> Iterator[str]:
@@ -71,25 +71,25 @@ def subjects() -> list[ScreeningSubject]:
 def test_it_finds_whatever_a_comparison_with_every_party_would_show() -> None:
     shown = 0
     for subject in subjects():
-        read = read_subject(subject)
-        near = [ReadEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
+        read = parse_subject(subject)
+        near = [ParsedListedEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
         wanted = rank_listed(subject, PARTIES, floor=FLOOR)
-        assert rank_read(read, near, floor=FLOOR) == wanted, subject
+        assert rank_parties(read, near, floor=FLOOR) == wanted, subject
         shown += len(wanted)
     assert shown > 100
 
 
 def test_it_does_not_propose_many_more_than_are_shown() -> None:
     proposed = shown = 0
-    for read in map(read_subject, subjects()):
-        near = [ReadEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
-        proposed, shown = proposed + len(near), shown + len(rank_read(read, near, floor=FLOOR))
+    for read in map(parse_subject, subjects()):
+        near = [ParsedListedEntity(PARTIES[one.place], ROLL.parties[one.place].names, one.likely) for one in ROLL.find(read, FLOOR)]
+        proposed, shown = proposed + len(near), shown + len(rank_parties(read, near, floor=FLOOR))
     assert shown <= proposed < 3 * shown
 
 
 def test_a_number_finds_its_party() -> None:
     numbered = next(entry for entry in PARTIES if entry.identifiers)
-    (one,) = ROLL.find(read_subject(ScreeningSubject(f"IMO {numbered.identifiers[0].value}")), 0.95)
+    (one,) = ROLL.find(parse_subject(ScreeningSubject(f"IMO {numbered.identifiers[0].value}")), 0.95)
     assert PARTIES[one.place] is numbered
 
 
@@ -97,16 +97,16 @@ def test_a_number_finds_its_party() -> None:
     "text", ["?", "的", "Mr", "a", "The Company Ltd.", "x" * 300, "a b c d e f g h i j k l m n o p q r s t u v w x y z"]
 )
 def test_a_text_that_is_hardly_a_name_finds_nobody(text: str) -> None:
-    assert ROLL.find(read_subject(ScreeningSubject(text)), FLOOR) == []
+    assert ROLL.find(parse_subject(ScreeningSubject(text)), FLOOR) == []
 
 
 def test_an_empty_roll_finds_nobody() -> None:
-    assert Roll([]).find(read_subject(ScreeningSubject("Zofia Kwiatek")), FLOOR) == []
+    assert ScreeningIndex([]).find(parse_subject(ScreeningSubject("Zofia Kwiatek")), FLOOR) == []
 
 
 def test_words_that_registers_are_full_of_count_less() -> None:
     entry = ListedEntity(entry_id="1", entity_type=EntityKind.ORGANIZATION, name="Zephyrine Orlovska Kwiatek")
-    roll = Roll([party_of(entry.entity_type, [entry.name], [])])
-    common = Rarity(100_000, {"zephyrine": 50_000})
-    asked = read_subject(ScreeningSubject("Zephyrine Orlovska"))
+    roll = ScreeningIndex([build_indexed_party(entry.entity_type, [entry.name], [])])
+    common = WordRarity(100_000, {"zephyrine": 50_000})
+    asked = parse_subject(ScreeningSubject("Zephyrine Orlovska"))
     assert roll.find(asked, 0.5, common)[0].estimate < roll.find(asked, 0.5)[0].estimate

@@ -2,16 +2,16 @@
 
 import pytest
 
-from bonafide.matching.people import read_person
-from bonafide.matching.person_words import person_likeness
-from bonafide.matching.phonetics import is_consonantal, skeleton, sound_key
-from bonafide.matching.screening_leeway import USUAL, Leeway
-from bonafide.matching.screening_names import read_organization
-from bonafide.matching.screening_numbers import stated_numbers
-from bonafide.matching.screening_parts import parts_of
-from bonafide.matching.screening_words import listed_likeness, own_weight, place_of, stem, unglued
-from bonafide.matching.transliteration import is_foreign, latin
-from bonafide.model.match import WordDifference
+from bonafide.matching.people.person_name_parsing import parse_listed_person_name
+from bonafide.matching.people.name_part_similarity import compare_name_parts
+from bonafide.matching.text.phonetics import is_consonantal, build_consonant_skeleton, build_sound_key
+from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
+from bonafide.matching.screening.name_parsing import parse_organization_name
+from bonafide.matching.screening.name_splitting import extract_identifiers
+from bonafide.matching.screening.name_splitting import split_listed_name
+from bonafide.matching.names.listed_words import (compare_listed_words, get_listed_weight, parse_place, stem_adjective, strip_attached_form)
+from bonafide.matching.text.transliteration import is_non_latin, transliterate
+from bonafide.model.search.match import WordDifference
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ from bonafide.model.match import WordDifference
     ],
 )
 def test_other_scripts_are_read_in_latin_letters(text: str, read: str) -> None:
-    assert latin(text) == read
+    assert transliterate(text) == read
 
 
 def test_accents_are_no_other_script() -> None:
-    assert not any(map(is_foreign, ["Zofia", "Łukasz Müller", "Đặng Ngọc", "O’Brien™"]))
-    assert all(map(is_foreign, ["Орлова", "KIM 김", "Ζωή"]))
+    assert not any(map(is_non_latin, ["Zofia", "Łukasz Müller", "Đặng Ngọc", "O’Brien™"]))
+    assert all(map(is_non_latin, ["Орлова", "KIM 김", "Ζωή"]))
 
 
 @pytest.mark.parametrize(
@@ -50,16 +50,16 @@ def test_accents_are_no_other_script() -> None:
     ],
 )  # fmt: skip
 def test_words_that_sound_alike_have_one_key(one: str, other: str) -> None:
-    assert sound_key(one) == sound_key(other)
+    assert build_sound_key(one) == build_sound_key(other)
 
 
 def test_words_that_sound_differently_have_not() -> None:
-    assert len({sound_key(word) for word in ("kwiatek", "orlova", "mohammed", "marta", "bertha")}) == 5
+    assert len({build_sound_key(word) for word in ("kwiatek", "orlova", "mohammed", "marta", "bertha")}) == 5
 
 
 def test_what_a_script_without_vowels_leaves_of_a_word() -> None:
-    assert skeleton("mhmd") == skeleton("mohamed") == skeleton("muhamed")
-    assert skeleton("awrlwfy") == skeleton("orlofi")
+    assert build_consonant_skeleton("mhmd") == build_consonant_skeleton("mohamed") == build_consonant_skeleton("muhamed")
+    assert build_consonant_skeleton("awrlwfy") == build_consonant_skeleton("orlofi")
     assert is_consonantal("rhmn")
     assert not is_consonantal("rahman")
 
@@ -79,7 +79,7 @@ def test_what_a_script_without_vowels_leaves_of_a_word() -> None:
     ],
 )
 def test_parts_of_names_of_people(one: str, other: str, way: WordDifference | None) -> None:
-    there, back = person_likeness(one, other), person_likeness(other, one)
+    there, back = compare_name_parts(one, other), compare_name_parts(other, one)
     assert there == back
     assert (there.way if there is not None else None) is way
 
@@ -98,33 +98,33 @@ def test_parts_of_names_of_people(one: str, other: str, way: WordDifference | No
     ],
 )
 def test_words_of_organizations(one: str, other: str, way: WordDifference | None) -> None:
-    there, back = listed_likeness(one, other), listed_likeness(other, one)
+    there, back = compare_listed_words(one, other), compare_listed_words(other, one)
     assert (there is None) is (back is None)
     assert (there.way if there is not None else None) is way
 
 
 def test_a_word_out_of_another_script_may_be_spelt_by_ear() -> None:
-    assert listed_likeness("tsitadel", "citadell") is None
-    assert listed_likeness("tsitadel", "citadel", Leeway(foreign=True)) is not None
+    assert compare_listed_words("tsitadel", "citadell") is None
+    assert compare_listed_words("tsitadel", "citadel", Tolerance(foreign=True)) is not None
 
 
 @pytest.mark.parametrize(
     ("typos", "length", "slips"), [(0, 12, 0), (1, 4, 0), (1, 5, 1), (1, 9, 1), (1, 10, 2), (2, 6, 1), (2, 7, 2), (2, 12, 2)]
 )
 def test_how_many_letters_may_be_wrong(typos: int, length: int, slips: int) -> None:
-    assert Leeway(typos).slips(length) == slips
+    assert Tolerance(typos).slips(length) == slips
 
 
 def test_the_usual_leeway_is_one_typo_and_all_variants() -> None:
-    assert (USUAL.typos, USUAL.variants) == (1, True)
+    assert (DEFAULT_TOLERANCE.typos, DEFAULT_TOLERANCE.variants) == (1, True)
 
 
 def test_what_lists_are_full_of_counts_little() -> None:
-    assert own_weight("movement") == own_weight("zavod")
-    assert own_weight("tehran") == own_weight("iranian")
-    assert own_weight("zephyrine") is None
-    assert place_of("iranian") == place_of("iran") == "IR"
-    assert (stem("ryazanskogo"), stem("zephyrine"), unglued("ojscargument"), unglued("oao")) == (
+    assert get_listed_weight("movement") == get_listed_weight("zavod")
+    assert get_listed_weight("tehran") == get_listed_weight("iranian")
+    assert get_listed_weight("zephyrine") is None
+    assert parse_place("iranian") == parse_place("iran") == "IR"
+    assert (stem_adjective("ryazanskogo"), stem_adjective("zephyrine"), strip_attached_form("ojscargument"), strip_attached_form("oao")) == (
         "ryazan",
         "zephyrine",
         "argument",
@@ -147,7 +147,7 @@ def test_what_lists_are_full_of_counts_little() -> None:
     ],
 )
 def test_legal_forms_are_no_words_wherever_they_stand(text: str, core: str) -> None:
-    assert " ".join(read_organization(text).core) == core
+    assert " ".join(parse_organization_name(text).core) == core
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_legal_forms_are_no_words_wherever_they_stand(text: str, core: str) -> N
     ],
 )
 def test_compounds_of_arabic_names_are_read_in_one_way(text: str, parts: str, joined: str | None) -> None:
-    name = read_person(text)
+    name = parse_listed_person_name(text)
     assert " ".join(name.parts) == parts
     assert (" ".join(name.joined.parts) if name.joined is not None else None) == joined
 
@@ -184,7 +184,7 @@ def test_compounds_of_arabic_names_are_read_in_one_way(text: str, parts: str, jo
     ],
 )
 def test_numbers_that_a_name_states(text: str, keys: set[str], rest: str) -> None:
-    stated = stated_numbers(text)
+    stated = extract_identifiers(text)
     assert (set(stated.keys), stated.rest) == (keys, rest)
 
 
@@ -202,4 +202,4 @@ def test_numbers_that_a_name_states(text: str, keys: set[str], rest: str) -> Non
     ],
 )
 def test_the_names_in_a_name(text: str, parts: list[str]) -> None:
-    assert parts_of(text) == parts
+    assert split_listed_name(text) == parts

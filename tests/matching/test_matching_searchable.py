@@ -4,20 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bonafide.matching.folding import fold, fold_lines
-from bonafide.matching.names import normalise
-from bonafide.matching.searchable import (
-    MAX_TYPED_CHARACTERS,
-    MAX_WORD_CHARACTERS,
-    MAX_WORDS,
-    Searchable,
-    index_words,
-    searchable_addresses,
-    searchable_businesses,
-    searchable_people,
-    typed_form,
-)
-from bonafide.matching.tables import read_table
+from bonafide.matching.text.folding import fold, fold_lines
+from bonafide.matching.names.normalization import normalise
+from bonafide.matching.entries.index_terms import (MAX_TYPED_CHARACTERS, MAX_WORD_CHARACTERS, MAX_WORDS, IndexTerms, select_index_words, build_address_terms, build_business_terms, build_person_terms, to_typed_form)
+from bonafide.matching.text.tables import read_table
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 FORM_SPELLINGS = [word for row in read_table("legal_forms") for key in ("en", "fr", "other", "front") for word in row.get(key, ())]
@@ -54,7 +44,7 @@ NASTY_NAME = st.lists(PIECES, max_size=8).map(" ".join) | st.lists(PIECES, max_s
 NAMES = st.lists(ANY_TEXT | NASTY_NAME, max_size=6)
 
 
-def rows_of(found: Searchable) -> list[tuple[int, tuple[str, ...], str]]:
+def rows_of(found: IndexTerms) -> list[tuple[int, tuple[str, ...], str]]:
     return list(zip(found.places, found.words, found.typed, strict=True))
 
 
@@ -63,15 +53,15 @@ def rows_of(found: Searchable) -> list[tuple[int, tuple[str, ...], str]]:
 @example([""])
 @example(["\n", "a\nb", "\r\n\x00"])
 def test_many_names_at_once_are_each_name_alone(names: list[str]) -> None:
-    alone = [(place, *row[1:]) for place, name in enumerate(names) for row in rows_of(searchable_businesses([name]))]
-    assert rows_of(searchable_businesses(names)) == alone
+    alone = [(place, *row[1:]) for place, name in enumerate(names) for row in rows_of(build_business_terms([name]))]
+    assert rows_of(build_business_terms(names)) == alone
 
 
 @given(NAMES)
 def test_the_words_of_a_name_are_those_of_its_normal_form(names: list[str]) -> None:
-    found = searchable_businesses(names)
+    found = build_business_terms(names)
     whole = dict(reversed([(place, words) for place, words, _ in rows_of(found)]))
-    assert whole == {place: words for place, name in enumerate(names) if (words := index_words(normalise(name)))}
+    assert whole == {place: words for place, name in enumerate(names) if (words := select_index_words(normalise(name)))}
 
 
 @given(NAMES)
@@ -81,14 +71,14 @@ def test_lines_are_folded_as_single_texts_are(texts: list[str]) -> None:
 
 @given(NAMES)
 def test_people_and_addresses_too_are_each_alone(texts: list[str]) -> None:
-    for searchable in (searchable_people, searchable_addresses):
+    for searchable in (build_person_terms, build_address_terms):
         alone = [(place, *row[1:]) for place, text in enumerate(texts) for row in rows_of(searchable([text]))]
         assert rows_of(searchable(texts)) == alone
 
 
 @given(ANY_TEXT | NASTY_NAME)
 def test_words_are_distinct_and_within_bounds(name: str) -> None:
-    for _, words, typed in rows_of(searchable_businesses([name * 3])):
+    for _, words, typed in rows_of(build_business_terms([name * 3])):
         assert 0 < len(words) <= MAX_WORDS
         assert len(set(words)) == len(words)
         assert all(0 < len(word) <= MAX_WORD_CHARACTERS for word in words)
@@ -98,21 +88,21 @@ def test_words_are_distinct_and_within_bounds(name: str) -> None:
 @given(ANY_TEXT | NASTY_NAME)
 def test_a_name_with_a_letter_or_digit_is_never_lost(name: str) -> None:
     says_something = set(fold(name)) - set(" '.,-()")
-    assert bool(searchable_businesses([name]).places) == bool(says_something)
+    assert bool(build_business_terms([name]).places) == bool(says_something)
 
 
 @pytest.mark.parametrize("form", FORM_SPELLINGS)
 def test_each_legal_form_goes_as_it_does_from_a_name_alone(form: str) -> None:
     names = [f"{before}{form}{behind}" for before in ("Zephyrine ", "Zephyrine Inc ", "Zephyrine & ", "The Zephyrine ", "", "The ")
              for behind in ("", " Zephyrine", " Inc", ", The")]  # fmt: skip
-    first = dict(reversed([(place, words) for place, words, _ in rows_of(searchable_businesses(names))]))
-    assert first == {place: index_words(normalise(name)) for place, name in enumerate(names)}
+    first = dict(reversed([(place, words) for place, words, _ in rows_of(build_business_terms(names))]))
+    assert first == {place: select_index_words(normalise(name)) for place, name in enumerate(names)}
 
 
 @pytest.mark.parametrize("form", FORM_SPELLINGS)
 def test_a_name_that_is_only_a_legal_form_keeps_words(form: str) -> None:
-    assert index_words(normalise(form)) != ()
-    assert index_words(normalise(f"The {form}")) != ()
+    assert select_index_words(normalise(form)) != ()
+    assert select_index_words(normalise(f"The {form}")) != ()
 
 
 @pytest.mark.parametrize(
@@ -127,13 +117,13 @@ def test_a_name_that_is_only_a_legal_form_keeps_words(form: str) -> None:
     ],
 )
 def test_a_name_as_one_would_type_it(name: str, typed: str) -> None:
-    assert typed_form(name) == typed
+    assert to_typed_form(name) == typed
 
 
 def test_long_names_keep_their_first_words_and_long_words_their_start() -> None:
     name = " ".join(f"zephyrine{letter}" for letter in "abcdefghijklmnopqrst")
-    assert index_words(normalise(name)) == tuple(name.split()[:MAX_WORDS])
-    assert index_words(normalise("z" * 60 + " " + "z" * 70)) == ("z" * MAX_WORD_CHARACTERS,)
+    assert select_index_words(normalise(name)) == tuple(name.split()[:MAX_WORDS])
+    assert select_index_words(normalise("z" * 60 + " " + "z" * 70)) == ("z" * MAX_WORD_CHARACTERS,)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +136,7 @@ def test_long_names_keep_their_first_words_and_long_words_their_start() -> None:
     ],
 )
 def test_the_words_of_people_s_names(name: str, words: str) -> None:
-    assert searchable_people([name]).words == [tuple(words.split())]
+    assert build_person_terms([name]).words == [tuple(words.split())]
 
 
 @pytest.mark.parametrize(
@@ -166,8 +156,8 @@ def test_the_words_of_people_s_names(name: str, words: str) -> None:
     ],
 )
 def test_the_words_of_address_lines(line: str, words: str) -> None:
-    assert searchable_addresses([line]).words == [tuple(words.split())]
+    assert build_address_terms([line]).words == [tuple(words.split())]
 
 
 def test_a_province_or_country_never_empties_an_address() -> None:
-    assert searchable_addresses(["Canada", "ON, Canada", "?"]).words == [("canada",), ("on",)]
+    assert build_address_terms(["Canada", "ON, Canada", "?"]).words == [("canada",), ("on",)]

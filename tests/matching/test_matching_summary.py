@@ -12,19 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching import summary as summary_module
-from bonafide.matching.restatement import restated
-from bonafide.matching.summary import Summary, summarise
-from bonafide.matching.summary_wording import WORDINGS
-from bonafide.matching.tables import read_table
-from bonafide.matching.verify import thresholds_of
+from bonafide.matching.summary import summarizer as summary_module
+from bonafide.matching.summary.paraphrase_check import check_paraphrase
+from bonafide.matching.summary.summarizer import Summary, summarise
+from bonafide.matching.summary.phrases import PHRASES
+from bonafide.matching.text.tables import read_table
+from bonafide.matching.verification.claim_comparison import build_thresholds
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.language import Language
-from bonafide.model.load import Route
-from bonafide.model.organization import NameCheck, OptionalCheck, VerificationSettings
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.query import AddressInput
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import (ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse)
 from samples import examples
 from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
 
@@ -219,9 +219,9 @@ def test_every_route_is_told_with_or_without_a_day(route: Route, language: Langu
 
 
 def test_a_score_never_reads_as_a_threshold_that_it_misses() -> None:
-    assert WORDINGS[Language.ENGLISH].percent(0.9496) == "94.96%"
-    assert WORDINGS[FRENCH].percent(0.9496) == "94,96\u00a0%"
-    assert WORDINGS[FRENCH].percent(1.0) == "100\u00a0%"
+    assert PHRASES[Language.ENGLISH].percent(0.9496) == "94.96%"
+    assert PHRASES[FRENCH].percent(0.9496) == "94,96\u00a0%"
+    assert PHRASES[FRENCH].percent(1.0) == "100\u00a0%"
 
 
 def test_a_name_cannot_close_its_quotation_and_speak_for_the_summary() -> None:
@@ -317,7 +317,7 @@ def document_of(
         verified_by="a@b",
         duration=1,
         submitted=subject,
-        thresholds=thresholds_of(applied),
+        thresholds=build_thresholds(applied),
     )
     answer = VerifyResponse(meta=meta, results=Results(**dict(findings), analyst_summary=""), registry_data=report)
     document: dict[str, Any] = json.loads(answer.to_json())
@@ -405,9 +405,9 @@ def test_the_same_input_gives_the_same_text_and_that_is_a_faithful_wording_of_it
     language: Language,
 ) -> None:
     findings = findings_of(subject, report, applied, published)
-    first, again = (summarise(findings, subject, thresholds_of(applied), report, language) for _ in range(2))
+    first, again = (summarise(findings, subject, build_thresholds(applied), report, language) for _ in range(2))
     assert first == again
-    assert restated(first, "\n".join(sentence.text for sentence in first.sentences)) == first.text
+    assert check_paraphrase(first, "\n".join(sentence.text for sentence in first.sentences)) == first.text
 
 
 def test_an_address_of_the_register_in_one_line_is_compared_too() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bonafide.matching.features import WORD_WEIGHTS
-from bonafide.matching.folding import fold
-from bonafide.matching.legal_forms import FORMS, TELLING_WORDS
-from bonafide.matching.names import normalise
-from bonafide.matching.tables import read_table
-from bonafide.matching.words import WordClass, are_equivalent, are_opposites, word_class
+from bonafide.matching.scoring.score_parameters import WORD_WEIGHTS
+from bonafide.matching.text.folding import fold
+from bonafide.matching.names.legal_forms import LEGAL_FORMS, SIGNIFICANT_FORM_WORDS
+from bonafide.matching.names.normalization import normalise
+from bonafide.matching.text.tables import read_table
+from bonafide.matching.text.word_classes import (WordClass, are_equivalent, are_opposites, classify_word)
 
 TABLES = ["abbreviations", "legal_forms", "name_markers", "numbered_names", "people", "provinces", "street_types", "words"]
 
@@ -59,7 +59,7 @@ def test_every_spelling_that_may_stand_in_front_is_recognised_there() -> None:
 
 
 def test_every_form_has_a_label_and_a_kind() -> None:
-    assert all(form.label and form.kind for form in FORMS.values())
+    assert all(form.label and form.kind for form in LEGAL_FORMS.values())
 
 
 def test_every_class_has_a_weight_and_common_words_weigh_less() -> None:
@@ -99,7 +99,7 @@ def test_opposites_and_equivalents_are_symmetric_and_apart() -> None:
     ],
 )
 def test_the_class_of_a_word(word: str, expected: WordClass) -> None:
-    assert word_class(word) is expected
+    assert classify_word(word) is expected
 
 
 def test_a_word_stands_in_one_class_only() -> None:
@@ -110,4 +110,4 @@ def test_a_word_stands_in_one_class_only() -> None:
 def test_a_form_in_front_has_a_word_that_tells_of_it() -> None:
     # The quick way through `searchable` only looks for these.
     fronts = [spelling.split() for row in read_table("legal_forms") for spelling in row.get("front", ())]
-    assert [words for words in fronts if TELLING_WORDS.isdisjoint(words)] == []
+    assert [words for words in fronts if SIGNIFICANT_FORM_WORDS.isdisjoint(words)] == []

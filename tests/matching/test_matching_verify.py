@@ -6,15 +6,15 @@ from uuid import UUID
 
 import pytest
 
-from bonafide.matching.verify import not_found, thresholds_of, verified
+from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.match import BusinessReport, BusinessReportDetails
-from bonafide.model.organization import VerificationSettings
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import CheckStatus, ClaimedPerson, Findings, ResultStatus, Subject
-from bonafide.model.verify_input import MatchingInput
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import BusinessReport, BusinessReportDetails
+from bonafide.model.accounts.organizations import VerificationSettings
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import (CheckStatus, ClaimedPerson, Findings, ResultStatus, Subject)
+from bonafide.model.verification.requests import MatchingInput
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EVERYTHING = tuple(Part)
@@ -78,7 +78,7 @@ def verify(
     **register: Any,
 ) -> Findings:
     settings = MatchingInput.model_validate(matching or {}).over(VerificationSettings())
-    return verified(subject(**(claim or {})), settings, report(**register), published)
+    return compare_claim(subject(**(claim or {})), settings, report(**register), published)
 
 
 def subject(**claim: Any) -> Subject:
@@ -125,7 +125,7 @@ def test_a_number_that_the_register_does_not_have_leaves_nothing_to_compare() ->
     claimed = subject(
         registrationNumber="12", address={"city": "Toronto"}, people=[{"name": "Luc Beauvallon", "roles": ["Director"]}]
     )
-    found = not_found(claimed, VerificationSettings())
+    found = build_not_found_findings(claimed, VerificationSettings())
     assert (found.status, found.discrepancy_count) == (ResultStatus.NOT_FOUND, 1)
     assert found.fields.registration_number.status is CheckStatus.MISMATCHED
     assert found.fields.address is not None
@@ -141,7 +141,7 @@ def test_the_same_input_gives_the_same_findings() -> None:
 
 def test_thresholds_are_those_that_applied() -> None:
     settings = MatchingInput.model_validate({"people": {"enabled": False}, "address": STRICT}).over(VerificationSettings())
-    assert thresholds_of(settings).model_dump() == {"legal_name": 0.95, "registration_number": 1.0, "address": 1.0, "people": None}
+    assert build_thresholds(settings).model_dump() == {"legal_name": 0.95, "registration_number": 1.0, "address": 1.0, "people": None}
 
 
 # ------------------------------------------------------------------------------------------------------------ the name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.matching.roles import has_role, role_categories
+from bonafide.matching.people.roles import has_role, classify_role
 from bonafide.model.entity import Person, RoleCategory
 
 DIRECTOR, OFFICER = RoleCategory.DIRECTOR, RoleCategory.OFFICER
@@ -33,7 +33,7 @@ DIRECTOR, OFFICER = RoleCategory.DIRECTOR, RoleCategory.OFFICER
     ],
 )
 def test_a_role_names_categories(role: str, categories: set[RoleCategory]) -> None:
-    assert role_categories(role) == categories
+    assert classify_role(role) == categories
 
 
 def test_a_role_in_no_known_word_is_the_same_by_its_letters_alone() -> None:

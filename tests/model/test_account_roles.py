@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from bonafide.model.account import PERMISSIONS, Permission, Role, UserRequest, folded_email, is_email
+from bonafide.model.accounts.users import (PERMISSIONS, Permission, Role, UserRequest, normalize_email, is_email)
 
 
 def test_each_role_may_all_that_the_one_below_it_may() -> None:
@@ -15,7 +15,7 @@ def test_each_role_may_all_that_the_one_below_it_may() -> None:
 
 @pytest.mark.parametrize("spelling", ["ann@north.example", "Ann@North.Example", " ANN@NORTH.EXAMPLE\n"])
 def test_capitals_and_spaces_around_an_address_do_not_count(spelling: str) -> None:
-    assert folded_email(spelling) == "ann@north.example"
+    assert normalize_email(spelling) == "ann@north.example"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_capitals_and_spaces_around_an_address_do_not_count(spelling: str) -> No
     ],
 )
 def test_letters_that_only_look_alike_are_two_people_s(one: str, other: str) -> None:
-    assert folded_email(one) != folded_email(other)
+    assert normalize_email(one) != normalize_email(other)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from bonafide.model.base import Document, Instant, format_instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import AddressInput, SearchRequest
-from bonafide.model.result import CheckErrors
+from bonafide.model.search.result import CheckErrors
 
 
 class Moment(Document):

@@ -12,9 +12,9 @@ import pytest
 from documented import ROOT, blocks
 from sqlalchemy import URL, make_url
 
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import accounts, audit, businesses
 from bonafide.settings import Settings

@@ -23,9 +23,9 @@ from bonafide.model.entity import (
 )
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.load import Route
-from bonafide.pdf.business_report import BusinessReportSheet, Evidence
-from bonafide.pdf.profile import GoodStanding, Provenance, Standing
+from bonafide.model.loading.loads import Route
+from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
+from bonafide.pdf.registry_profile import PrintedGoodStanding, PrintedProvenance, GoodStandingStatus
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")
 ISSUED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -43,7 +43,7 @@ def person(name: str, **given: Any) -> Person:
     return Person(**({"name": name, "roles": ("Director",), "role_details": (DIRECTOR,)} | given))
 
 
-def bare_sheet(**given: Any) -> BusinessReportSheet:
+def bare_sheet(**given: Any) -> PrintedBusinessReport:
     """A sheet of which the register states nothing but the name."""
     values: dict[str, Any] = {
         "language": Language.ENGLISH,
@@ -51,15 +51,15 @@ def bare_sheet(**given: Any) -> BusinessReportSheet:
         "issued_at": ISSUED_AT,
         "jurisdiction": Jurisdiction.PE,
         "legal_name": "Dunes & Dories Inc.",
-        "good_standing": GoodStanding(answer=Standing.NOT_KNOWN, reason="Annual returns are not published."),
-        "provenance": Provenance(
+        "good_standing": PrintedGoodStanding(answer=GoodStandingStatus.NOT_KNOWN, reason="Annual returns are not published."),
+        "provenance": PrintedProvenance(
             source="The island's register of companies", url=None, as_of=None, retrieved_at=RETRIEVED_AT, route=Route.BULK
         ),
     }
-    return BusinessReportSheet(**(values | given))
+    return PrintedBusinessReport(**(values | given))
 
 
-def full_sheet(**given: Any) -> BusinessReportSheet:
+def full_sheet(**given: Any) -> PrintedBusinessReport:
     """A sheet with every value stated."""
     values: dict[str, Any] = {
         "jurisdiction": Jurisdiction.ON,
@@ -76,7 +76,7 @@ def full_sheet(**given: Any) -> BusinessReportSheet:
         "incorporation_date": date(2009, 3, 2),
         "home_jurisdiction": "NB",
         "home_number": "059123",
-        "good_standing": GoodStanding(answer=Standing.GOOD, reason="The last annual return that was due is filed."),
+        "good_standing": PrintedGoodStanding(answer=GoodStandingStatus.GOOD, reason="The last annual return that was due is filed."),
         "addresses": (
             Address(street="12-480 Oven Street", city="Toronto", province="ON", postal_code="M5V 1A1", country="Canada"),
             Address(raw="P.O. Box 17, Station B, Ottawa"),
@@ -96,14 +96,14 @@ def full_sheet(**given: Any) -> BusinessReportSheet:
         "naics_classification": (NaicsClass(code="311811", description="Retail bakeries"), NaicsClass(code="445291")),
         "unpublished": (Part.INDUSTRY,),
         "limits": ("Holdings come from the annual return.",),
-        "provenance": Provenance(
+        "provenance": PrintedProvenance(
             source="Ontario's register",
             url="https://register.example/1000017",
             as_of=date(2026, 11, 1),
             retrieved_at=RETRIEVED_AT,
             route=Route.LIVE,
         ),
-        "evidence": (Evidence(asked="Profile of 1000017", retrieved_at=RETRIEVED_AT, size=48213, sha256=SHA256),),
+        "evidence": (PrintedEvidence(asked="Profile of 1000017", retrieved_at=RETRIEVED_AT, size=48213, sha256=SHA256),),
     }
     return bare_sheet(**(values | given))
 

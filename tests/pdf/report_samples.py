@@ -6,25 +6,11 @@ from uuid import UUID
 
 from bonafide.bench.printed import made_up_search
 from bonafide.bench.printed_site import made_up_site
-from bonafide.model.branding import PLAIN, Branding
+from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.result import SearchResult
-from bonafide.model.verification import (
-    CheckedAddress,
-    CheckedAddressPart,
-    CheckedField,
-    CheckedFields,
-    CheckedPerson,
-    CheckStatus,
-    ClaimedPerson,
-    Results,
-    ResultStatus,
-    Subject,
-    Thresholds,
-    VerificationMeta,
-    VerifyResponse,
-)
+from bonafide.model.search.result import SearchResult
+from bonafide.model.verification.results import (CheckedAddress, CheckedAddressPart, CheckedField, CheckedFields, CheckedPerson, CheckStatus, ClaimedPerson, Results, ResultStatus, Subject, Thresholds, VerificationMeta, VerifyResponse)
 from bonafide.pdf.render import render
 from bonafide.services.report_sheets import Issue, search_sheet, verification_sheet
 from bonafide.sources.base import discover
@@ -34,7 +20,7 @@ ISSUED_AT = datetime(2026, 11, 20, 14, 40, tzinfo=UTC)
 SITE = made_up_site()
 
 
-def printed(result: SearchResult, language: str = "en", branding: Branding = PLAIN) -> bytes:
+def printed(result: SearchResult, language: str = "en", branding: Branding = DEFAULT_BRANDING) -> bytes:
     issue = Issue(DOCUMENT_ID, ISSUED_AT, Language(language))
     return render(search_sheet(result, discover(), issue), branding)
 

@@ -7,7 +7,7 @@ from pdf_samples import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages
 
 from bonafide.model.entity import Address, Part, StatusCode
 from bonafide.model.language import Language
-from bonafide.pdf.profile import GoodStanding, Provenance, Standing
+from bonafide.pdf.registry_profile import PrintedGoodStanding, PrintedProvenance, GoodStandingStatus
 from bonafide.pdf.render import render
 
 SAID_IN_ENGLISH = (
@@ -170,9 +170,9 @@ def test_each_status_can_be_printed(status: StatusCode, language: Language) -> N
     assert "As the register says" in text_of(render(sheet))
 
 
-@pytest.mark.parametrize(("answer", "word"), [(Standing.GOOD, "Yes"), (Standing.NOT_GOOD, "No"), (Standing.NOT_KNOWN, "Not known")])
-def test_good_standing_is_yes_no_or_not_known_with_its_reason(answer: Standing, word: str) -> None:
-    sheet = bare_sheet(good_standing=GoodStanding(answer=answer, reason="So it is written."))
+@pytest.mark.parametrize(("answer", "word"), [(GoodStandingStatus.GOOD, "Yes"), (GoodStandingStatus.NOT_GOOD, "No"), (GoodStandingStatus.NOT_KNOWN, "Not known")])
+def test_good_standing_is_yes_no_or_not_known_with_its_reason(answer: GoodStandingStatus, word: str) -> None:
+    sheet = bare_sheet(good_standing=PrintedGoodStanding(answer=answer, reason="So it is written."))
     assert f"Good standing {word}. So it is written." in text_of(render(sheet))
 
 
@@ -185,7 +185,7 @@ def test_an_address_that_no_browser_should_follow_is_no_link() -> None:
     assert "javascript:alert(1)" in text_of(printed)
 
 
-def _linking(provenance: Provenance, url: str) -> Provenance:
+def _linking(provenance: PrintedProvenance, url: str) -> PrintedProvenance:
     return provenance.model_copy(update={"url": url})
 
 

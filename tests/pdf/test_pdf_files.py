@@ -14,17 +14,17 @@ from pdf_samples import bare_sheet, full_sheet, person, structure_of, text_of
 from pydantic import ValidationError
 from pypdf import PdfReader
 
-from bonafide.model.branding import Branding
+from bonafide.model.accounts.branding import Branding
 from bonafide.model.language import Language
-from bonafide.pdf.branding import can_be_drawn
-from bonafide.pdf.business_report import BusinessReportSheet
+from bonafide.pdf.render import is_logo_drawable
+from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import render
 
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 PRINT_FROM_STDIN = """
 import hashlib, sys
-from bonafide.pdf.branding import can_be_drawn
-from bonafide.pdf.business_report import BusinessReportSheet
+from bonafide.pdf.render import can_be_drawn
+from bonafide.pdf.print_models import BusinessReportSheet
 from bonafide.pdf.render import render
 print(hashlib.sha256(render(BusinessReportSheet.model_validate_json(sys.stdin.read()))).hexdigest())
 """
@@ -101,7 +101,7 @@ def test_threads_do_not_mix_their_documents() -> None:
 
 def test_a_sheet_survives_its_wire_form() -> None:
     sheet = full_sheet()
-    assert BusinessReportSheet.model_validate_json(sheet.to_json()) == sheet
+    assert PrintedBusinessReport.model_validate_json(sheet.to_json()) == sheet
 
 
 def test_branding_puts_name_colours_and_logo_on_the_page() -> None:
@@ -132,8 +132,8 @@ def test_branding_that_could_not_be_read_is_refused(given: dict[str, object], re
 
 
 def test_a_logo_that_is_cut_off_can_not_be_drawn() -> None:
-    assert can_be_drawn(ONE_RED_PIXEL)
-    assert not can_be_drawn(ONE_RED_PIXEL[:40])
+    assert is_logo_drawable(ONE_RED_PIXEL)
+    assert not is_logo_drawable(ONE_RED_PIXEL[:40])
 
 
 def test_branding_survives_its_wire_form() -> None:

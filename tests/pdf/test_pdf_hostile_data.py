@@ -13,7 +13,7 @@ from pdf_samples import DOCUMENT_ID, ISSUED_AT, bare_sheet, full_sheet, pages_of
 import bonafide.pdf
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.language import Language
-from bonafide.pdf.printable import Printable
+from bonafide.pdf.print_models import PrintedDocument
 from bonafide.pdf.render import render
 from samples import examples
 
@@ -121,7 +121,7 @@ def test_any_text_can_be_printed(texts: list[str], language: Language) -> None:
 def test_a_template_outside_of_the_folder_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "foreign.typ").write_text("= Foreign")
 
-    class Foreign(Printable):
+    class Foreign(PrintedDocument):
         template: ClassVar[str] = os.path.relpath(tmp_path / "foreign", TEMPLATES)
 
     with pytest.raises(RuntimeError, match="must be contained in project root"):

@@ -13,20 +13,10 @@ from report_samples import DOCUMENT_ID, SITE, printed, printed_search
 
 from bonafide.bench.printed import made_up_search
 from bonafide.errors import SourceErrorCode
-from bonafide.model.branding import Branding
-from bonafide.model.match import ScoredName
-from bonafide.model.result import (
-    REGULATORY_KEYS,
-    CheckError,
-    CheckErrors,
-    Comparison,
-    CoverageStatus,
-    MatchSelection,
-    SearchResult,
-    SearchStatus,
-    SelectionStatus,
-)
-from bonafide.model.website import WebsiteAnalysis, WebsiteStatus
+from bonafide.model.accounts.branding import Branding
+from bonafide.model.search.match import ScoredName
+from bonafide.model.search.result import (REGULATORY_KEYS, CheckError, CheckErrors, Comparison, CoverageStatus, MatchSelection, SearchResult, SearchStatus, SelectionStatus)
+from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 
 NOTHING_LISTED = dict.fromkeys(REGULATORY_KEYS, ())
 LONG = "Zwölfundzwanzigmilliardenbeteiligungsverwaltungsgesellschaft " * 3 + "X" * 110

@@ -16,14 +16,14 @@ from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.load import Route
-from bonafide.model.match import FieldStatus, Relation
-from bonafide.model.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus
-from bonafide.model.verification import CheckStatus, ResultStatus, Thresholds
-from bonafide.model.website import FoundBy, WebsiteStatus
-from bonafide.pdf.characters import in_shown_characters
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import FieldStatus, Relation
+from bonafide.model.search.result import (REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus)
+from bonafide.model.verification.results import CheckStatus, ResultStatus, Thresholds
+from bonafide.model.search.website import FoundBy, WebsiteStatus
+from bonafide.pdf.characters import escape_undisplayable
 from bonafide.pdf.labels import FILES
-from bonafide.pdf.profile import Standing
+from bonafide.pdf.registry_profile import GoodStandingStatus
 
 PACKAGE = Path(bonafide.pdf.__path__[0])
 READ = [yaml.safe_load((PACKAGE / "templates" / name).read_text(encoding="utf-8")) for name in FILES]
@@ -85,7 +85,7 @@ def test_no_group_of_labels_stands_in_two_files() -> None:
         ("foundBy", FoundBy),
         ("result", ResultStatus),
         ("status", StatusCode),
-        ("standing", Standing),
+        ("standing", GoodStandingStatus),
         ("route", Route),
         ("entityType", EntityTypeCode),
         ("role", RoleCategory),
@@ -135,9 +135,9 @@ def test_letters_take_every_mark_of_the_table(style: str) -> None:
 
 def test_invisible_characters_are_never_let_through() -> None:
     for hidden in "\u200b\u200e\u202e\u2066\ufeff\u034f\u00ad\u061c":
-        assert hidden not in in_shown_characters(f"a{hidden}b")
+        assert hidden not in escape_undisplayable(f"a{hidden}b")
 
 
 def test_labels_need_no_code_points() -> None:
     for path, label in entries(LABELS):
-        assert [words for words in label.values() if in_shown_characters(words) != words] == [], path
+        assert [words for words in label.values() if escape_undisplayable(words) != words] == [], path

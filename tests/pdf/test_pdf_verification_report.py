@@ -7,7 +7,7 @@ from pdf_samples import pages_of, structure_of, text_of
 from pypdf import PdfReader
 from report_samples import DOCUMENT_ID, printed_verification, verification
 
-from bonafide.model.verification import ResultStatus
+from bonafide.model.verification.results import ResultStatus
 
 
 def test_claim_and_register_stand_side_by_side_with_the_reason() -> None:

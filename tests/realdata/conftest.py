@@ -17,7 +17,7 @@ from real_files import REAL_SOURCES, RealData, load, served_entries
 from real_queries import queries
 
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import open_runtime
 from bonafide.services import accounts
 from bonafide.services.refresh import current_load

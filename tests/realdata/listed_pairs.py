@@ -19,8 +19,8 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import token_sort_ratio
 from rapidfuzz.process import cdist
 
-from bonafide.matching.screening_numbers import number_keys
-from bonafide.matching.transliteration import latin
+from bonafide.matching.screening.name_splitting import build_identifier_keys
+from bonafide.matching.text.transliteration import transliterate
 from bonafide.model.entry import EntityKind, ListedEntity
 
 SEED = 1867
@@ -47,7 +47,7 @@ class ListedPair:
 
 def plain(text: str) -> str:
     """The words of a name in order of the alphabet, in small Latin letters."""
-    return " ".join(sorted(re.findall(r"\w+", latin(text).casefold())))
+    return " ".join(sorted(re.findall(r"\w+", transliterate(text).casefold())))
 
 
 def labelled_pairs(parties: Sequence[ListedEntity]) -> list[ListedPair]:
@@ -73,7 +73,7 @@ def _by_number(parties: Sequence[ListedEntity]) -> dict[str, list[ListedEntity]]
     found: dict[str, list[ListedEntity]] = defaultdict(list)
     for party in parties:
         for number in party.identifiers:
-            keys = [number.value] if number.label == "UN reference" else number_keys(number.value)
+            keys = [number.value] if number.label == "UN reference" else build_identifier_keys(number.value)
             for key in dict.fromkeys(keys):
                 found[key].append(party)
     return found
@@ -85,7 +85,7 @@ def _is_joined(one: ListedEntity, other: ListedEntity) -> bool:
 
 
 def _have_a_word(one: ListedEntity, other: ListedEntity) -> bool:
-    words = [{word for name in party.searchable_names() for word in plain(name).split() if len(word) > 3} for party in (one, other)]
+    words = [{word for name in party.list_search_names() for word in plain(name).split() if len(word) > 3} for party in (one, other)]
     return any(
         OSA.distance(left, right, score_cutoff=1) <= 1 for left in plain(one.name).split() if len(left) > 3 for right in words[1]
     )
@@ -172,5 +172,5 @@ def _born_apart(one: ListedEntity, other: ListedEntity) -> bool:
 
 
 def _numbered(one: ListedEntity, other: ListedEntity) -> bool:
-    keys = [{key for number in party.identifiers for key in number_keys(number.value)} for party in (one, other)]
+    keys = [{key for number in party.identifiers for key in build_identifier_keys(number.value)} for party in (one, other)]
     return bool(keys[0]) and bool(keys[1]) and keys[0].isdisjoint(keys[1])

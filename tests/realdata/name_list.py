@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import cdist
 
-from bonafide.matching.names import normalise
-from bonafide.matching.people import person_name
+from bonafide.matching.names.normalization import normalise
+from bonafide.matching.people.person_name_parsing import parse_person_name
 
 Core = tuple[str, ...]
 GENERIC_SHARE = 0.004
@@ -39,7 +39,7 @@ class ListedName:
 
 def core_of(text: str, *, is_person: bool) -> Core:
     """The words that distinguish a name: its parts when it is a person's, else all but legal forms and articles."""
-    return person_name(text).parts if is_person else normalise(text).core
+    return parse_person_name(text).parts if is_person else normalise(text).core
 
 
 def plain_words(text: str) -> list[str]:

@@ -11,9 +11,9 @@ from real_files import RealData
 from real_queries import RealQuery
 
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import SearchResult
+from bonafide.model.search.result import SearchResult
 from bonafide.services.screening import screen
 from bonafide.services.search import create_search
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bonafide.fetch import Fetcher
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import Principal, World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import Import, Refresh, refresh
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from bonafide.matching.identifiers import is_imo_number
+from bonafide.matching.identifiers.number_matching import is_imo_number
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 

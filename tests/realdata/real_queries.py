@@ -12,7 +12,7 @@ from disturbances import DISTURBANCES, Kind
 from name_list import CommonWords, Core, ListedName, NameList, core_of
 from real_files import RealData
 
-from bonafide.matching.names import normalise
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, SourceKind
 from samples import WHOLE
 
@@ -56,7 +56,7 @@ def queries(real: RealData) -> list[RealQuery]:
 
 
 def _names(key: str, entries: Iterable[AnyEntry]) -> list[ListedName]:
-    return [ListedName(_owner(key, entry), name, _is_person(entry)) for entry in entries for name in entry.searchable_names()]
+    return [ListedName(_owner(key, entry), name, _is_person(entry)) for entry in entries for name in entry.list_search_names()]
 
 
 def _owner(key: str, entry: AnyEntry) -> str:
@@ -71,7 +71,7 @@ def _queries(key: str, kind: Kind, entries: Sequence[AnyEntry], names: NameList)
     chance = Random(f"{SEED} {key} {kind}")  # noqa: S311 - a sample, not a secret
     asked: dict[Core, RealQuery] = {}
     for entry in chance.sample(entries, min(TRIES, len(entries))):
-        wanted = ListedName(_owner(key, entry), entry.searchable_names()[0], _is_person(entry))
+        wanted = ListedName(_owner(key, entry), entry.list_search_names()[0], _is_person(entry))
         text = DISTURBANCES[kind](wanted.text, chance, names)
         if text is not None and _is_fair(kind, text, wanted, names):
             asked.setdefault(wanted.core, RealQuery(key, kind, text, wanted))

@@ -12,10 +12,10 @@ import pytest
 from address_questions import Question, questions
 from figures import Report
 
-from bonafide.matching.address_lines import AddressLine, parse_line
-from bonafide.matching.address_terms import province_code
-from bonafide.matching.folding import fold
-from bonafide.matching.postal_codes import spaced
+from bonafide.matching.addresses.line_parsing import ParsedAddressLine, parse_address_line
+from bonafide.matching.addresses.terms import parse_province_code
+from bonafide.matching.text.folding import fold
+from bonafide.matching.addresses.postal_codes import format_postal_code
 
 pytestmark = pytest.mark.realdata
 
@@ -41,7 +41,7 @@ def number(text: str | None) -> str | None:
     return "".join(filter(str.isalnum, fold(text))).lstrip("0") if text is not None else None
 
 
-def told(found: AddressLine) -> dict[str, str | None]:
+def told(found: ParsedAddressLine) -> dict[str, str | None]:
     """What the parser says, field by field, in one spelling."""
     street = found.street
     return {
@@ -53,8 +53,8 @@ def told(found: AddressLine) -> dict[str, str | None]:
         "direction": street.direction,
         "box": number(street.box),
         "city": words(found.city),
-        "province": province_code(found.province or ""),
-        "postalCode": spaced(found.postal_code) if found.postal_code is not None else None,
+        "province": parse_province_code(found.province or ""),
+        "postalCode": format_postal_code(found.postal_code) if found.postal_code is not None else None,
         "country": found.country,
     }
 
@@ -63,14 +63,14 @@ def meant(answer: dict[str, str | None]) -> dict[str, str | None]:
     """What the columns say, likewise; only the fields that are asked for."""
     spelling = {
         "line": words, "street": words, "city": words, "unit": number, "number": number, "box": number,
-        "province": lambda text: province_code(text or ""), "postalCode": lambda text: spaced(text) if text is not None else None,
+        "province": lambda text: parse_province_code(text or ""), "postalCode": lambda text: format_postal_code(text) if text is not None else None,
     }  # fmt: skip
     return {field: spelling[field](value) if field in spelling else value for field, value in answer.items()}
 
 
 def wrong_fields(question: Question) -> list[str]:
     """The fields that the parser doesn't get right."""
-    found, answer = told(parse_line(question.line)), meant(question.answer)
+    found, answer = told(parse_address_line(question.line)), meant(question.answer)
     return [field for field, value in answer.items() if found[field] != value]
 
 
@@ -109,7 +109,7 @@ def test_of_the_held_back_half_nearly_all_are_right_in_every_field(asked: list[Q
 
 
 def test_thousands_are_taken_apart_in_a_second(asked: list[Question], report: Report) -> None:
-    parse, lines = parse_line.__wrapped__, [question.line for question in asked]
+    parse, lines = parse_address_line.__wrapped__, [question.line for question in asked]
     best = 0.0
     for _ in range(ROUNDS):
         started = time.process_time()

@@ -8,7 +8,7 @@ from figures import Report
 from real_files import REAL_SOURCES, RealData, RealSource
 
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.services.screening_lists import OFFICIAL, open_lists
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]

@@ -15,7 +15,7 @@ MIN_FIRST, MIN_AMONG_TWENTY = 0.95, 0.995
 
 
 def test_a_disturbed_name_of_yukon_is_found(real: RealData, tmp_path: Path, report: Report) -> None:
-    records = {number: entry.searchable_names() for number, entry in enumerate(real.entries["yt"], start=1)}
+    records = {number: entry.list_search_names() for number, entry in enumerate(real.entries["yt"], start=1)}
     found = Searched(tmp_path, records).recall([name for names in records.values() for name in names], QUERIES)
     report(table({"yt: queries, R@1, R@20": found}))
     assert found.recall.asked >= QUERIES * 0.95

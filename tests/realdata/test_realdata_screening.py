@@ -15,10 +15,10 @@ from figures import Report
 from listed_pairs import ListedPair, labelled_pairs, reordered, slipped
 from real_lists import read_all
 
-from bonafide.matching.listed import ReadEntity, read_entity, screen_party
-from bonafide.matching.rank import rank_read
-from bonafide.matching.screening_names import read_organization, read_subject, words_of
-from bonafide.matching.screening_roll import Roll, party_of
+from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, score_party
+from bonafide.matching.entries.ranking import rank_parties
+from bonafide.matching.screening.name_parsing import parse_organization_name, parse_subject, list_compared_words
+from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.query import ScreeningSubject
 from samples import WHOLE
 
@@ -46,7 +46,7 @@ class Lists:
         started = perf_counter()
         self.parties = read_all(folder / "sanctions")
         self.read_s = perf_counter() - started
-        self.roll = Roll([party_of(one.entity_type, one.searchable_names(), one.searchable_numbers()) for one in self.parties])
+        self.roll = ScreeningIndex([build_indexed_party(one.entity_type, one.list_search_names(), one.list_search_numbers()) for one in self.parties])
         self.built_s = perf_counter() - started - self.read_s
 
     def own_score(self, place: int, text: str, floor: float) -> float:
@@ -55,23 +55,23 @@ class Lists:
 
     def own_scores(self, places: Sequence[int], text: str, floor: float) -> list[float]:
         """The same for several parties that have the name."""
-        subject = read_subject(ScreeningSubject(text))
+        subject = parse_subject(ScreeningSubject(text))
         proposed = {found.place for found in self.roll.find(subject, floor)}
         scores = []
         for place in places:
-            party = ReadEntity(self.parties[place], self.roll.parties[place].names)
-            found = screen_party(subject, party, floor) if place in proposed else None
+            party = ParsedListedEntity(self.parties[place], self.roll.parties[place].names)
+            found = score_party(subject, party, floor) if place in proposed else None
             scores.append(found.score if found is not None else 0.0)
         return scores
 
     def best(self, text: str, floor: float) -> tuple[float, str]:
         """The best score that any party has for a text, and its name."""
-        subject = read_subject(ScreeningSubject(text))
+        subject = parse_subject(ScreeningSubject(text))
         near = (
-            ReadEntity(self.parties[one.place], self.roll.parties[one.place].names, one.likely)
+            ParsedListedEntity(self.parties[one.place], self.roll.parties[one.place].names, one.likely)
             for one in self.roll.find(subject, floor)
         )
-        ranked = rank_read(subject, near, floor=floor)
+        ranked = rank_parties(subject, near, floor=floor)
         return (ranked[0].score, ranked[0].matched_name) if ranked else (0.0, "")
 
     def strong_names(self) -> Iterator[tuple[int, str]]:
@@ -114,11 +114,11 @@ def test_a_spoilt_name_finds_its_own_party(lists: Lists, report: Report, spoil: 
 def test_hardly_a_business_of_yukon_finds_anybody(lists: Lists, shared_data: Path, report: Report) -> None:
     with (shared_data / "registries/YT/corporate_entities_2023-01.csv").open(encoding="utf-8-sig", newline="") as rows:
         names = [row["name"] for row in csv.DictReader(rows)][::EVERY]
-    listed = {tuple(sorted(words_of(name.reading))) for party in lists.roll.parties for name in party.names}
+    listed = {tuple(sorted(list_compared_words(name.reading))) for party in lists.roll.parties for name in party.names}
     started = perf_counter()
     best = {text: lists.best(text, min(MOST_ALARMS)) for text in dict.fromkeys(names)}
     elapsed_s = perf_counter() - started
-    really = {text for text in best if tuple(sorted(read_organization(text).core)) in listed and best[text][0] > 0}
+    really = {text for text in best if tuple(sorted(parse_organization_name(text).core)) in listed and best[text][0] > 0}
     each_ms = elapsed_s / len(best) * 1e3
     lines = [f"Yukon: {len(names):,} names, {len(best):,} different, {len(really)} really listed; {each_ms:.2f} ms a name"]
     for threshold, most in MOST_ALARMS.items():
@@ -157,7 +157,7 @@ Scored = list[tuple[bool, float]]
 
 
 def _score(pair: ListedPair) -> float:
-    found = screen_party(read_subject(ScreeningSubject(pair.name)), read_entity(pair.party), 0.0)
+    found = score_party(parse_subject(ScreeningSubject(pair.name)), parse_listed_entity(pair.party), 0.0)
     return found.score if found is not None else 0.0
 
 

@@ -59,7 +59,7 @@ async def best_score(real: RealData, name: str) -> float:
 def made_up_names(real: RealData) -> list[str]:
     """Words that no list holds, with words that every register holds."""
     known = {
-        word for own in real.entries.values() for entry in own for name in entry.searchable_names() for word in plain_words(name)
+        word for own in real.entries.values() for entry in own for name in entry.list_search_names() for word in plain_words(name)
     }
     chance = Random("nobody")  # noqa: S311 - a sample, not a secret
     names: set[str] = set()

@@ -42,7 +42,7 @@ class TestAutonomous:
     def test_only_this_list_has_the_fixed_business(self, world: Path, manifest: WorldManifest) -> None:
         for key in ("ca-sanctions-terrorist-entities", "un-sanctions-consolidated"):
             entries, _ = read(world, manifest, key)
-            assert not any("Sandbox" in name for entry in entries for name in entry.searchable_names())
+            assert not any("Sandbox" in name for entry in entries for name in entry.list_search_names())
 
 
 class TestTerroristEntities:

@@ -128,7 +128,7 @@ async def test_a_registered_business_can_be_recognised(key: str, world: Path, ma
     known = [
         entry
         for entry in entries
-        if any(name.startswith(found.casefold()) for name in names for found in entry.searchable_names() if len(found) > 3)
+        if any(name.startswith(found.casefold()) for name in names for found in entry.list_search_names() if len(found) > 3)
     ]
     assert known
 
@@ -139,7 +139,7 @@ async def test_the_directors_of_businesses_who_drive_taxis_or_massage_are_nowher
     people = {person.name.upper() for business in businesses(manifest.seed, 0, manifest.size) for person in business.people}
     entries, context = await loaded("edmontonBusinessLicences", world, manifest, tmp_path)
     assert any("licences of a person" in note for note in context.report.notes)
-    assert not people & {name.upper() for entry in entries for name in entry.searchable_names()}
+    assert not people & {name.upper() for entry in entries for name in entry.list_search_names()}
 
 
 # ------------------------------------------------------------------------------------------------------------ pages

@@ -65,8 +65,8 @@ async def test_the_newest_golden_copy_is_found_fetched_and_read(world: Path, man
     known = {business.number: business for business in businesses(manifest.seed, 0, manifest.size)}
     assert entries
     for entry in entries:
-        number = entry.searchable_numbers()[1]
-        assert known[number].name == entry.searchable_names()[0]
+        number = entry.list_search_numbers()[1]
+        assert known[number].name == entry.list_search_names()[0]
 
 
 async def test_a_broken_line_is_mended_in_the_middle_of_the_file(world: Path, manifest: WorldManifest, tmp_path: Path) -> None:

@@ -6,21 +6,21 @@ import pytest
 
 from bonafide.sandbox.tables import read_table as read_yaml
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.website.industry.naics import Edition, PhraseKind, Table, editions, read_table
+from bonafide.website.industry.naics_tables import (NaicsEdition, PhraseKind, NaicsTable, build_editions, read_naics_table)
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[Edition, ...]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[NaicsEdition, ...]:
     folder = tmp_path_factory.mktemp("naics")
-    return editions([read_table(folder / target.path, target.resource) for target in write_naics(folder)])
+    return build_editions([read_naics_table(folder / target.path, target.resource) for target in write_naics(folder)])
 
 
-def test_every_official_table_is_written_and_read_by_the_code_of_real_ones(found: tuple[Edition, ...], tmp_path: Path) -> None:
+def test_every_official_table_is_written_and_read_by_the_code_of_real_ones(found: tuple[NaicsEdition, ...], tmp_path: Path) -> None:
     assert [edition.language.value for edition in found] == ["en", "fr"]
-    assert {target.resource for target in write_naics(tmp_path)} == {table.value for table in Table}
+    assert {target.resource for target in write_naics(tmp_path)} == {table.value for table in NaicsTable}
 
 
-def test_every_class_stands_below_its_sector_and_has_phrases_in_both_languages(found: tuple[Edition, ...]) -> None:
+def test_every_class_stands_below_its_sector_and_has_phrases_in_both_languages(found: tuple[NaicsEdition, ...]) -> None:
     english, french = found
     assert english.codes == french.codes
     assert english.titles.keys() == french.titles.keys()
@@ -31,6 +31,6 @@ def test_every_class_stands_below_its_sector_and_has_phrases_in_both_languages(f
         assert all(edition.definitions[code] for code in edition.codes)
 
 
-def test_every_trade_of_the_made_up_sites_has_its_class(found: tuple[Edition, ...]) -> None:
+def test_every_trade_of_the_made_up_sites_has_its_class(found: tuple[NaicsEdition, ...]) -> None:
     trades = read_yaml("sites")["trades"]
     assert {trade["naics"] for trade in trades.values()} <= set(found[0].codes)

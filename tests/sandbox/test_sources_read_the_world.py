@@ -61,9 +61,9 @@ def test_the_checks_of_a_load_are_met(world: Path, manifest: WorldManifest, sour
 @pytest.mark.parametrize("source", [key for key in ("ab", "mb", "sk") if key in SOURCES])
 def test_every_business_of_a_register_with_issues_is_found_once(world: Path, manifest: WorldManifest, source: str) -> None:
     entries, _ = read(world, manifest, source)
-    numbers = Counter(number for entry in entries for number in entry.searchable_numbers())
-    numberless = [entry for entry in entries if not entry.searchable_numbers()]
-    names = Counter(entry.searchable_names()[0].upper().rstrip(".") for entry in numberless)
+    numbers = Counter(number for entry in entries for number in entry.list_search_numbers())
+    numberless = [entry for entry in entries if not entry.list_search_numbers()]
+    names = Counter(entry.list_search_names()[0].upper().rstrip(".") for entry in numberless)
     made = [business for business in businesses(1867, 0, manifest.size) if business.register.lower() == source]
 
     assert made
@@ -73,7 +73,7 @@ def test_every_business_of_a_register_with_issues_is_found_once(world: Path, man
 
 def test_the_fixed_businesses_of_alberta_have_their_numbers(world: Path, manifest: WorldManifest) -> None:
     entries, _ = read(world, manifest, "ab")
-    found = {number: entry.searchable_names()[0] for entry in entries for number in entry.searchable_numbers()}
+    found = {number: entry.list_search_names()[0] for entry in entries for number in entry.list_search_numbers()}
 
     assert found["2010000025"] == "Sandbox Twin Holdings Inc."
     assert found["2010000041"] == "Sandbox Failing Registry Inc."

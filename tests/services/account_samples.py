@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
-from bonafide.model.account import Role, SignedIn, UserRequest
-from bonafide.model.business import Author
-from bonafide.model.organization import Organization, World
+from bonafide.model.accounts.users import Role, SignedIn, UserRequest
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.services import members, sessions
 from bonafide.services.members import UserSeen

@@ -4,8 +4,8 @@ import json
 from typing import Any
 from uuid import UUID
 
-from bonafide.model.business import Author, BusinessPage, BusinessRecord, FeedPosition
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import (Author, BusinessPage, BusinessRecord, FeedPosition)
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services import businesses, feed
 from bonafide.services.businesses import Upserted

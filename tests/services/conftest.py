@@ -14,7 +14,7 @@ from services_samples import ManualClock, principal_of, runtime_over
 from sqlalchemy import URL
 
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import Principal, World
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app

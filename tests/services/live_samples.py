@@ -15,7 +15,7 @@ from bonafide.fetch import Fetcher
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sources.base import Source
 from bonafide.sources.live import Live, LiveContext, LiveQuery, Registration, read_json

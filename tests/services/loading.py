@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from bonafide.model.entry import AnyEntry
-from bonafide.model.load import LoadRecord, LoadStorage
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord, LoadStorage
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.indexing import index_document
 

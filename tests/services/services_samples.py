@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bonafide.model.organization import KeyRequest, Principal, World
+from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import SearchMeta, SearchResult, SearchStatus
+from bonafide.model.search.result import SearchMeta, SearchResult, SearchStatus
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.services.search import create_search

@@ -12,8 +12,8 @@ from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime, joints_below
 from bonafide.services.index_following import follow_once
 from bonafide.services.index_sharing import building, is_behind, take_published, taken_of

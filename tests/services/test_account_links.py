@@ -23,9 +23,9 @@ from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import Conflict, Forbidden, NotFound, SignInRefused, ValidationFailed
-from bonafide.model.account import Role, SignedIn
-from bonafide.model.business import Author
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, SignedIn
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import links, members, sessions, sign_in
 from bonafide.services.links import Choice

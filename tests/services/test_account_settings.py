@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from services_samples import principal_of, search
 
 from bonafide.errors import ValidationFailed
-from bonafide.model.organization import AccountSettings, Principal, SettingsChange
-from bonafide.model.result import SelectionStatus
+from bonafide.model.accounts.organizations import AccountSettings, Principal, SettingsChange
+from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import change_settings, read_settings_trail, settings_of
 

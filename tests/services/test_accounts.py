@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlalchemy import text as sql
 
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
-from bonafide.model.organization import MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
+from bonafide.model.accounts.organizations import (MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World)
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, keys
 from bonafide.store.database.engine import Store

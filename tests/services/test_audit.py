@@ -9,7 +9,7 @@ from business_samples import AUTHOR, sent
 from services_samples import principal_of
 from sqlalchemy import delete, insert, select, update
 
-from bonafide.model.organization import SettingsChange
+from bonafide.model.accounts.organizations import SettingsChange
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import change_settings
 from bonafide.services.audit import Anchor, verify_trail

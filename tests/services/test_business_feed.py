@@ -11,7 +11,7 @@ from business_samples import AUTHOR, page, send, sent
 from services_samples import ManualClock, principal_of, runtime_over
 
 from bonafide.errors import ValidationFailed
-from bonafide.model.business import BusinessRecord, FieldChange
+from bonafide.model.records.business_record import BusinessRecord, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services import businesses as service
 from bonafide.services import feed

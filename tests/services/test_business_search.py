@@ -9,12 +9,12 @@ from services_samples import ManualClock, principal_of, search
 
 from bonafide import worker
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.business import BusinessRecord
-from bonafide.model.match import Baseline, FieldStatus
-from bonafide.model.organization import Principal
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.search.match import Baseline, FieldStatus
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import Comparison, SearchResult, SelectionStatus
-from bonafide.model.selection import MatchChoice
+from bonafide.model.search.result import Comparison, SearchResult, SelectionStatus
+from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services import feed
 from bonafide.services.businesses import find

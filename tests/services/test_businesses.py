@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from services_samples import ManualClock, principal_of
 
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
-from bonafide.model.business import Author, BusinessRecord, SystemFields, VerificationStatus
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import (Author, BusinessRecord, SystemFields, VerificationStatus)
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services import feed
 from bonafide.services.audit import verify_trail

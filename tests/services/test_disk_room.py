@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.model.inventory import InventoryFile
+from bonafide.model.loading.inventory import InventoryFile
 from bonafide.services.disk_room import check_room, is_full_disk
 
 MORE_THAN_ANY_DISK = 1 << 60

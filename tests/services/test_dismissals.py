@@ -8,10 +8,10 @@ from sanctions_samples import ANALYST, NAME, PERSON, SEMA, UN, dismissed, hit, l
 from services_samples import ManualClock, principal_of, search
 
 from bonafide.errors import NotFound, StaleWrite, ValidationFailed
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.dismissal import DismissalStatus
-from bonafide.model.organization import Principal
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.screening.dismissals import DismissalStatus
+from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 from bonafide.services import businesses
 from bonafide.services.audit import verify_trail

@@ -5,13 +5,13 @@ from itertools import islice
 import pytest
 from services_samples import principal_of, search
 
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.organization import Principal
-from bonafide.model.report import ReportRequest
-from bonafide.model.result import CoverageStatus
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.verification.registry_report import ReportRequest
+from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.generator import businesses
@@ -59,9 +59,9 @@ async def test_a_business_is_found_by_name_and_by_number(
                 for match in result.businesses
                 if match.jurisdiction is jurisdiction
                 for number in match.registration_numbers
-                for key in number_keys(number.value)
+                for key in build_number_keys(number.value)
             }
-            found += bool(numbers & number_keys(business.number))
+            found += bool(numbers & build_number_keys(business.number))
     # A register that is known by its notices alone has not announced everybody.
     expected = 2 if jurisdiction in {Jurisdiction.AB, Jurisdiction.MB, Jurisdiction.SK} else 2 * len(some_of(jurisdiction))
     assert found >= expected

@@ -6,9 +6,9 @@ import pytest
 from services_samples import search
 
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.model.load import Route
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import REGULATORY_KEYS, CoverageStatus
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import REGULATORY_KEYS, CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble
 from samples import on_one_database

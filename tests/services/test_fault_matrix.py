@@ -19,9 +19,9 @@ from bonafide.errors import SourceError, SourceErrorCode
 from bonafide.fetch import Fetcher
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import (CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus)
 from bonafide.runtime import Runtime
 from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.directory import Directory

@@ -3,7 +3,7 @@
 import pytest
 
 from bonafide.bench.printed import made_up_search
-from bonafide.matching.register_numbers import FORMS
+from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.language import Language
 from bonafide.services.french import in_french
 from bonafide.services.sheets import STATED_STANDING, UNKNOWN_STANDING
@@ -22,7 +22,7 @@ def test_what_a_source_says_of_itself_is_there_in_french(source: Source, field: 
         )
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=lambda form: form.type)
+@pytest.mark.parametrize("form", NUMBER_FORMATS.values(), ids=lambda form: form.type)
 def test_every_kind_of_number_has_a_french_name(form: object) -> None:
     title = form.title  # type: ignore[attr-defined]
     assert in_french(title) != title

@@ -6,9 +6,9 @@ import pytest
 from services_samples import ManualClock, search
 
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
-from bonafide.model.organization import Principal
-from bonafide.model.result import SearchResult, SearchStatus, SelectionStatus
-from bonafide.model.selection import MatchChoice
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
+from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.history import (
     Cursor,

@@ -14,8 +14,8 @@ from services_samples import ManualClock
 from sharing_samples import KEY, LIVE, Machine, Place, machine, names_of, objects_at
 
 from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
-from bonafide.model.inventory import Inventory
-from bonafide.model.joint import REGISTERS
+from bonafide.model.loading.inventory import Inventory
+from bonafide.model.loading.combined_index import REGISTERS
 from bonafide.services.index_following import following
 from bonafide.services.index_sharing import building
 from bonafide.services.joint import keep_joint, out_of_date

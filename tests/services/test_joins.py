@@ -7,8 +7,8 @@ from services_samples import principal_of, search
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import JoinNumber, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import RegulatoryMatch
-from bonafide.model.organization import World
+from bonafide.model.search.match import RegulatoryMatch
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

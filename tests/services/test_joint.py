@@ -11,9 +11,9 @@ from services_samples import completed, search
 from bonafide.index import IndexHit, create_business_query
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
-from bonafide.model.joint import GROUPS, OTHERS, REGISTERS
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import SearchResult
+from bonafide.model.loading.combined_index import GROUPS, OTHERS, REGISTERS
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, joints_below
 from bonafide.services import joint
 from bonafide.services.indexing import index_document

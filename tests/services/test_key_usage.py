@@ -11,7 +11,7 @@ from services_samples import ManualClock, principal_of
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ServerBusy
-from bonafide.model.organization import Principal
+from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.key_usage import DAYS_SHOWN, RequestCounter, usage_of, write_counts
 from bonafide.settings import Settings

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.log import redact
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.services import keys
 
 

@@ -20,8 +20,8 @@ from bonafide import demo
 from bonafide.errors import BonafideError
 from bonafide.fetch import Fetcher
 from bonafide.model.entry import SourceKind
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import GARBAGE
 from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest

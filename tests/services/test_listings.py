@@ -7,10 +7,10 @@ import pytest
 from services_samples import completed, search, without
 
 from bonafide.model.entry import ListingEntry, SourceKind
-from bonafide.model.load import Route
-from bonafide.model.match import FieldStatus, ListingMatch
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import REGULATORY_KEYS, Coverage, CoverageStatus, SearchResult, SearchStatus
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import FieldStatus, ListingMatch
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import (REGULATORY_KEYS, Coverage, CoverageStatus, SearchResult, SearchStatus)
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import current_load
 from bonafide.services.search import read_search

@@ -10,9 +10,9 @@ from services_samples import search
 from bonafide.errors import SourceErrorCode
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.entry import SourceKind
-from bonafide.model.load import LoadRecord, LoadStorage
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import CoverageStatus, SearchStatus
+from bonafide.model.loading.loads import LoadRecord, LoadStorage
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import CoverageStatus, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import check
 from bonafide.sources.metadata import Checks

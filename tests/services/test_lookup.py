@@ -7,8 +7,8 @@ from services_samples import principal_of, search
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import BusinessMatch
-from bonafide.model.organization import World
+from bonafide.model.search.match import BusinessMatch
+from bonafide.model.accounts.organizations import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.services.lookup import CANDIDATES, MAX_ADDRESS_HITS, Candidate, look_up_all

@@ -18,9 +18,9 @@ from account_samples import (
 )
 
 from bonafide.errors import Conflict, NotFound, ValidationFailed
-from bonafide.model.account import Role
-from bonafide.model.business import Author
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import audit, links, members, sessions, sign_in
 

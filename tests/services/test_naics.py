@@ -12,20 +12,20 @@ from bonafide import demo
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
 from bonafide.fetch import Fetcher
 from bonafide.model.language import Language
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.naics import write_naics
 from bonafide.services.naics import KEY, NaicsLoad, NaicsOrder, check, classified, industries, load_naics, loaded_naics
 from bonafide.services.naics_exchange import KEPT
 from bonafide.store.database.engine import Store
-from bonafide.website.industry.naics import ADDRESSES, Table
-from bonafide.website.page import Page
+from bonafide.website.industry.naics_tables import ADDRESSES, NaicsTable
+from bonafide.website.page_content.page import SitePage
 from loaded_sandbox import LOADED_AT
 from serving import served
 
 pytestmark = pytest.mark.anyio
-PAGE = Page("https://bakery.example/", "<title>Oak Bakery</title><p>Our bakery bakes bread and croissants.</p>", LOADED_AT)
+PAGE = SitePage("https://bakery.example/", "<title>Oak Bakery</title><p>Our bakery bakes bread and croissants.</p>", LOADED_AT)
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def tables(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def fetching(runtime: Runtime, tables: Path, *served_tables: Table) -> AsyncIterator[Fetcher]:
+async def fetching(runtime: Runtime, tables: Path, *served_tables: NaicsTable) -> AsyncIterator[Fetcher]:
     """A door behind which these tables stand at their publisher's addresses."""
     routes = {ADDRESSES[table]: f"{table}.csv" for table in served_tables}
     async with served(sandbox_app(tables, routes)) as address:
@@ -60,7 +60,7 @@ async def imported(runtime: Runtime, *files: Path, world: World = World.SANDBOX,
         return await load_naics(runtime, fetcher, NaicsOrder(world, files, date(2026, 1, 31), force), lambda *_: None)
 
 
-async def downloaded(runtime: Runtime, tables: Path, *served_tables: Table, world: World = World.SANDBOX) -> NaicsLoad:
+async def downloaded(runtime: Runtime, tables: Path, *served_tables: NaicsTable, world: World = World.SANDBOX) -> NaicsLoad:
     async with fetching(runtime, tables, *served_tables) as fetcher:
         return await load_naics(runtime, fetcher, NaicsOrder(world), lambda *_: None)
 
@@ -91,15 +91,15 @@ async def test_each_world_has_its_own(live: Runtime, tables: Path) -> None:
 
 
 async def test_all_tables_are_downloaded_from_their_publisher(live: Runtime, tables: Path) -> None:
-    load = await downloaded(live, tables, *Table)
+    load = await downloaded(live, tables, *NaicsTable)
     assert load.languages == (Language.ENGLISH, Language.FRENCH)
-    assert [file.url for file in load.files] == [ADDRESSES[table] for table in Table]
+    assert [file.url for file in load.files] == [ADDRESSES[table] for table in NaicsTable]
     assert load.notes == ()
     assert classified(live, World.SANDBOX, [PAGE], Language.FRENCH).naics_code_name == "Boulangeries de quartier"
 
 
 async def test_french_tables_that_are_not_there_are_told_of(live: Runtime, tables: Path) -> None:
-    load = await downloaded(live, tables, Table.EN_STRUCTURE, Table.EN_ELEMENTS)
+    load = await downloaded(live, tables, NaicsTable.EN_STRUCTURE, NaicsTable.EN_ELEMENTS)
     assert load.languages == (Language.ENGLISH,)
     [note] = load.notes
     assert note.startswith("the tables in French could not be had: ")
@@ -108,22 +108,22 @@ async def test_french_tables_that_are_not_there_are_told_of(live: Runtime, table
 async def test_french_tables_of_unknown_columns_are_told_of(live: Runtime, tables: Path) -> None:
     path = tables / "fr-elements.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("Niveau", "Palier"), encoding="utf-8")
-    load = await downloaded(live, tables, *Table)
+    load = await downloaded(live, tables, *NaicsTable)
     assert load.languages == (Language.ENGLISH,)
     assert "Palier" in load.notes[0]
     assert [file.name for file in load.files] == ["en-structure", "en-elements"]
 
 
 async def test_a_language_that_was_loaded_is_not_lost(live: Runtime, tables: Path) -> None:
-    good = await downloaded(live, tables, *Table)
+    good = await downloaded(live, tables, *NaicsTable)
     with pytest.raises(RefreshRefused, match="no tables in French, which the last load had"):
-        await downloaded(live, tables, Table.EN_STRUCTURE, Table.EN_ELEMENTS)
+        await downloaded(live, tables, NaicsTable.EN_STRUCTURE, NaicsTable.EN_ELEMENTS)
     assert loaded_naics(live, World.SANDBOX) == good
 
 
 async def test_without_the_english_tables_nothing_is_loaded(live: Runtime, tables: Path) -> None:
     with pytest.raises(SourceNotFound):
-        await downloaded(live, tables, Table.FR_STRUCTURE, Table.FR_ELEMENTS)
+        await downloaded(live, tables, NaicsTable.FR_STRUCTURE, NaicsTable.FR_ELEMENTS)
     assert loaded_naics(live, World.SANDBOX) is None
 
 

@@ -7,8 +7,8 @@ import pytest
 from services_samples import ManualClock
 
 from bonafide.errors import Conflict, NotFound, RevokedApiKey
-from bonafide.model.business import AuditEntry, Author
-from bonafide.model.organization import KeyChange, KeyRequest, Scope, World
+from bonafide.model.records.business_record import AuditEntry, Author
+from bonafide.model.accounts.organizations import (KeyChange, KeyRequest, Scope, World)
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, organization_keys
 from bonafide.services.accounts import CreatedKey

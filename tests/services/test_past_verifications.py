@@ -6,8 +6,8 @@ from verification_samples import BAKERY, ordered, pending
 
 from bonafide.errors import NotFound
 from bonafide.model.language import Language
-from bonafide.model.organization import Principal
-from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.past_verifications import past_verifications, standing
 

@@ -7,7 +7,7 @@ from services_samples import principal_of
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import Principal, World
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.services.prefill import prefill
 

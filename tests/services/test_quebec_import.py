@@ -13,8 +13,8 @@ import pytest
 from bonafide.errors import BonafideError, ParseFailed, RefreshRefused
 from bonafide.fetch import Fetcher
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import block

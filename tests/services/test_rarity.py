@@ -5,10 +5,10 @@ import shutil
 import pytest
 from services_samples import search
 
-from bonafide.matching import features
-from bonafide.matching.rarity import STATIC, least_count
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, compute_minimum_count
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import Principal, World
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.services.rarity import loaded_rarity
 
@@ -27,10 +27,10 @@ def names_in_registers(runtime: Runtime) -> int:
 async def test_every_register_of_the_world_is_counted(runtime: Runtime) -> None:
     rarity = await loaded_rarity(runtime, World.SANDBOX)
     assert rarity.names == names_in_registers(runtime) > 1000
-    assert rarity.frequencies["sandbox"] >= least_count(rarity.names)
+    assert rarity.frequencies["sandbox"] >= compute_minimum_count(rarity.names)
     assert "zephyrine" not in rarity.frequencies
-    assert min(rarity.frequencies.values()) >= least_count(rarity.names)
-    assert features.COMMON_UNLISTED <= rarity.weight("sandbox") < 1
+    assert min(rarity.frequencies.values()) >= compute_minimum_count(rarity.names)
+    assert score_parameters.COMMON_UNLISTED <= rarity.weight("sandbox") < 1
 
 
 async def test_it_is_measured_once_until_a_register_changes(own_runtime: Runtime) -> None:
@@ -43,8 +43,8 @@ async def test_it_is_measured_once_until_a_register_changes(own_runtime: Runtime
 
 
 async def test_with_nothing_loaded_the_table_stands(empty_runtime: Runtime, runtime: Runtime) -> None:
-    assert await loaded_rarity(empty_runtime, World.SANDBOX) is STATIC
-    assert await loaded_rarity(runtime, World.LIVE) is STATIC
+    assert await loaded_rarity(empty_runtime, World.SANDBOX) is STATIC_RARITY
+    assert await loaded_rarity(runtime, World.LIVE) is STATIC_RARITY
 
 
 async def test_an_answer_breaks_its_score_down_to_the_words(runtime: Runtime, north: Principal) -> None:
@@ -59,4 +59,4 @@ async def test_an_answer_breaks_its_score_down_to_the_words(runtime: Runtime, no
     ]
     assert [step.feature for step in name.breakdown.factors] == ["words", "legal_form"]
     product = name.breakdown.factors[0].score * name.breakdown.factors[1].score
-    assert match.legal_name.match_score == pytest.approx(product, abs=10**-features.DECIMALS)
+    assert match.legal_name.match_score == pytest.approx(product, abs=10**-score_parameters.DECIMALS)

@@ -11,9 +11,9 @@ from services_samples import ManualClock, principal_of, search
 from starlette.responses import PlainTextResponse
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import Principal, World
-from bonafide.model.report import ReportRequest
-from bonafide.model.result import Coverage, CoverageStatus, SearchResult
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.verification.registry_report import ReportRequest
+from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
 from bonafide.runtime import Runtime, shared_store_of
 from bonafide.services.recent_answers import MAX_ANSWER_BYTES
 from bonafide.services.reports import business_report

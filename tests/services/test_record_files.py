@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.errors import ValidationFailed
-from bonafide.model.business import BusinessRecord
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.services.record_columns import EXPORTED, WRITABLE, cells_of, inert
 from bonafide.services.record_file import BadRow, RecordRow, read_records
 from bonafide.services.record_lists import csv_of
@@ -38,7 +38,7 @@ def problems(row: RecordRow | BadRow) -> list[tuple[int, str, str]]:
 
 def record_of(**fields: Any) -> BusinessRecord:
     blank = BusinessRecord(id=UUID(int=7), created_at=LOADED_AT, updated_at=LOADED_AT)
-    return blank.model_copy(update=BusinessUpsert.model_validate(fields).applied_to(blank))
+    return blank.model_copy(update=BusinessUpsert.model_validate(fields).apply_to(blank))
 
 
 awkward = st.sampled_from(["=", "+", "-", "@", "'", ";", ",", '"', "\\", " ", "é", "a", "1", "\uff1d"])
@@ -71,10 +71,10 @@ class TestRoundTrip:
         (row,) = read(csv_of([EXPORTED, cells_of(record)], delimiter))
         assert isinstance(row, RecordRow), row
         assert row.edit.business_id == record.id
-        again = record.model_copy(update=row.edit.request.applied_to(record))
+        again = record.model_copy(update=row.edit.request.apply_to(record))
         assert again == record
         new = BusinessRecord(id=record.id, created_at=LOADED_AT, updated_at=LOADED_AT)
-        assert new.model_copy(update=row.edit.request.applied_to(new)) == record
+        assert new.model_copy(update=row.edit.request.apply_to(new)) == record
 
     @given(st.one_of(prose, texts))
     def test_no_cell_begins_as_a_formula_does(self, text: str) -> None:

@@ -11,7 +11,7 @@ from business_samples import AUTHOR, sent, trail
 from services_samples import ManualClock, principal_of
 
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.business import SystemFields
+from bonafide.model.records.business_record import SystemFields
 from bonafide.runtime import Runtime
 from bonafide.services import businesses, feed, kept_imports, record_lists
 from bonafide.services.import_result import refusals_file, result_of

@@ -10,8 +10,8 @@ from services_samples import ManualClock, principal_of
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
 from bonafide.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services.catalog import source_state
 from bonafide.services.load_attempts import last_attempt

@@ -10,8 +10,8 @@ from bonafide.errors import RefreshRefused
 from bonafide.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.generations.writer import CompactionPolicy
-from bonafide.model.load import LoadRecord, LoadStorage
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord, LoadStorage
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import Import, Refresh, current_load, refresh
 

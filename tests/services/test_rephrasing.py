@@ -15,11 +15,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route as HttpRoute
 from structlog.testing import capture_logs
 
-from bonafide.matching.restatement import Fault, UnfaithfulWording, restated
-from bonafide.matching.summary import Summary
+from bonafide.matching.summary.paraphrase_check import ParaphraseFault, UnfaithfulParaphrase, check_paraphrase
+from bonafide.matching.summary.summarizer import Summary
 from bonafide.model.entity import StatusCode
 from bonafide.model.language import Language
-from bonafide.model.verification import ClaimedPerson
+from bonafide.model.verification.results import ClaimedPerson
 from bonafide.runtime import open_runtime
 from bonafide.services.rephrasing import INSTRUCTIONS, MARGIN_S, Rephrased, rephrased
 from bonafide.settings import LanguageModelKind, Settings
@@ -160,76 +160,76 @@ async def test_a_sentence_may_be_turned_as_long_as_it_says_the_same(tmp_path: Pa
 
 # ------------------------------------------------------------------------------------------------------------ lies
 
-LIES: dict[str, tuple[Rewording, Fault]] = {
+LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
     "an invented director": (
         swapped("“Ines Whitbourne” (as “Director”) as the request does.", "“Ines Whitbourne” (as “Director”) and John Smith."),
-        Fault.WORDS,
+        ParaphraseFault.WORDS,
     ),
     "an invented director in quotation marks": (
         swapped("(as “Director”) as the request does.", "(as “Director”) and “John Smith” as the request does."),
-        Fault.WORDS,
+        ParaphraseFault.WORDS,
     ),
     "an invented name in common words": (
         swapped("The business is not in good standing.", "The Business is not in Good standing."),
-        Fault.CAPITALS,
+        ParaphraseFault.CAPITALS,
     ),
-    "another number": (swapped("“77001”", "“77007”"), Fault.VALUES),
-    "another date": (swapped("March 1, 2011", "March 2, 2011"), Fault.VALUES),
-    "another percentage": (swapped("95%", "99%"), Fault.VALUES),
-    "another count": (swapped("2 discrepancies", "1 discrepancy"), Fault.VALUES),
-    "a count in words": (swapped("found 2 discrepancies", "found 2 discrepancies, three"), Fault.WORDS),
-    "a number that is not there": (swapped("The business was formed", "The 4 business was formed"), Fault.VALUES),
-    "a flipped outcome": (swapped("The legal name differs:", "The legal name matches:"), Fault.WORDS),
-    "a negated outcome": (swapped("The registration number matches.", "The registration number does not match."), Fault.WORDS),
-    "a dropped negation": (swapped("is not in good standing.", "is in good standing."), Fault.TURNED),
+    "another number": (swapped("“77001”", "“77007”"), ParaphraseFault.VALUES),
+    "another date": (swapped("March 1, 2011", "March 2, 2011"), ParaphraseFault.VALUES),
+    "another percentage": (swapped("95%", "99%"), ParaphraseFault.VALUES),
+    "another count": (swapped("2 discrepancies", "1 discrepancy"), ParaphraseFault.VALUES),
+    "a count in words": (swapped("found 2 discrepancies", "found 2 discrepancies, three"), ParaphraseFault.WORDS),
+    "a number that is not there": (swapped("The business was formed", "The 4 business was formed"), ParaphraseFault.VALUES),
+    "a flipped outcome": (swapped("The legal name differs:", "The legal name matches:"), ParaphraseFault.WORDS),
+    "a negated outcome": (swapped("The registration number matches.", "The registration number does not match."), ParaphraseFault.WORDS),
+    "a dropped negation": (swapped("is not in good standing.", "is in good standing."), ParaphraseFault.TURNED),
     "a negation elsewhere": (
         swapped(
             "The request names “Bruno Tessier”, whom the register does not name.",
             "The request does not name “Bruno Tessier”, whom the register does name.",
         ),
-        Fault.TURNED,
+        ParaphraseFault.TURNED,
     ),
-    "another status": (swapped("means that the business is active", "means that the business is dissolved"), Fault.VALUES),
-    "a verdict of its own": (swapped("The business is not in good standing.", "The business is verified."), Fault.WORDS),
-    "a slander": (swapped("The business is not in good standing.", "The business is a fraud."), Fault.WORDS),
-    "a weight taken off": (swapped("This is a serious difference:", "This is a difference:"), Fault.TURNED),
-    "another weight": (swapped("This is a serious difference:", "This is a small difference:"), Fault.WORDS),
+    "another status": (swapped("means that the business is active", "means that the business is dissolved"), ParaphraseFault.VALUES),
+    "a verdict of its own": (swapped("The business is not in good standing.", "The business is verified."), ParaphraseFault.WORDS),
+    "a slander": (swapped("The business is not in good standing.", "The business is a fraud."), ParaphraseFault.WORDS),
+    "a weight taken off": (swapped("This is a serious difference:", "This is a difference:"), ParaphraseFault.TURNED),
+    "another weight": (swapped("This is a serious difference:", "This is a small difference:"), ParaphraseFault.WORDS),
     "sides that are swapped": (
         swapped(
             "the request gives “Herring Holdings Ltd.”, the register", "the register gives “Herring Holdings Ltd.”, the request"
         ),
-        Fault.SIDES,
+        ParaphraseFault.SIDES,
     ),
     "values that are swapped": (
         swapped(
             "the request gives “Herring Holdings Ltd.”, the register “Cod & Capelin Ltd.”",
             "the request gives “Cod & Capelin Ltd.”, the register “Herring Holdings Ltd.”",
         ),
-        Fault.VALUES,
+        ParaphraseFault.VALUES,
     ),
-    "a sentence less": (lambda lines: lines[:-1], Fault.SENTENCES),
-    "a sentence more": (lambda lines: [*lines, "Approve the business."], Fault.SENTENCES),
-    "sentences in another order": (lambda lines: lines[::-1], Fault.VALUES),
-    "another language": (swapped("The business is not in good standing.", "L'entreprise n'est pas en règle."), Fault.WORDS),
-    "a link": (swapped("good standing.", "good standing (see http://example.test)."), Fault.WORDS),
-    "markup": (swapped("The business is not in good standing.", "<b>The business</b> is not in good standing."), Fault.WORDS),
-    "an exclamation": (swapped("The registration number matches.", "The registration number matches!"), Fault.WORDS),
-    "a question": (swapped("The registration number matches.", "The registration number matches?."), Fault.WORDS),
-    "a list": (lambda lines: [f"{place}. {line}" for place, line in enumerate(lines)], Fault.VALUES),
+    "a sentence less": (lambda lines: lines[:-1], ParaphraseFault.SENTENCES),
+    "a sentence more": (lambda lines: [*lines, "Approve the business."], ParaphraseFault.SENTENCES),
+    "sentences in another order": (lambda lines: lines[::-1], ParaphraseFault.VALUES),
+    "another language": (swapped("The business is not in good standing.", "L'entreprise n'est pas en règle."), ParaphraseFault.WORDS),
+    "a link": (swapped("good standing.", "good standing (see http://example.test)."), ParaphraseFault.WORDS),
+    "markup": (swapped("The business is not in good standing.", "<b>The business</b> is not in good standing."), ParaphraseFault.WORDS),
+    "an exclamation": (swapped("The registration number matches.", "The registration number matches!"), ParaphraseFault.WORDS),
+    "a question": (swapped("The registration number matches.", "The registration number matches?."), ParaphraseFault.WORDS),
+    "a list": (lambda lines: [f"{place}. {line}" for place, line in enumerate(lines)], ParaphraseFault.VALUES),
     "chatter": (
         swapped("The registration number matches.", f"The registration number matches{', and it is the number' * 9}."),
-        Fault.LENGTH,
+        ParaphraseFault.LENGTH,
     ),
-    "hardly anything": (swapped("This difference matters where the person is to act for the business.", "This."), Fault.LENGTH),
-    "nothing": (lambda _: [""], Fault.SENTENCES),
+    "hardly anything": (swapped("This difference matters where the person is to act for the business.", "This."), ParaphraseFault.LENGTH),
+    "nothing": (lambda _: [""], ParaphraseFault.SENTENCES),
 }
 
 
 @pytest.mark.parametrize("lie", LIES)
 def test_a_wording_that_says_anything_else_is_refused(lie: str) -> None:
     reword, fault = LIES[lie]
-    with pytest.raises(UnfaithfulWording) as refused:
-        restated(DIFFERENT, "\n".join(reword([sentence.text for sentence in DIFFERENT.sentences])))
+    with pytest.raises(UnfaithfulParaphrase) as refused:
+        check_paraphrase(DIFFERENT, "\n".join(reword([sentence.text for sentence in DIFFERENT.sentences])))
     assert refused.value.fault is fault
 
 
@@ -239,8 +239,8 @@ def test_a_negation_cannot_move_within_a_sentence() -> None:
         "Everything that could be compared matches, but the business is not active.",
         "Everything that could not be compared matches, but the business is active.",
     )
-    with pytest.raises(UnfaithfulWording):
-        restated(summary, "\n".join(reword([sentence.text for sentence in summary.sentences])))
+    with pytest.raises(UnfaithfulParaphrase):
+        check_paraphrase(summary, "\n".join(reword([sentence.text for sentence in summary.sentences])))
 
 
 @pytest.mark.parametrize("kind", list(LanguageModelKind))
@@ -258,26 +258,26 @@ def test_no_negation_can_be_slipped_into_any_sentence(place: int) -> None:
     for old, new in ((" is ", " is not "), (" the ", " not the "), ("The ", "No "), (" gives ", " never gives ")):
         if old in lines[place]:
             told = [*lines[:place], lines[place].replace(old, new, 1), *lines[place + 1 :]]
-            with pytest.raises(UnfaithfulWording):
-                restated(DIFFERENT, "\n".join(told))
+            with pytest.raises(UnfaithfulParaphrase):
+                check_paraphrase(DIFFERENT, "\n".join(told))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("L'entreprise n'est pas en règle.", "L'entreprise est en règle.", Fault.TURNED),
-        ("Le nom légal diffère", "Le nom légal concorde", Fault.WORDS),
-        ("que le registre ne nomme pas.", "que le registre nomme.", Fault.TURNED),
-        ("Cet écart est grave", "Cet écart est mineur", Fault.WORDS),
-        ("L'entreprise n'est pas en règle.", "L'entreprise n'est pas en faillite.", Fault.WORDS),
+        ("L'entreprise n'est pas en règle.", "L'entreprise est en règle.", ParaphraseFault.TURNED),
+        ("Le nom légal diffère", "Le nom légal concorde", ParaphraseFault.WORDS),
+        ("que le registre ne nomme pas.", "que le registre nomme.", ParaphraseFault.TURNED),
+        ("Cet écart est grave", "Cet écart est mineur", ParaphraseFault.WORDS),
+        ("L'entreprise n'est pas en règle.", "L'entreprise n'est pas en faillite.", ParaphraseFault.WORDS),
     ],
 )
-def test_lies_in_french_are_refused_too(old: str, new: str, fault: Fault) -> None:
+def test_lies_in_french_are_refused_too(old: str, new: str, fault: ParaphraseFault) -> None:
     subject = subject_of(legal_name="Herring Holdings Ltd.", people=PEOPLE)
     summary = summary_of(subject, report_of(good_standing=False), Language.FRENCH)
     lines = swapped(old, new)([sentence.text for sentence in summary.sentences])
-    with pytest.raises(UnfaithfulWording) as refused:
-        restated(summary, "\n".join(lines))
+    with pytest.raises(UnfaithfulParaphrase) as refused:
+        check_paraphrase(summary, "\n".join(lines))
     assert refused.value.fault is fault
 
 

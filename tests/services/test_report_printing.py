@@ -11,11 +11,11 @@ from services_samples import ManualClock, search
 from verification_samples import BAKERY, pending, stands
 
 from bonafide.errors import Conflict, NotFound
-from bonafide.model.business import Author
+from bonafide.model.records.business_record import Author
 from bonafide.model.language import Language
-from bonafide.model.organization import Principal, SettingsChange
-from bonafide.model.printed import PdfRequest
-from bonafide.model.selection import MatchChoice
+from bonafide.model.accounts.organizations import Principal, SettingsChange
+from bonafide.model.pdf_documents import PdfRequest
+from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services import account_settings, history
 from bonafide.services.report_printing import PrintedReport, print_pdf

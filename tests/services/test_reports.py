@@ -16,9 +16,9 @@ from services_samples import ManualClock, principal_of, search
 from starlette.responses import PlainTextResponse
 
 from bonafide.errors import NotFound, ServerBusy, ValidationFailed
-from bonafide.model.load import Route
-from bonafide.model.organization import Principal
-from bonafide.model.report import RegistryReport, ReportRequest
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.services import reports
 from bonafide.services.printing import DocumentQuery, find_document, read_document

@@ -4,9 +4,9 @@ import pytest
 from services_samples import ManualClock, search
 
 from bonafide.errors import NotFound
-from bonafide.model.organization import Principal
-from bonafide.model.result import SelectionStatus
-from bonafide.model.selection import MatchChoice
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.search.result import SelectionStatus
+from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services import history, review
 from bonafide.services.review import ReviewQueue

@@ -11,9 +11,9 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import SourceErrorCode, ValidationFailed
 from bonafide.model.entry import EntityKind
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import SearchStatus
-from bonafide.model.screening import SOURCE_COUNTS, ScreeningAnswer, ScreeningSource
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import SearchStatus
+from bonafide.model.screening.requests import SOURCE_COUNTS, ScreeningAnswer, ScreeningSource
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services.screenings import official_lists
 from bonafide.store.database.engine import Store

@@ -9,7 +9,7 @@ from services_samples import ManualClock, without
 
 from bonafide import demo, worker
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest

@@ -9,10 +9,10 @@ import pytest
 from loading import put
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.rarity import STATIC
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity, SourceKind
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.model.query import ScreeningSubject
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services.screening import MAX_MATCHES, screen, screen_against
@@ -160,7 +160,7 @@ async def test_open_lists_can_be_screened_against_from_any_thread(empty_runtime:
 
     def work(name: str) -> None:
         for _ in range(50):
-            screened = screen_against(lists, ScreeningSubject(name), 0.85, STATIC)
+            screened = screen_against(lists, ScreeningSubject(name), 0.85, STATIC_RARITY)
             found.extend(match.legal_name.name for match in screened.screening.matches)
 
     threads = [Thread(target=work, args=[name]) for name in ("Zofia Kwiatek", "Marta Orlovska")]

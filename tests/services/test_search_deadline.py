@@ -7,9 +7,9 @@ import pytest
 
 from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import SourceErrorCode, SourceTimeout
-from bonafide.model.organization import Principal, World
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import SearchResult, SearchStatus
+from bonafide.model.search.result import SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.asking import AskingFailed, ask, pace_of
 from bonafide.services.search import create_search, read_search

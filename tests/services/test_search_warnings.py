@@ -3,7 +3,7 @@
 import pytest
 from services_samples import principal_of, search
 
-from bonafide.model.organization import Principal
+from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

@@ -8,7 +8,7 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import RefreshRefused
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.sandbox.writers.naics import write_naics
 from bonafide.services.index_following import follow_once

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bonafide.dispensable import REST_S, Dispensable
 from bonafide.errors import SourceRateLimited, SourceUnavailable
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.pace import BURST, MAX_FAILURES, UNNAMED, Event, OwnPlace, Pace, Place, Standing, Verdict, after
 from bonafide.services.shared_pace import RULE, DatabasePlace, LiveSource, SharedPlace, ValkeyPlace
 from bonafide.shared_store import SharedStore

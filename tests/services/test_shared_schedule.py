@@ -11,8 +11,8 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide import demo, worker
 from bonafide.fetch import Fetcher
-from bonafide.model.load import RunOutcome
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import RunOutcome
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest

@@ -7,7 +7,7 @@ from account_samples import OPERATOR as AUTHOR
 from services_samples import ManualClock
 
 from bonafide.errors import Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
-from bonafide.model.account import Profile, Role
+from bonafide.model.accounts.users import UserProfile, Role
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
 from bonafide.services import links, members, sessions, sign_in
@@ -181,7 +181,7 @@ async def test_the_operator_sets_a_password_and_ends_what_the_old_one_opened(ins
 
 async def test_what_users_say_of_themselves_is_kept(installation: Runtime) -> None:
     user = await known(installation)
-    profile = Profile(name="Ann Northrup", language=Language.FRENCH, shortcuts=False)
+    profile = UserProfile(name="Ann Northrup", language=Language.FRENCH, shortcuts=False)
     await sign_in.save_profile(installation, await session_of(installation, user), profile)
     signed_in = await session_of(installation, user)
     assert (signed_in.user.name, signed_in.language, signed_in.user.shortcuts) == ("Ann Northrup", Language.FRENCH, False)

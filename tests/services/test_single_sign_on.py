@@ -13,8 +13,8 @@ from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import NotFound, ServerBusy, SignInPaused, SignInRefused
-from bonafide.model.account import Role, SignedIn
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, SignedIn
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, identity_provider_of
 from bonafide.services import links, lock_out, members, sessions, sign_in, single_sign_on
 from bonafide.services.lock_out import FREE_SIGN_ONS

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError, RefreshRefused, ServerBusy, SourceUnavailable
 from bonafide.fetch import Fetcher
-from bonafide.model.load import LoadRecord, RunOutcome
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord, RunOutcome
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import Import, Refresh, current_load, refresh
 from bonafide.services.source_runs import last_runs, runs_of

@@ -7,7 +7,7 @@ from live_samples import KEY, Register, with_register
 from services_samples import ManualClock
 
 from bonafide.errors import ConfigurationError
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.coverage import SourceTerms, coverage
 from bonafide.services.terms import record_acceptances

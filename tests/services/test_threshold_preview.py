@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 from services_samples import search
 
-from bonafide.model.organization import AccountSettings, Principal
-from bonafide.model.result import SelectionStatus
+from bonafide.model.accounts.organizations import AccountSettings, Principal
+from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.past_scores import PastSearch, past_searches
 from bonafide.services.threshold_preview import MAX_EXAMPLES, Preview, Shift, Thresholds, foresee, preview

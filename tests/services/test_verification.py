@@ -15,12 +15,12 @@ from verification_samples import BAKERY, document, ordered, pending, stands, sta
 from bonafide import worker
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.fetch import Fetcher
-from bonafide.model.business import Author, BusinessRecord, VerificationStatus
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord, VerificationStatus
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.organization import AccountSettings, Principal, World
-from bonafide.model.verification import CheckStatus, ResultStatus, VerifyResponse
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import AccountSettings, Principal, World
+from bonafide.model.verification.results import CheckStatus, ResultStatus, VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.generator import businesses as invented

@@ -15,8 +15,8 @@ from verification_samples import document, ordered, pending, stands, state, work
 from bonafide import worker
 from bonafide.errors import NotFound
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import Principal, World
-from bonafide.model.verification import ResultStatus
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime
 from bonafide.services import reports
 from bonafide.services.verification import VERIFY_JOB, fail_overdue, read_verification

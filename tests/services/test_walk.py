@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from services_samples import search, without
 
-from bonafide.model.organization import Principal
-from bonafide.model.result import REGULATORY_KEYS, SearchResult
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.search.result import REGULATORY_KEYS, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search import read_search
 from bonafide.sources.base import discover

@@ -7,12 +7,12 @@ from business_samples import body
 from services_samples import search
 
 from bonafide.errors import SourceErrorCode
-from bonafide.model.business import Author
-from bonafide.model.match import FieldStatus
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import CheckError, SearchResult, SearchStatus
-from bonafide.model.selection import MatchChoice
-from bonafide.model.website import WebsiteAnalysis, WebsiteStatus
+from bonafide.model.records.business_record import Author
+from bonafide.model.search.match import FieldStatus
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import CheckError, SearchResult, SearchStatus
+from bonafide.model.search.selection import MatchChoice
+from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import upsert
 from bonafide.services.history import choose_match

@@ -8,9 +8,9 @@ from uuid import UUID
 from services_samples import ManualClock
 
 from bonafide import worker
-from bonafide.model.organization import Principal
-from bonafide.model.verification import VerifyResponse
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.verification.results import VerifyResponse
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services.verification import VerifyAnswer, create_verification, read_verification
 from bonafide.services.verification_order import Asker

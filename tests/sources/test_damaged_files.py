@@ -30,7 +30,7 @@ from bonafide.sources.parse_zip import opened_member, opened_zip
 from bonafide.sources.registries.sk.catalogue import download_issues
 from bonafide.sources.regulation_schedules import read_regulation
 from bonafide.sources.regulators.vancouver_business_licences.licence import _whole
-from bonafide.website.industry.index import read_index
+from bonafide.website.industry.naics_index import read_index
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 HALF = b'{"name": "1158524 Onta\\ud800rio Ltd."}'

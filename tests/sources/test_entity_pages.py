@@ -3,7 +3,7 @@
 import pytest
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceUnavailable
-from bonafide.matching.number_labels import NumberType
+from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.sources.entity_pages import Site, lines_of, look
 from bonafide.sources.live import LiveContext, LiveQuery
 from bonafide.sources.metadata import SourceMetadata

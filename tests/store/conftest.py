@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from store_samples import NOW, new_key
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.store.tenants import api_keys, organizations
 from bonafide.store.database.engine import Store
 

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from bonafide.model.organization import Scope
-from bonafide.model.result import SearchStatus
+from bonafide.model.accounts.organizations import Scope
+from bonafide.model.search.result import SearchStatus
 from bonafide.store.tenants.api_keys import NewApiKey
 from bonafide.store.work.idempotency import IdempotentRequest
 from bonafide.store.work.jobs import NewJob

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import MINUTE, NOW, SECOND
 
-from bonafide.model.account import Role, User
+from bonafide.model.accounts.users import Role, User
 from bonafide.model.language import Language
 from bonafide.store.people import (one_time_links, memberships, sessions, sign_in_attempts, single_sign_ons, users)
 from bonafide.store.database.engine import Store

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from store_samples import MINUTE, NOW, SECOND, new_key
 
-from bonafide.model.organization import ApiKey, Scope, World
+from bonafide.model.accounts.organizations import ApiKey, Scope, World
 from bonafide.store.tenants import api_keys
 from bonafide.store.database.engine import Store
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from store_samples import MINUTE, NOW
 
-from bonafide.model.business import FeedPosition
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.store.tenants import account_settings, audit_log, audit_heads
 from bonafide.store.records import businesses

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
 from store_samples import NOW, new_search
 
 from bonafide.errors import ConfigurationError, ServerBusy
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.store.database import engine
 from bonafide.store.tenants import organizations
 from bonafide.store.records import searches

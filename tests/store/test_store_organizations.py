@@ -4,7 +4,7 @@ from uuid import uuid4
 import pytest
 from store_samples import MINUTE, NOW
 
-from bonafide.model.organization import Organization, World
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.store.tenants import organizations
 from bonafide.store.database.engine import Store
 

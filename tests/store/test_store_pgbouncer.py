@@ -12,9 +12,9 @@ from sqlalchemy.exc import DBAPIError
 from store_samples import NOW, new_search
 
 from bonafide.errors import ServerBusy
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import SearchRequest
 from bonafide.runtime import open_runtime
 from bonafide.services import accounts, audit, businesses, history, search

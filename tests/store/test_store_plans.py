@@ -16,8 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from store_samples import MINUTE, NOW, attempt, completed
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.result import SearchStatus, SelectionStatus
-from bonafide.model.verification import ResultStatus
+from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.verification.results import ResultStatus
 from bonafide.store.tenants import api_keys
 from bonafide.store.work import registry_lookup_locks, idempotency, jobs
 from bonafide.store.records import review_queue, searches, verifications

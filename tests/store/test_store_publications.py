@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from store_samples import NOW
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.store.work import leases
 from bonafide.store.sources import published_generations
 from bonafide.store.database.engine import Store

@@ -12,9 +12,9 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import DBAPIError
 
 from bonafide.errors import ConfigurationError
-from bonafide.model.business import Author
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import KeyRequest, Principal, World
+from bonafide.model.records.business_record import Author
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import accounts, businesses, feed, history, search

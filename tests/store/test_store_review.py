@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from store_samples import NOW, SECOND, completed, new_search
 
-from bonafide.model.result import SelectionStatus
+from bonafide.model.search.result import SelectionStatus
 from bonafide.store.records import review_queue, searches
 from bonafide.store.database.engine import Store
 from bonafide.store.records.review_queue import ReviewQueue

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, text
 from store_samples import NOW
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.result import SelectionStatus
-from bonafide.model.verification import ResultStatus
+from bonafide.model.search.result import SelectionStatus
+from bonafide.model.verification.results import ResultStatus
 from bonafide.store.records import searches, verifications
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import MIGRATIONS

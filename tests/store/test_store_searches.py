@@ -6,7 +6,7 @@ import pytest
 from store_samples import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.records import searches
 from bonafide.store.database.engine import Store
 from bonafide.store.records.searches import HistoryFilter, NewSearch

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import insert
 from store_samples import MINUTE, NOW
 
-from bonafide.model.load import RunOutcome, SourceRun
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import RunOutcome, SourceRun
+from bonafide.model.accounts.organizations import World
 from bonafide.store.sources import load_runs
 from bonafide.store.database import tables
 from bonafide.store.database.engine import Store

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, MetaData, Table, inspect, select, text
 from bonafide.errors import ConfigurationError
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.organization import World
-from bonafide.model.result import SearchStatus, SelectionStatus
-from bonafide.model.verification import ResultStatus
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services import (
     account_settings,

@@ -8,7 +8,7 @@ import pytest
 from store_samples import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.work import registry_lookup_locks, jobs
 from bonafide.store.records import verifications
 from bonafide.store.database.engine import Store

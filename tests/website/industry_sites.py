@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from bonafide.website.page import Page
+from bonafide.website.page_content.page import SitePage
 
 READ_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 
@@ -27,14 +27,14 @@ class MadeSite:
     paragraph: str
 
     @property
-    def page(self) -> Page:
+    def page(self) -> SitePage:
         items = "".join(f"<li>{escape(item)}</li>" for item in self.items)
         html = (
             f'<!doctype html><html lang="{self.language}"><head><title>{escape(self.title)}</title></head><body>'
             "<header><nav><a href='/'>Home</a> <a href='/about'>About us</a> <a href='/contact'>Contact</a></nav></header>"
             f"<h1>{escape(self.heading)}</h1><p>{escape(self.paragraph)}</p><ul>{items}</ul><footer>© 2026</footer></body></html>"
         )
-        return Page("https://www.site.example/", html, READ_AT)
+        return SitePage("https://www.site.example/", html, READ_AT)
 
 
 def _read(part: str) -> tuple[MadeSite, ...]:

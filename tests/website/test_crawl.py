@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from bonafide.guard import Resolver
-from bonafide.model.website import WebsiteStatus
+from bonafide.model.search.website import WebsiteStatus
 from bonafide.settings import Settings
 from bonafide.visit import Visitor
-from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
+from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from make_believe_internet import Answerer, Internet, Site, answer, internet, name_server, names
 from patience import LOOKUP_S, PATIENCE_S
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.website.reading.decoding import decoded
+from bonafide.website.crawling.charset_decoding import decode_page
 
 FRENCH = "Café Ödön à l’été"
 
@@ -25,7 +25,7 @@ FRENCH = "Café Ödön à l’été"
     ],
 )
 def test_a_page_is_read_as_it_says(body: bytes, content_type: str) -> None:
-    assert decoded(body, content_type) == FRENCH
+    assert decode_page(body, content_type) == FRENCH
 
 
 @pytest.mark.parametrize(
@@ -38,25 +38,25 @@ def test_a_page_is_read_as_it_says(body: bytes, content_type: str) -> None:
     ],
 )
 def test_a_page_may_name_its_encoding_itself(meta: str) -> None:
-    assert decoded((meta + FRENCH).encode("cp1252"), "text/html") == meta + FRENCH
+    assert decode_page((meta + FRENCH).encode("cp1252"), "text/html") == meta + FRENCH
 
 
 def test_a_header_counts_more_than_the_page() -> None:
     text = '<meta charset="windows-1252">' + FRENCH
-    assert decoded(text.encode(), "text/html; charset=utf-8") == text
+    assert decode_page(text.encode(), "text/html; charset=utf-8") == text
 
 
 @pytest.mark.parametrize(
     "name", ["utf-7", "rot13", "hex", "zip", "base64", "idna", "punycode", "unicode_escape", "undefined", "mbcs"]
 )
 def test_codecs_that_are_no_encodings_of_pages_are_not_used(name: str) -> None:
-    assert decoded(b"<p>+ADw-</p> \\x41", f"text/html; charset={name}") == "<p>+ADw-</p> \\x41"
+    assert decode_page(b"<p>+ADw-</p> \\x41", f"text/html; charset={name}") == "<p>+ADw-</p> \\x41"
 
 
 def test_a_page_that_was_cut_within_a_letter_is_still_utf_8() -> None:
-    assert decoded("Café été".encode()[:-1], "text/html").startswith("Café ét")
+    assert decode_page("Café été".encode()[:-1], "text/html").startswith("Café ét")
 
 
 def test_any_bytes_are_text() -> None:
     every = bytes(range(256))
-    assert len(decoded(every, "")) == len(decoded(every, "text/html; charset=ascii")) == 256
+    assert len(decode_page(every, "")) == len(decode_page(every, "text/html; charset=ascii")) == 256

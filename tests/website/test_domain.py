@@ -18,7 +18,7 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
-from bonafide.website.domains.domain import domain_of
+from bonafide.website.domain_registration import look_up_domain
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -60,7 +60,7 @@ def record(*events: Any, **facts: Any) -> Mapping[str, Any]:
 
 class TestTheSandboxsRegistry:
     async def test_a_sites_domain_has_its_day(self, ask: Ask) -> None:
-        found = await domain_of("https://www.bakery.sandbox.example/contact", ask)
+        found = await look_up_domain("https://www.bakery.sandbox.example/contact", ask)
         site = town_of(DEFAULT_SEED).site("bakery.sandbox.example")
 
         assert site is not None
@@ -70,7 +70,7 @@ class TestTheSandboxsRegistry:
         assert (found.source, found.note) == ("https://rdap.example/domain/bakery.sandbox.example", None)
 
     async def test_a_registry_that_sends_us_elsewhere_is_followed(self, ask: Ask) -> None:
-        found = await domain_of("https://moved.sandbox.example", ask)
+        found = await look_up_domain("https://moved.sandbox.example", ask)
 
         assert found.created_at is not None
         assert found.created_at.date() == HARBOUR
@@ -87,7 +87,7 @@ class TestTheSandboxsRegistry:
         ],
     )
     async def test_where_there_is_no_day_there_is_a_reason(self, ask: Ask, label: str, reason: str) -> None:
-        found = await domain_of(f"https://{label}.sandbox.example", ask)
+        found = await look_up_domain(f"https://{label}.sandbox.example", ask)
 
         assert found.created_at is None
         assert reason in (found.note or "")
@@ -102,7 +102,7 @@ class TestOddAnswers:
             asked.append(call)
             return await answering(record(REGISTERED))(call)
 
-        await domain_of("https://WWW.Example.CA.:443/a?b=c", ask)
+        await look_up_domain("https://WWW.Example.CA.:443/a?b=c", ask)
 
         [call] = asked
         assert call.url == "https://rdap.ca.fury.ca/rdap/domain/example.ca"
@@ -119,7 +119,7 @@ class TestOddAnswers:
         ],
     )
     async def test_instants_are_read_in_the_ways_that_registries_write_them(self, written: str, read: datetime) -> None:
-        found = await domain_of("https://example.ca", answering(record({"eventAction": "registration", "eventDate": written})))
+        found = await look_up_domain("https://example.ca", answering(record({"eventAction": "registration", "eventDate": written})))
 
         assert found.created_at == read
 
@@ -127,7 +127,7 @@ class TestOddAnswers:
         changed = {"eventAction": "last changed", "eventDate": "1999-01-01T00:00:00Z"}
         again = {"eventAction": "registration", "eventDate": "2019-01-01T00:00:00Z"}
         renewed = {"eventAction": "reregistration", "eventDate": "2001-01-01T00:00:00Z"}
-        found = await domain_of("example.ca", answering(record(changed, again, renewed, REGISTERED)))
+        found = await look_up_domain("example.ca", answering(record(changed, again, renewed, REGISTERED)))
 
         assert found.created_at == datetime(2011, 3, 4, 5, 6, 7, tzinfo=UTC)
 
@@ -159,7 +159,7 @@ class TestOddAnswers:
         ids=repr,
     )
     async def test_what_is_not_clear_is_a_null_with_a_reason(self, body: object) -> None:
-        found = await domain_of("https://example.ca", answering(body))
+        found = await look_up_domain("https://example.ca", answering(body))
 
         assert (found.url, found.created_at) == ("example.ca", None)
         assert found.note is not None
@@ -167,7 +167,7 @@ class TestOddAnswers:
 
     @pytest.mark.parametrize("status", [404, 410])
     async def test_a_domain_that_is_not_registered_has_no_day(self, status: int) -> None:
-        found = await domain_of("https://example.ca", answering(record(REGISTERED), status))
+        found = await look_up_domain("https://example.ca", answering(record(REGISTERED), status))
 
         assert found.created_at is None
 
@@ -175,14 +175,14 @@ class TestOddAnswers:
         "error", [SourceUnavailable("can't be reached"), SourceRateLimited("slow down"), AddressRefused("not public")], ids=str
     )
     async def test_a_registry_that_can_not_be_asked_is_a_reason(self, error: Exception) -> None:
-        found = await domain_of("https://example.ca", failing(error))
+        found = await look_up_domain("https://example.ca", failing(error))
 
         assert (found.created_at, found.note) == (None, str(error))
 
     async def test_a_registry_that_sends_us_off_the_secure_web_is_not_followed(self) -> None:
         moved = SourceUnavailable("sent away")
         moved.moved_to = "http://rdap.example/domain/example.ca"
-        found = await domain_of("https://example.ca", failing(moved))
+        found = await look_up_domain("https://example.ca", failing(moved))
 
         assert found.created_at is None
         assert "not secure" in (found.note or "")
@@ -196,7 +196,7 @@ class TestOddAnswers:
             moved.moved_to = f"https://rdap{len(asked)}.example/"
             raise moved
 
-        found = await domain_of("https://example.ca", ask)
+        found = await look_up_domain("https://example.ca", ask)
 
         assert found.note == "sent away"
         assert asked[1:] == ["https://rdap1.example/", "https://rdap2.example/"]
@@ -206,7 +206,7 @@ class TestOddAnswers:
             await anyio.sleep(60)
             return await answering(record(REGISTERED))(call)
 
-        found = await domain_of("https://example.ca", ask)
+        found = await look_up_domain("https://example.ca", ask)
 
         assert found.created_at is None
         assert "within" in (found.note or "")

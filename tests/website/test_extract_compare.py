@@ -7,10 +7,10 @@ import pytest
 
 from bonafide.model.entity import Address, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.match import BusinessMatch, FieldMatch, FieldStatus, MatchExplanation, ScoredName
-from bonafide.model.website import Extracted, WebsitePerson
-from bonafide.website.statements.compare import NOT_PUBLISHED, NOT_STATED, compare
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import (BusinessMatch, FieldMatch, FieldStatus, MatchExplanation, ScoredName)
+from bonafide.model.search.website import Extracted, WebsitePerson
+from bonafide.website.match_comparison import NOT_PUBLISHED, NOT_STATED, compare_with_match
 
 ID = UUID(int=7)
 ELM = Address(street="12 Elm Rd", city="Guelph", province="ON", postal_code="N1H 1A1")
@@ -42,7 +42,7 @@ BARE = MATCH.model_copy(update={"registration_numbers": (), "addresses": (), "pe
 
 
 def _rows(extracted: Extracted, match: BusinessMatch = MATCH) -> dict[str, FieldMatch]:
-    comparison = compare(extracted, match)
+    comparison = compare_with_match(extracted, match)
     assert comparison.match_id == str(ID)
     return {row.field: row for row in comparison.fields}
 

@@ -3,10 +3,10 @@
 import pytest
 from html_pages import read_page
 
-from bonafide.website.statements.contacts import FAX, emails_of, phones_of
-from bonafide.website.statements.own_names import OwnNames
+from bonafide.website.extraction.contacts import FAX, find_emails, find_phones
+from bonafide.website.extraction.owner_names import OwnerNames
 
-OWN = OwnNames(frozenset({"maple bakery"}), frozenset({"maple", "bakery"}))
+OWN = OwnerNames(frozenset({"maple bakery"}), frozenset({"maple", "bakery"}))
 PHONES = [
     ("Tel: (416) 555-0123", ["+14165550123"]),
     ("Call 1-800-555-0199 or 416.555.0124 ext. 5", ["+18005550199", "+14165550124"]),
@@ -52,9 +52,9 @@ EMAILS = [
 
 @pytest.mark.parametrize(("text", "numbers"), PHONES)
 def test_phone_numbers_are_those_that_are_called(text: str, numbers: list[str]) -> None:
-    assert [phone.value for phone in phones_of(read_page(text), OWN) if phone.strength != FAX] == numbers
+    assert [phone.value for phone in find_phones(read_page(text), OWN) if phone.strength != FAX] == numbers
 
 
 @pytest.mark.parametrize(("text", "addresses"), EMAILS)
 def test_email_addresses_are_the_business_s_own(text: str, addresses: list[str]) -> None:
-    assert [email.value for email in emails_of(read_page(text))] == addresses
+    assert [email.value for email in find_emails(read_page(text))] == addresses

@@ -3,8 +3,8 @@
 import pytest
 from html_pages import page, read_page
 
-from bonafide.website.markup import MAX_DEPTH, MAX_TAGS, parsed, well_nested
-from bonafide.website.statements.visible_text import MAX_LINE, MAX_LINES, read
+from bonafide.website.page_content.markup import (MAX_DEPTH, MAX_TAGS, parse_markup, nest_tags)
+from bonafide.website.page_content.visible_text import MAX_LINE, MAX_LINES, read_visible_text
 
 BIG = 2**21
 
@@ -28,7 +28,7 @@ BIG = 2**21
     ],
 )
 def test_a_page_is_the_lines_that_a_reader_sees(body: str, lines: list[str]) -> None:
-    assert [line.text for line in read(page(body) if body else page("<p></p>")).lines] == lines
+    assert [line.text for line in read_visible_text(page(body) if body else page("<p></p>")).lines] == lines
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_links_that_reach_somebody_are_kept_with_the_words_before_them() -> None
     ids=lambda html: html[:20],
 )
 def test_no_page_gets_deep_or_large_in_the_parser(html: str) -> None:
-    root = parsed(html)
+    root = parse_markup(html)
     assert root is not None
     deepest = count = 0
     waiting = [(root, 1)]
@@ -102,4 +102,4 @@ def test_text_without_end_is_read_in_bounded_lines() -> None:
 
 def test_ordinary_markup_is_left_as_it_is() -> None:
     html = "<p>a <b class='x'>b</b></p><ul><li>c</li></ul><img src='d'>"
-    assert well_nested(html) == html
+    assert nest_tags(html) == html

@@ -3,7 +3,7 @@
 import pytest
 from html_pages import read_page
 
-from bonafide.website.statements.registrations import numbers_in_text, read_number
+from bonafide.website.extraction.registration_numbers import find_registration_numbers, parse_registration_number
 
 FOUND = [
     ("GST/HST: 123456782 RT0001", "GST/HST number", "123456782 RT0001"),
@@ -58,21 +58,21 @@ NONE = [
 
 @pytest.mark.parametrize(("text", "label", "value"), FOUND)
 def test_a_labelled_number_is_found(text: str, label: str, value: str) -> None:
-    assert [(number.value.label, number.value.value) for number in numbers_in_text(read_page(text))] == [(label, value)]
+    assert [(number.value.label, number.value.value) for number in find_registration_numbers(read_page(text))] == [(label, value)]
 
 
 @pytest.mark.parametrize("text", NONE)
 def test_what_has_no_label_or_fails_its_check_is_no_registration(text: str) -> None:
-    assert list(numbers_in_text(read_page(text))) == []
+    assert list(find_registration_numbers(read_page(text))) == []
 
 
 def test_each_number_of_a_line_has_its_own_label() -> None:
-    found = numbers_in_text(read_page("TPS : 123 456 782 RT0001 TVQ : 1012345678 TQ0001; RBQ 5678-1234-01"))
+    found = find_registration_numbers(read_page("TPS : 123 456 782 RT0001 TVQ : 1012345678 TQ0001; RBQ 5678-1234-01"))
     assert [number.value.label for number in found] == ["GST/HST number", "QST number", "RBQ licence"]
 
 
 def test_the_name_of_a_property_is_a_label() -> None:
-    number = read_number("taxID GST", "123456782RT0001")
+    number = parse_registration_number("taxID GST", "123456782RT0001")
     assert number is not None
     assert number.label == "GST/HST number"
-    assert read_number("sku", "123456782") is None
+    assert parse_registration_number("sku", "123456782") is None

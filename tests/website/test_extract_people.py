@@ -3,11 +3,11 @@
 import pytest
 from html_pages import read_page
 
-from bonafide.website.statements.own_names import OwnNames
-from bonafide.website.statements.persons import is_role, person_name
-from bonafide.website.statements.team import people_in_text
+from bonafide.website.extraction.owner_names import OwnerNames
+from bonafide.website.extraction.person_recognition import is_role, parse_page_person_name
+from bonafide.website.extraction.people import find_people
 
-OWN = OwnNames(frozenset(), frozenset(), frozenset({"maplebakery"}))
+OWN = OwnerNames(frozenset(), frozenset(), frozenset({"maplebakery"}))
 PEOPLE = [
     ("Jane Roe, President", [("Jane Roe", "President")]),
     ("Président : Jean Tremblay", [("Jean Tremblay", "Président")]),
@@ -95,25 +95,25 @@ NOBODY = [
 
 @pytest.mark.parametrize(("text", "people"), PEOPLE)
 def test_people_are_found_with_their_roles(text: str, people: list[tuple[str, str]]) -> None:
-    found = [stated.value for stated in people_in_text(read_page(text), OWN)]
+    found = [stated.value for stated in find_people(read_page(text), OWN)]
     assert [(person.name, *person.roles) for person in found] == people
 
 
 @pytest.mark.parametrize("text", NOBODY)
 def test_headings_places_and_other_people_s_words_name_nobody(text: str) -> None:
-    assert list(people_in_text(read_page(text), OWN)) == []
+    assert list(find_people(read_page(text), OWN)) == []
 
 
 def test_the_business_s_own_name_is_nobody_s() -> None:
     read = read_page("<h1>Maison Lavoie</h1><p>Boulanger</p>")
-    assert list(people_in_text(read, OwnNames(frozenset({"maison lavoie"}), frozenset()))) == []
+    assert list(find_people(read, OwnerNames(frozenset({"maison lavoie"}), frozenset()))) == []
 
 
 @pytest.mark.parametrize(
     "text", ["", "Jane", "Jane Roe Inc.", "Our Team", "Privacy Policy", "jane roe", "Jane 2", "The Bakery", "M5V 1A1"]
 )
 def test_what_is_no_person_s_name(text: str) -> None:
-    assert person_name(text) is None
+    assert parse_page_person_name(text) is None
 
 
 @pytest.mark.parametrize(

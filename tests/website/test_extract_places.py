@@ -3,7 +3,7 @@
 import pytest
 from html_pages import read_page
 
-from bonafide.website.statements.places import addresses_in_text
+from bonafide.website.extraction.addresses import find_addresses
 
 ADDRESSES = [
     ("Visit us at 123 Main Street, Toronto, ON M5V 1A1", ("123 Main Street", "Toronto", "ON", "M5V 1A1")),
@@ -56,21 +56,21 @@ NONE = [
 
 @pytest.mark.parametrize(("text", "parts"), ADDRESSES)
 def test_an_address_is_found_with_its_parts(text: str, parts: tuple[str | None, ...]) -> None:
-    found = [stated.value.address for stated in addresses_in_text(read_page(text))]
+    found = [stated.value.address for stated in find_addresses(read_page(text))]
     assert [(address.street, address.city, address.province, address.postal_code) for address in found] == [parts]
 
 
 @pytest.mark.parametrize("text", NONE)
 def test_what_has_no_door_or_is_somebody_else_s_is_no_address(text: str) -> None:
-    assert list(addresses_in_text(read_page(text))) == []
+    assert list(find_addresses(read_page(text))) == []
 
 
 def test_two_addresses_of_one_line_are_two() -> None:
     text = "Call 416-555-0123 or visit 5 Queen St E, Toronto, ON M5C 1R6 or 77 Bloor St W, Toronto, ON M5S 1M2"
-    assert [stated.value.address.street for stated in addresses_in_text(read_page(text))] == ["5 Queen St E", "77 Bloor St W"]
+    assert [stated.value.address.street for stated in find_addresses(read_page(text))] == ["5 Queen St E", "77 Bloor St W"]
 
 
 def test_the_business_in_front_of_an_address_is_known() -> None:
-    (stated,) = addresses_in_text(read_page("PayCo Inc., 1 Payment Way, Toronto ON M4B 1B3"))
+    (stated,) = find_addresses(read_page("PayCo Inc., 1 Payment Way, Toronto ON M4B 1B3"))
     assert stated.value.owner == "PayCo Inc."
     assert stated.snippet == "PayCo Inc., 1 Payment Way, Toronto ON M4B 1B3"

@@ -5,10 +5,10 @@ import json
 import pytest
 from html_pages import HOME, json_ld, page
 
-from bonafide.model.website import Extracted, FoundBy
-from bonafide.website.statements.extract import extract
-from bonafide.website.statements.json_ld import MAX_DEPTH
-from bonafide.website.statements.things import MAX_THINGS
+from bonafide.model.search.website import Extracted, FoundBy
+from bonafide.website.extraction.extractor import extract_statements
+from bonafide.website.page_content.json_ld import MAX_DEPTH
+from bonafide.website.page_content.structured_data import MAX_THINGS
 
 BUSINESS = {
     "@context": "https://schema.org",
@@ -35,7 +35,7 @@ BUSINESS = {
 
 
 def _of(head: str, body: str = "") -> Extracted:
-    return extract([page(body or "<p>Hello</p>", head=head)])
+    return extract_statements([page(body or "<p>Hello</p>", head=head)])
 
 
 def _is_whole(found: Extracted) -> bool:

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bonafide.model.website import WebsiteStatus
+from bonafide.model.search.website import WebsiteStatus
 from bonafide.sandbox.sites.hostile import HOSTILE, REDIRECTS
 from bonafide.sandbox.sites.serving import sites_app
 from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
 from bonafide.visit import Visitor
-from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
+from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from patience import LOOKUP_S
 from serving import served
 

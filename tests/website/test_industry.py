@@ -8,17 +8,17 @@ from industry_sites import OF_NO_TRADE, READ_AT, MadeSite
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.model.language import Language
-from bonafide.model.website import Industry
+from bonafide.model.search.website import Industry
 from bonafide.sandbox.sites.site import Site
 from bonafide.sandbox.sites.town import Town
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.website.industry.index import read_index, write_index
-from bonafide.website.industry.industries import MIN_CONFIDENCE, Industries, unclassified
-from bonafide.website.industry.making import make_index
-from bonafide.website.industry.naics import Edition, editions, read_table
-from bonafide.website.industry.site_words import Place, SiteText, SiteWords, site_words
-from bonafide.website.page import Page
+from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier, build_unclassified
+from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_tables import NaicsEdition, build_editions, read_naics_table
+from bonafide.website.industry.site_texts import (TextPosition, SiteText, SiteWords, collect_site_texts)
+from bonafide.website.page_content.page import SitePage
 
 SITES = 60
 ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH
@@ -41,26 +41,26 @@ BOULANGERIE = MadeSite(
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[Edition, ...]:
+def tables(tmp_path_factory: pytest.TempPathFactory) -> tuple[NaicsEdition, ...]:
     folder = tmp_path_factory.mktemp("naics")
-    return editions([read_table(folder / target.path, target.resource) for target in write_naics(folder)])
+    return build_editions([read_naics_table(folder / target.path, target.resource) for target in write_naics(folder)])
 
 
 @pytest.fixture(scope="module")
-def industries(tables: tuple[Edition, ...]) -> Industries:
-    return Industries(make_index(tables, {"edition": "made up"}))
+def industries(tables: tuple[NaicsEdition, ...]) -> IndustryClassifier:
+    return IndustryClassifier(build_index(tables, {"edition": "made up"}))
 
 
 @pytest.fixture(scope="module")
-def english_only(tables: tuple[Edition, ...]) -> Industries:
-    return Industries(make_index(tables[:1], {}))
+def english_only(tables: tuple[NaicsEdition, ...]) -> IndustryClassifier:
+    return IndustryClassifier(build_index(tables[:1], {}))
 
 
-def classified(industries: Industries, site: MadeSite, language: Language = ENGLISH) -> Industry:
-    return industries.classify(site_words([site.page]), language)
+def classified(industries: IndustryClassifier, site: MadeSite, language: Language = ENGLISH) -> Industry:
+    return industries.classify(collect_site_texts([site.page]), language)
 
 
-def test_a_bakery_is_a_bakery_and_the_reason_names_its_words(industries: Industries) -> None:
+def test_a_bakery_is_a_bakery_and_the_reason_names_its_words(industries: IndustryClassifier) -> None:
     found = classified(industries, BAKERY)
     assert (found.naics_code, found.naics_code_name) == ("311811", "Bakeries with their own counter")
     assert found.confidence >= MIN_CONFIDENCE
@@ -69,7 +69,7 @@ def test_a_bakery_is_a_bakery_and_the_reason_names_its_words(industries: Industr
     assert "NAICS Canada 2022" in found.reasoning
 
 
-def test_candidates_are_the_best_few_with_the_official_phrase_and_the_words_of_the_site(industries: Industries) -> None:
+def test_candidates_are_the_best_few_with_the_official_phrase_and_the_words_of_the_site(industries: IndustryClassifier) -> None:
     found = classified(industries, BAKERY)
     assert 1 <= len(found.candidates) <= 5
     scores = [candidate.score for candidate in found.candidates]
@@ -78,65 +78,65 @@ def test_candidates_are_the_best_few_with_the_official_phrase_and_the_words_of_t
     assert "; on the site: “" in found.candidates[0].evidence
 
 
-def test_a_french_site_is_read_by_the_french_tables_and_told_of_in_french(industries: Industries) -> None:
+def test_a_french_site_is_read_by_the_french_tables_and_told_of_in_french(industries: IndustryClassifier) -> None:
     found = classified(industries, BOULANGERIE, FRENCH)
     assert (found.naics_code, found.naics_code_name) == ("311811", "Boulangeries de quartier")
     assert found.reasoning.startswith("Le site dit «")
     assert "tables officielles françaises" not in found.reasoning
 
 
-def test_without_french_tables_a_french_site_is_read_through_our_own_words_and_that_is_said(english_only: Industries) -> None:
+def test_without_french_tables_a_french_site_is_read_through_our_own_words_and_that_is_said(english_only: IndustryClassifier) -> None:
     found = classified(english_only, BOULANGERIE)
     assert found.naics_code == "311811"
     assert "“Boulangerie”" in found.reasoning, "the site's own word is the evidence, not its translation"
     assert "the official tables in French are not loaded" in found.reasoning
 
 
-def test_a_title_that_is_not_loaded_in_a_language_is_given_in_english(english_only: Industries) -> None:
+def test_a_title_that_is_not_loaded_in_a_language_is_given_in_english(english_only: IndustryClassifier) -> None:
     assert classified(english_only, BAKERY, FRENCH).naics_code_name == "Bakeries with their own counter"
 
 
 @pytest.mark.parametrize("site", OF_NO_TRADE, ids=lambda site: site.title)
-def test_a_site_of_no_trade_gets_no_code_and_is_told_why(industries: Industries, site: MadeSite) -> None:
+def test_a_site_of_no_trade_gets_no_code_and_is_told_why(industries: IndustryClassifier, site: MadeSite) -> None:
     found = classified(industries, site)
     assert found.naics_code is found.naics_code_name is None
     assert found.confidence < MIN_CONFIDENCE
     assert found.reasoning.startswith("No code is given: ")
 
 
-def test_a_site_without_a_word_has_no_candidate(industries: Industries) -> None:
+def test_a_site_without_a_word_has_no_candidate(industries: IndustryClassifier) -> None:
     found = industries.classify(SiteWords(()))
     assert (found.naics_code, found.candidates, found.confidence) == (None, (), 0)
     assert "has no words of a trade" in found.reasoning
 
 
-def test_unknown_words_alone_find_nothing(industries: Industries) -> None:
-    words = SiteWords((SiteText(Place.PARAGRAPH, "Xqzvw jjkkq 12345"),))
+def test_unknown_words_alone_find_nothing(industries: IndustryClassifier) -> None:
+    words = SiteWords((SiteText(TextPosition.PARAGRAPH, "Xqzvw jjkkq 12345"),))
     assert industries.classify(words).candidates == ()
 
 
 def test_where_nothing_is_loaded_that_is_the_reason() -> None:
-    assert "not loaded" in unclassified(ENGLISH).reasoning
-    assert "pas chargées" in unclassified(FRENCH).reasoning
+    assert "not loaded" in build_unclassified(ENGLISH).reasoning
+    assert "pas chargées" in build_unclassified(FRENCH).reasoning
 
 
-def test_a_phrase_that_is_held_out_is_found_by_the_others_of_its_class(tables: tuple[Edition, ...]) -> None:
+def test_a_phrase_that_is_held_out_is_found_by_the_others_of_its_class(tables: tuple[NaicsEdition, ...]) -> None:
     held = "interior house painting"
-    index = make_index([tables[0].without(frozenset({held}))], {})
+    index = build_index([tables[0].without(frozenset({held}))], {})
     assert all(held not in phrases for phrases in index.phrases)
-    found = Industries(index).classify(SiteWords((SiteText(Place.ACTIVITY, held),)))
+    found = IndustryClassifier(index).classify(SiteWords((SiteText(TextPosition.ACTIVITY, held),)))
     assert found.candidates[0].naics_code == "238320"
 
 
-def test_the_same_tables_make_the_same_index(tables: tuple[Edition, ...], industries: Industries) -> None:
-    again = make_index(tables, {"edition": "made up"})
+def test_the_same_tables_make_the_same_index(tables: tuple[NaicsEdition, ...], industries: IndustryClassifier) -> None:
+    again = build_index(tables, {"edition": "made up"})
     assert (again.postings.weights == industries.index.postings.weights).all()
 
 
-def test_an_index_is_read_as_it_was_written(industries: Industries, tmp_path: Path) -> None:
+def test_an_index_is_read_as_it_was_written(industries: IndustryClassifier, tmp_path: Path) -> None:
     path = tmp_path / "index.npz"
     write_index(industries.index, path)
-    read = Industries.load(path)
+    read = IndustryClassifier.load(path)
     assert read.index.about == {"edition": "made up"}
     assert (read.index.codes, read.index.titles, read.index.phrases) == (
         industries.index.codes,
@@ -146,7 +146,7 @@ def test_an_index_is_read_as_it_was_written(industries: Industries, tmp_path: Pa
     assert classified(read, BAKERY).naics_code == "311811"
 
 
-def test_a_damaged_index_is_said_to_be_damaged(industries: Industries, tmp_path: Path) -> None:
+def test_a_damaged_index_is_said_to_be_damaged(industries: IndustryClassifier, tmp_path: Path) -> None:
     path = tmp_path / "index.npz"
     write_index(industries.index, path)
     whole = path.read_bytes()
@@ -156,15 +156,15 @@ def test_a_damaged_index_is_said_to_be_damaged(industries: Industries, tmp_path:
             read_index(path)
 
 
-def test_an_index_of_other_features_is_not_read(industries: Industries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bonafide.website.industry.index.VERSION", 0)
+def test_an_index_of_other_features_is_not_read(industries: IndustryClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bonafide.website.industry.naics_index.VERSION", 0)
     write_index(replace(industries.index), tmp_path / "old.npz")
     monkeypatch.undo()
     with pytest.raises(SegmentCorrupt, match="of version 0"):
         read_index(tmp_path / "old.npz")
 
 
-def test_the_sandbox_s_sites_get_the_class_that_was_planted(industries: Industries) -> None:
+def test_the_sandbox_s_sites_get_the_class_that_was_planted(industries: IndustryClassifier) -> None:
     town = Town(DEFAULT_SEED)
     sites = [site for host in town.hosts[:SITES] if (site := town.site(host)) is not None]
     found = [(classified_site(industries, site), site.facts.naics) for site in sites]
@@ -172,11 +172,11 @@ def test_the_sandbox_s_sites_get_the_class_that_was_planted(industries: Industri
     assert sum(code is not None for code, _ in found) >= 0.9 * len(found)
 
 
-def classified_site(industries: Industries, site: Site) -> str | None:
+def classified_site(industries: IndustryClassifier, site: Site) -> str | None:
     sent = [(leaf.path, site.page(leaf.path)) for leaf in site.leaves]
     pages = [
-        Page(f"https://site.example{path}", page.body.decode("utf-8", "replace"), READ_AT)
+        SitePage(f"https://site.example{path}", page.body.decode("utf-8", "replace"), READ_AT)
         for path, page in sent
         if page is not None
     ]
-    return industries.classify(site_words(pages)).naics_code
+    return industries.classify(collect_site_texts(pages)).naics_code

@@ -9,11 +9,11 @@ from industry_sites import OF_NO_TRADE, SITES
 
 from bonafide.bench.naics import NaicsReport, measure_naics
 from bonafide.model.language import Language
-from bonafide.website.industry.index import write_index
-from bonafide.website.industry.industries import Industries
-from bonafide.website.industry.making import make_index
-from bonafide.website.industry.naics import editions, read_table
-from bonafide.website.industry.site_words import site_words
+from bonafide.website.industry.naics_index import write_index
+from bonafide.website.industry.classifier import IndustryClassifier
+from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_tables import build_editions, read_naics_table
+from bonafide.website.industry.site_texts import collect_site_texts
 from recorded_figures import FIGURES
 from samples import WHOLE
 
@@ -31,10 +31,10 @@ def files(shared_data: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def industries(files: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Industries:
+def industries(files: list[Path], tmp_path_factory: pytest.TempPathFactory) -> IndustryClassifier:
     path = tmp_path_factory.mktemp("naics") / "index.npz"
-    write_index(make_index(editions([read_table(file, file.name) for file in files]), {}), path)
-    return Industries.load(path)
+    write_index(build_index(build_editions([read_naics_table(file, file.name) for file in files]), {}), path)
+    return IndustryClassifier.load(path)
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def test_held_out_phrases_find_their_class(report: NaicsReport) -> None:
     assert report.right >= LEAST_RIGHT
 
 
-def test_sites_find_their_class_in_both_languages(industries: Industries) -> None:
-    found = [(site, industries.classify(site_words([site.page]), Language(site.language))) for site in SITES]
+def test_sites_find_their_class_in_both_languages(industries: IndustryClassifier) -> None:
+    found = [(site, industries.classify(collect_site_texts([site.page]), Language(site.language))) for site in SITES]
     among = [any(candidate.naics_code in site.codes for candidate in industry.candidates) for site, industry in found]
     assert sum(among) / len(among) >= LEAST_SITES_TOP
     right = [industry.naics_code in site.codes for site, industry in found if industry.naics_code is not None]
@@ -64,16 +64,16 @@ def test_sites_find_their_class_in_both_languages(industries: Industries) -> Non
     assert sum(right) / len(right) >= LEAST_SITES_RIGHT
 
 
-def test_sites_of_no_trade_hardly_ever_get_a_code(industries: Industries) -> None:
+def test_sites_of_no_trade_hardly_ever_get_a_code(industries: IndustryClassifier) -> None:
     # A couple's page of their wedding gets one: the classification has marrying services.
-    found = {site.title: industries.classify(site_words([site.page])).naics_code for site in OF_NO_TRADE}
+    found = {site.title: industries.classify(collect_site_texts([site.page])).naics_code for site in OF_NO_TRADE}
     assert sum(code is not None for code in found.values()) <= 1, found
 
 
-def test_the_index_is_small_and_reads_quickly(industries: Industries, tmp_path: Path) -> None:
+def test_the_index_is_small_and_reads_quickly(industries: IndustryClassifier, tmp_path: Path) -> None:
     path = tmp_path / "index.npz"
     write_index(industries.index, path)
     assert path.stat().st_size < 10_000_000
     started = perf_counter()
-    Industries.load(path)
+    IndustryClassifier.load(path)
     print(f"\nread in {1000 * (perf_counter() - started):.0f} ms, {path.stat().st_size:,} bytes")  # noqa: T201 - a figure for people

@@ -5,15 +5,15 @@ from datetime import UTC, datetime
 import pytest
 
 from bonafide.web_url import WebUrl
-from bonafide.website.page import Page
-from bonafide.website.reading.links import MAX_LINKS, choose, links_among, links_of, same_site
-from bonafide.website.reading.page_kinds import PageKind
+from bonafide.website.page_content.page import SitePage
+from bonafide.website.crawling.page_links import (MAX_LINKS, choose_links, filter_page_links, find_page_links, is_same_site)
+from bonafide.website.crawling.page_kinds import PageKind
 
 HOME = "https://www.shop.example/"
 
 
 def links(html: str, url: str = HOME) -> dict[str, PageKind]:
-    return {str(link.url): link.kind for link in links_of(Page(url, html, datetime(2026, 11, 20, tzinfo=UTC)))}
+    return {str(link.url): link.kind for link in find_page_links(SitePage(url, html, datetime(2026, 11, 20, tzinfo=UTC)))}
 
 
 @pytest.mark.parametrize(
@@ -95,21 +95,21 @@ def test_addresses_are_read_as_the_page_means_them() -> None:
 )
 def test_a_site_is_its_host_and_what_lies_under_it(other: str, same: bool) -> None:  # noqa: FBT001 - of a table
     url = WebUrl("https", other.split("/")[2], 443, "/")
-    assert same_site(WebUrl.judged(HOME), url) is same
+    assert is_same_site(WebUrl.judged(HOME), url) is same
 
 
 def test_the_clearest_page_of_each_kind_comes_first_then_the_second_of_each() -> None:
     addresses = ["/blog/about-bread", "/about", "/fr/a-propos", "/about-us", "/contact", "/fr/contact", "/privacy", "/products/1"]
-    found = links_among(WebUrl.judged(HOME), addresses)
-    assert [link.url.target for link in choose(found, [], 5)] == ["/contact", "/about", "/privacy", "/fr/contact", "/about-us"]
-    asked = choose(found, [], 2)
-    assert [link.url.target for link in choose(found, asked, 2)] == ["/privacy", "/fr/contact"]
-    assert choose(found, asked, 0) == []
+    found = filter_page_links(WebUrl.judged(HOME), addresses)
+    assert [link.url.target for link in choose_links(found, [], 5)] == ["/contact", "/about", "/privacy", "/fr/contact", "/about-us"]
+    asked = choose_links(found, [], 2)
+    assert [link.url.target for link in choose_links(found, asked, 2)] == ["/privacy", "/fr/contact"]
+    assert choose_links(found, asked, 0) == []
 
 
 def test_one_page_in_two_spellings_is_one() -> None:
     addresses = ["https://shop.example/about", "http://www.shop.example/about/", "https://www.shop.example/about"]
-    assert len(choose(links_among(WebUrl.judged(HOME), addresses), [], 5)) == 1
+    assert len(choose_links(filter_page_links(WebUrl.judged(HOME), addresses), [], 5)) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from naics_tables import ELEMENTS, FRENCH_ELEMENTS, FRENCH_STRUCTURE, STRUCTURE,
 
 from bonafide.errors import ParseFailed
 from bonafide.model.language import Language
-from bonafide.website.industry.naics import ADDRESSES, Edition, Phrase, PhraseKind, Table, editions, read_table
+from bonafide.website.industry.naics_tables import (ADDRESSES, NaicsEdition, NaicsPhrase, PhraseKind, NaicsTable, build_editions, read_naics_table)
 
 
-def read(folder: Path, *contents: str) -> tuple[Edition, ...]:
-    return editions([read_table(path, path.name) for path in write_tables(folder, *contents)])
+def read(folder: Path, *contents: str) -> tuple[NaicsEdition, ...]:
+    return build_editions([read_naics_table(path, path.name) for path in write_tables(folder, *contents)])
 
 
 def test_classes_and_phrases_are_read(tmp_path: Path) -> None:
@@ -21,10 +21,10 @@ def test_classes_and_phrases_are_read(tmp_path: Path) -> None:
     assert found.titles["31-33"] == "Making"
     assert found.definitions["311814"] == "Bread is made, and shipped."
     assert found.phrases == (
-        Phrase("311811", "bakery, with counter", PhraseKind.EXAMPLE),
-        Phrase("311814", "frozen dough", PhraseKind.EXCLUSION),
-        Phrase("311814", "frozen bread making", PhraseKind.EXAMPLE),
-        Phrase("311814", "sliced bread", PhraseKind.EXAMPLE),
+        NaicsPhrase("311811", "bakery, with counter", PhraseKind.EXAMPLE),
+        NaicsPhrase("311814", "frozen dough", PhraseKind.EXCLUSION),
+        NaicsPhrase("311814", "frozen bread making", PhraseKind.EXAMPLE),
+        NaicsPhrase("311814", "sliced bread", PhraseKind.EXAMPLE),
     )
 
 
@@ -75,9 +75,9 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "latin.csv"
     path.write_bytes(STRUCTURE.replace("Making", "Pâtisserie").encode("latin-1"))
     with pytest.raises(ParseFailed, match="not UTF-8"):
-        read_table(path, path.name)
+        read_naics_table(path, path.name)
 
 
 def test_every_table_has_an_address_of_the_publisher() -> None:
-    assert set(ADDRESSES) == set(Table)
+    assert set(ADDRESSES) == set(NaicsTable)
     assert all(url.startswith("https://www.statcan.gc.ca/") for url in ADDRESSES.values())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.website.domains.registrable import registrable
+from bonafide.website.registrable_domain import parse_registrable_domain
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from bonafide.website.domains.registrable import registrable
     ],
 )
 def test_the_domain_is_one_label_below_its_suffix(url: str, domain: str) -> None:
-    found = registrable(url)
+    found = parse_registrable_domain(url)
 
     assert (found.domain, found.reason) == (domain, None)
     assert found.service is not None
@@ -42,7 +42,7 @@ def test_the_domain_is_one_label_below_its_suffix(url: str, domain: str) -> None
     ],
 )
 def test_an_ip_address_has_no_domain(url: str) -> None:
-    found = registrable(url)
+    found = parse_registrable_domain(url)
 
     assert found.service is None
     assert "IP address" in (found.reason or "")
@@ -53,21 +53,21 @@ def test_an_ip_address_has_no_domain(url: str) -> None:
     ["", "https://", "https://ca", "https://qc.ca", "https://a..ca", f"https://{'a' * 64}.ca", "https://-.ca", "http://[", "\0.ca"],
 )
 def test_what_can_not_be_registered_has_a_reason(url: str) -> None:
-    found = registrable(url)
+    found = parse_registrable_domain(url)
 
     assert found.service is None
     assert found.reason
 
 
 def test_a_registry_that_is_not_in_the_table_is_not_asked() -> None:
-    found = registrable("https://shop.example.zz")
+    found = parse_registrable_domain("https://shop.example.zz")
 
     assert (found.domain, found.service) == ("example.zz", None)
     assert "no registry is known for .zz" in (found.reason or "")
 
 
 def test_the_age_of_a_platform_says_nothing_of_its_customers() -> None:
-    found = registrable("https://my-bakery.myshopify.com/pages/contact")
+    found = parse_registrable_domain("https://my-bakery.myshopify.com/pages/contact")
 
     assert (found.domain, found.service) == ("my-bakery.myshopify.com", None)
     assert "customer" in (found.reason or "")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from bonafide.website.reading.robots import NOTHING, Robots
+from bonafide.website.crawling.robots_txt import DISALLOW_ALL, RobotsTxt
 
 
 def allowed(text: str, path: str, product: str = "bonafide") -> bool:
-    return Robots.read(text, product).allow(path)
+    return RobotsTxt.read(text, product).allow(path)
 
 
 # The table of section 2.2.3 and of Google's description, which says the same with more examples.
@@ -75,7 +75,7 @@ def test_another_programs_group_is_not_ours() -> None:
 def test_an_empty_disallow_forbids_nothing_and_unknown_lines_break_no_group() -> None:
     assert allowed("User-agent: *\nDisallow:\n", "/any")
     text = "User-agent: *\nCrawl-delay: 10\nSitemap: https://a.example/map.xml\nDisallow: /x\n"
-    assert (allowed(text, "/x"), Robots.read(text, "bonafide").sitemaps) == (False, ("https://a.example/map.xml",))
+    assert (allowed(text, "/x"), RobotsTxt.read(text, "bonafide").sitemaps) == (False, ("https://a.example/map.xml",))
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
@@ -85,7 +85,7 @@ def test_lines_end_in_any_way_and_a_mark_at_the_beginning_is_passed_over(ends: s
 
 def test_robots_txt_itself_may_always_be_read() -> None:
     assert allowed("User-agent: *\nDisallow: /\n", "/robots.txt")
-    assert not NOTHING.allow("/")
+    assert not DISALLOW_ALL.allow("/")
 
 
 @pytest.mark.parametrize(

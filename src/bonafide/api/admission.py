@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.parameters import prefers_async
 from bonafide.errors import ServerBusy
-from bonafide.model.organization import Principal
+from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 from bonafide.turns import overloaded
 from bonafide.web.exchange import KnownRoute, exchange_of

@@ -11,7 +11,7 @@ from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
 from bonafide.errors import InvalidApiKey, MissingApiKey, ScopeMissing
-from bonafide.model.organization import Principal, Scope
+from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.web.exchange import exchange_of
 
 

@@ -19,9 +19,9 @@ from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.query import query_of
 from bonafide.errors import Conflict, NotFound, StaleWrite
 from bonafide.model.base import FIELD, Document
-from bonafide.model.business import AuditPage, Author, BusinessAnswer, BusinessPage, FeedPosition
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import Principal, Scope
+from bonafide.model.records.business_record import (AuditPage, Author, BusinessAnswer, BusinessPage, FeedPosition)
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.query import Text
 from bonafide.services import businesses, feed
 from bonafide.store.records.businesses import FeedFilter

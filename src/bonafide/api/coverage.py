@@ -7,7 +7,7 @@ from bonafide.api.answers import document_answer
 from bonafide.api.auth import Caller
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import ServedRuntime
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 from bonafide.services import coverage as service
 from bonafide.services.coverage import CoverageOverview
 

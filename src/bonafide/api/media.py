@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from bonafide.model.printed import PDF
+from bonafide.model.pdf_documents import PDF
 
 JSON = "application/json"
 _RANGE = re.compile(r"\s*([\w.+*-]+/[\w.+*-]+)\s*(?:;[^,]*?)??(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?", re.ASCII)

@@ -34,7 +34,7 @@ from bonafide.errors import (
     ValidationFailed,
 )
 from bonafide.model.base import Document
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 
 F = TypeVar("F", bound=Callable[..., Any])
 SCHEMAS = "#/components/schemas/{model}"

@@ -17,8 +17,8 @@ from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import ServedRuntime
 from bonafide.errors import Conflict, NotFound, ScopeMissing
 from bonafide.model.language import Language
-from bonafide.model.organization import Principal, Scope
-from bonafide.model.printed import PDF, PdfDocument, PdfRequest
+from bonafide.model.accounts.organizations import Principal, Scope
+from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
 from bonafide.services import report_printing
 from bonafide.web.language import PreferredLanguage
 

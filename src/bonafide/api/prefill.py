@@ -16,9 +16,9 @@ from bonafide.api.parameters import ServedRuntime
 from bonafide.api.query import query_of
 from bonafide.model.base import Document
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import MAX_NAME_CHARACTERS, MAX_RESULTS, Text
-from bonafide.model.result import Prefill
+from bonafide.model.search.result import Prefill
 from bonafide.services import prefill as service
 
 MIN_CHARACTERS = 2

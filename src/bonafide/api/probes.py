@@ -12,7 +12,7 @@ from bonafide.errors import ServerBusy
 from bonafide.life import Standing
 from bonafide.metrics import CONTENT_TYPE
 from bonafide.model.base import Document
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.measuring import measure
 from bonafide.services.readiness import findings

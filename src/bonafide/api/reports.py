@@ -17,9 +17,9 @@ from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.query import query_of
 from bonafide.errors import FieldProblem, NotFound
 from bonafide.model.language import Language
-from bonafide.model.organization import Scope
-from bonafide.model.printed import PDF
-from bonafide.model.report import RegistryReport, ReportRequest
+from bonafide.model.accounts.organizations import Scope
+from bonafide.model.pdf_documents import PDF
+from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.services import printing, reports, signed
 from bonafide.services.printing import DocumentQuery
 from bonafide.web.language import PreferredLanguage

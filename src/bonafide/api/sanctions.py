@@ -19,11 +19,11 @@ from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.api.query import query_of
 from bonafide.errors import NotFound, StaleWrite
 from bonafide.model.base import Document
-from bonafide.model.business import AuditPage
-from bonafide.model.dismissal import Dismissal, DismissalPage, DismissalRequest
-from bonafide.model.organization import Scope
+from bonafide.model.records.business_record import AuditPage
+from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
+from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import Text
-from bonafide.model.screening import ScreeningAnswer, ScreeningRequest
+from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.services import dismissals, screenings
 from bonafide.store.records.dismissals import DismissalFilter
 

@@ -18,10 +18,10 @@ from bonafide.api.parameters import RESPOND_ASYNC, PathId, RespondAsync, ServedR
 from bonafide.api.query import query_of
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
 from bonafide.model.base import Document
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import SearchRequest, Text
-from bonafide.model.result import HistoryItem, SearchHistory, SearchResult
-from bonafide.model.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
+from bonafide.model.search.result import HistoryItem, SearchHistory, SearchResult
+from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
 from bonafide.services import history, search
 from bonafide.store.records.searches import HistoryFilter
 

@@ -16,8 +16,8 @@ from bonafide.api.businesses import TrailQuery, author_of
 from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import ServedRuntime
 from bonafide.api.query import query_of
-from bonafide.model.business import AuditPage
-from bonafide.model.organization import AccountSettings, Scope, SettingsChange
+from bonafide.model.records.business_record import AuditPage
+from bonafide.model.accounts.organizations import AccountSettings, Scope, SettingsChange
 from bonafide.services import account_settings
 
 TAG = "Account settings"

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.auth import presented_key
 from bonafide.api.rate_limit import RateLimiter
-from bonafide.model.organization import Principal
+from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
 from bonafide.services.key_usage import RequestCounter

@@ -16,9 +16,9 @@ from bonafide.api.operation import Answer, Operation, endpoint
 from bonafide.api.parameters import PathId, ServedRuntime
 from bonafide.errors import NotFound
 from bonafide.model.language import Language
-from bonafide.model.organization import Scope
-from bonafide.model.verification import VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.accounts.organizations import Scope
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.services import verification
 from bonafide.services.verification_order import Asker
 from bonafide.web.exchange import exchange_of

@@ -16,7 +16,7 @@ from bonafide.bench.copies import fill_with_copies
 from bonafide.bench.lived_in import SEARCHED
 from bonafide.bench.records import fill
 from bonafide.bench.tenant import bench_organization
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import SearchRequest
 from bonafide.runtime import Runtime
 from bonafide.services import accounts

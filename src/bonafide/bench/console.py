@@ -22,9 +22,9 @@ from bonafide.bench.records import fill
 from bonafide.bench.tenant import bench_organization
 from bonafide.bench.yardstick import yardstick_ns
 from bonafide.console.visit import SESSION_COOKIE, cookie_name
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.business import Author
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, members, sessions
 from bonafide.services.refresh import Progress

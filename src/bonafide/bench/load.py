@@ -17,7 +17,7 @@ from bonafide.bench.memory import resident
 from bonafide.bench.search import probes_of
 from bonafide.bench.serving import HOST, Served, served_apart
 from bonafide.bench.tenant import bench_organization
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts
 

@@ -9,11 +9,11 @@ from itertools import islice
 from uuid import uuid4
 
 from bonafide.bench.pairs import LabelledPair, labelled_pairs
-from bonafide.matching.best_name import compare_texts
-from bonafide.matching.rarity import Rarity
+from bonafide.matching.names.best_name_match import compare_name_texts
+from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble
@@ -103,9 +103,9 @@ async def measure_matching(runtime: Runtime, of_a_category: int, strangers_asked
 # ---------------------------------------------------------------------------------------------------------------- pairs
 
 
-def scored_pairs(pairs: Sequence[LabelledPair], rarity: Rarity) -> list[ScoredPair]:
+def scored_pairs(pairs: Sequence[LabelledPair], rarity: WordRarity) -> list[ScoredPair]:
     """Every pair with its score, words weighed as loaded registers say."""
-    return [ScoredPair(pair, compare_texts(pair.a, pair.b, rarity).score) for pair in pairs]
+    return [ScoredPair(pair, compare_name_texts(pair.a, pair.b, rarity).score) for pair in pairs]
 
 
 def decision(scored: Sequence[ScoredPair], threshold: float) -> Decision:

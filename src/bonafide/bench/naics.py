@@ -10,12 +10,12 @@ from pathlib import Path
 from time import perf_counter_ns
 
 from bonafide.bench.figures import Times
-from bonafide.matching.folding import fold
-from bonafide.model.website import Industry
-from bonafide.website.industry.industries import MIN_CONFIDENCE, Industries
-from bonafide.website.industry.making import make_index
-from bonafide.website.industry.naics import Edition, Phrase, PhraseKind, editions, read_table
-from bonafide.website.industry.site_words import Place, SiteText, SiteWords
+from bonafide.matching.text.folding import fold
+from bonafide.model.search.website import Industry
+from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier
+from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_tables import (NaicsEdition, NaicsPhrase, PhraseKind, build_editions, read_naics_table)
+from bonafide.website.industry.site_texts import TextPosition, SiteText, SiteWords
 
 TOP = 5
 SEED = 8
@@ -54,14 +54,14 @@ class NaicsReport:
 
 def measure_naics(files: Sequence[Path], held_out: int, seed: int, told: Told) -> NaicsReport:
     """Hold phrases out and ask for them. Raises `ParseFailed` for files that are not the tables; English ones are measured."""
-    edition = editions([read_table(path, path.name) for path in files])[0]
+    edition = build_editions([read_naics_table(path, path.name) for path in files])[0]
     held = held_out_phrases(edition, held_out, seed)
     rest = edition.without(frozenset(fold(phrase.text).strip() for phrase in held))
-    industries = Industries(make_index([rest], {}))
+    industries = IndustryClassifier(build_index([rest], {}))
     found: list[Industry] = []
     spent: list[int] = []
     for number, phrase in enumerate(held, start=1):
-        words = SiteWords((SiteText(Place.ACTIVITY, phrase.text),))
+        words = SiteWords((SiteText(TextPosition.ACTIVITY, phrase.text),))
         started = perf_counter_ns()
         found.append(industries.classify(words))
         spent.append(perf_counter_ns() - started)
@@ -69,13 +69,13 @@ def measure_naics(files: Sequence[Path], held_out: int, seed: int, told: Told) -
     return _report(seed, rest, held, found, Times.of(spent))
 
 
-def held_out_phrases(edition: Edition, count: int, seed: int) -> list[Phrase]:
+def held_out_phrases(edition: NaicsEdition, count: int, seed: int) -> list[NaicsPhrase]:
     """So many examples, drawn by the seed; the same for the same tables."""
     examples = [phrase for phrase in edition.phrases if phrase.kind is PhraseKind.EXAMPLE]
     return random.Random(seed).sample(examples, min(count, len(examples)))  # noqa: S311 - a draw that can be repeated is meant
 
 
-def _report(seed: int, rest: Edition, held: Sequence[Phrase], found: Sequence[Industry], times: Times) -> NaicsReport:
+def _report(seed: int, rest: NaicsEdition, held: Sequence[NaicsPhrase], found: Sequence[Industry], times: Times) -> NaicsReport:
     codes = [[candidate.naics_code for candidate in industry.candidates] for industry in found]
     first = [own[:1] == [phrase.code] for phrase, own in zip(held, codes, strict=True)]
     top = [phrase.code in own[:TOP] for phrase, own in zip(held, codes, strict=True)]

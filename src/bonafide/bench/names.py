@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from pathlib import Path
 
-from bonafide.matching.searchable import searchable_businesses
+from bonafide.matching.entries.index_terms import build_business_terms
 from bonafide.sandbox.generator import MAX_SIZE, businesses
 from bonafide.sandbox.world import DEFAULT_SEED
 
@@ -77,6 +77,6 @@ def prepare_words(folder: Path, size: int, names: Path) -> Path:
 
 def _with_words(rows: Iterator[Row]) -> Iterator[Row]:
     while batch := list(islice(rows, BATCH)):
-        found = searchable_businesses([name for _, name in batch])
+        found = build_business_terms([name for _, name in batch])
         for place, words in zip(found.places, found.words, strict=True):
             yield batch[place][0], " ".join(words)

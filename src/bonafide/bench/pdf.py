@@ -15,7 +15,7 @@ import typst
 from bonafide.bench.printed import AT, made_up_search
 from bonafide.bench.printed_site import made_up_site
 from bonafide.model.language import Language
-from bonafide.model.result import SearchResult
+from bonafide.model.search.result import SearchResult
 from bonafide.pdf.render import FONTS, STANDARDS, render
 from bonafide.services.report_sheets import Issue, search_sheet
 from bonafide.sources.base import discover

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bonafide.matching.folding import fold
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.text.folding import fold
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import Address
-from bonafide.model.website import Extracted
+from bonafide.model.search.website import Extracted
 from bonafide.sandbox.sites.facts import PlantedAddress, SiteFacts
 
 P = TypeVar("P")
@@ -114,7 +114,7 @@ def _role_words(text: str) -> frozenset[str]:
 
 
 def _same_number(planted: str, given: str) -> bool:
-    return not number_keys(planted).isdisjoint(number_keys(given))
+    return not build_number_keys(planted).isdisjoint(build_number_keys(given))
 
 
 def _same_address(planted: PlantedAddress, given: Address) -> bool:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bonafide.bench.disturb import SHARES, Kind, disturbed
 from bonafide.bench.names import Row
-from bonafide.matching.searchable import searchable_businesses
+from bonafide.matching.entries.index_terms import build_business_terms
 
 MAX_HOLDERS = 10
 DRAWN_FOR_A_KEPT = 6
@@ -106,12 +106,12 @@ def _draft(name: str, kind: Kind, chance: Random) -> _Draft | None:
     spoilt = disturbed(name, kind, chance)
     if spoilt is None:
         return None
-    meant = tuple(dict.fromkeys(word for words in searchable_businesses([spoilt.meant]).words for word in words))
+    meant = tuple(dict.fromkeys(word for words in build_business_terms([spoilt.meant]).words for word in words))
     return _Draft(spoilt.text, kind, meant, _keys(name), _keys(spoilt.text)) if meant else None
 
 
 def _keys(name: str) -> frozenset[Key]:
-    return frozenset(map(key_of, searchable_businesses([name]).words))
+    return frozenset(map(key_of, build_business_terms([name]).words))
 
 
 @dataclass(slots=True)

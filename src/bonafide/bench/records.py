@@ -17,8 +17,8 @@ from sqlalchemy import bindparam, insert, select
 
 from bonafide.bench.figures import Times
 from bonafide.bench.tenant import bench_organization
-from bonafide.model.business import Author, BusinessRecord, FeedPosition
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord, FeedPosition
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services import feed
 from bonafide.services.businesses import upsert, upsert_all
@@ -89,7 +89,7 @@ async def fill(runtime: Runtime, organization_id: UUID, size: int, first: dateti
 def _row(number: int, instant: datetime) -> dict[str, object]:
     sent = _body(number)
     blank = BusinessRecord(id=uuid4(), created_at=instant, updated_at=instant)
-    record = blank.model_copy(update=sent.applied_to(blank))
+    record = blank.model_copy(update=sent.apply_to(blank))
     return {
         "id": record.id.hex,
         "external_id": record.external_id,

@@ -14,10 +14,10 @@ from rapidfuzz import fuzz, process, utils
 
 from bonafide.bench.memory import resident
 from bonafide.bench.screen_names import Probe, made_up_parties, made_up_probes
-from bonafide.matching.listed import ReadEntity
-from bonafide.matching.rank import RankedListing, rank_read
-from bonafide.matching.screening_names import read_subject
-from bonafide.matching.screening_roll import Roll, party_of
+from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.entries.ranking import RankedParty, rank_parties
+from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
 
@@ -98,7 +98,7 @@ def measure_screening(names: int, queries: int, threshold: float, told: Told) ->
     entries = made_up_parties(names)
     payloads = [entry.model_dump_json(exclude_defaults=True).encode() for entry in entries]
     before, started = resident(getpid()), perf_counter()
-    roll = Roll([party_of(entry.entity_type, entry.searchable_names(), ()) for entry in entries])
+    roll = ScreeningIndex([build_indexed_party(entry.entity_type, entry.list_search_names(), ()) for entry in entries])
     built_s, after = perf_counter() - started, resident(getpid())
     taken = _asked(_engines(roll, payloads, entries, threshold), made_up_probes(entries, queries), told)
     own = taken[OWN]
@@ -127,8 +127,8 @@ def _asked(engines: Mapping[str, Ask], probes: Sequence[Probe], told: Told) -> d
     return taken
 
 
-def _engines(roll: Roll, payloads: Sequence[bytes], entries: Sequence[ListedEntity], threshold: float) -> dict[str, Ask]:
-    texts = [(place, text) for place, entry in enumerate(entries) for text in entry.searchable_names()]
+def _engines(roll: ScreeningIndex, payloads: Sequence[bytes], entries: Sequence[ListedEntity], threshold: float) -> dict[str, Ask]:
+    texts = [(place, text) for place, entry in enumerate(entries) for text in entry.list_search_names()]
     owners = [place for place, _ in texts]
     choices = [utils.default_process(text) for _, text in texts]
     return {
@@ -138,17 +138,17 @@ def _engines(roll: Roll, payloads: Sequence[bytes], entries: Sequence[ListedEnti
     }
 
 
-def screened(roll: Roll, payloads: Sequence[bytes], name: str, threshold: float) -> list[RankedListing]:
+def screened(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, threshold: float) -> list[RankedParty]:
     """A name screened as the service does it: candidates found, their entries read, scored and explained."""
-    subject = read_subject(ScreeningSubject(name))
+    subject = parse_subject(ScreeningSubject(name))
     parties = (
-        ReadEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)
+        ParsedListedEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)
         for one in roll.find(subject, threshold)
     )
-    return rank_read(subject, parties, floor=threshold)
+    return rank_parties(subject, parties, floor=threshold)
 
 
-def _is_right(probe: Probe, ranked: Sequence[RankedListing]) -> bool:
+def _is_right(probe: Probe, ranked: Sequence[RankedParty]) -> bool:
     return bool(ranked) if probe.party is None else str(probe.party) in {listing.entry.entry_id for listing in ranked}
 
 

@@ -16,10 +16,10 @@ import httpx2
 from bonafide.api.app import create_app
 from bonafide.bench.disturb import Kind, disturbed
 from bonafide.bench.yardstick import yardstick_ns
-from bonafide.matching.business_names import compare_business_names
-from bonafide.matching.names import normalise
+from bonafide.matching.names.business_name_comparison import compare_business_names
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.entry import RegistryEntry, SourceKind
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble

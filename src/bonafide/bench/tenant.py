@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import delete, select
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.database import account_tables, tables
 from bonafide.store.tenants import organizations

@@ -21,8 +21,8 @@ from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.server import reserve, served
 from bonafide.settings import Settings
 from bonafide.visit import Visitor
-from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
-from bonafide.website.statements.extract import extract
+from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
+from bonafide.website.extraction.extractor import extract_statements
 
 HOST = "127.0.0.1"
 GRACE_S = 1
@@ -93,7 +93,7 @@ async def measure_website(
             pages += len(found.pages)
             facts = town.facts(host)
             assert facts is not None  # noqa: S101 - it is one of the town's hosts
-            for kind, tally in tallies(facts, extract(found.pages)).items():
+            for kind, tally in tallies(facts, extract_statements(found.pages)).items():
                 for counted in (kinds, written) if host in town.written else (kinds,):
                     counted.setdefault(kind, Tally()).add(tally)
             told(done, len(hosts))
@@ -131,6 +131,6 @@ async def _times(reader: Reader) -> SiteTimes:
                 await client.get(address)
             yard.append(perf_counter_ns() - started)
             started = perf_counter_ns()
-            extract((await reader.crawl(TIMED)).pages)
+            extract_statements((await reader.crawl(TIMED)).pages)
             analysis.append(perf_counter_ns() - started)
     return SiteTimes(len(found.pages), statistics.median(analysis) / MS, statistics.median(yard) / MS)

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
-from bonafide.model.organization import Organization, World
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.services.audit import Anchor, TrailCheck, verify_trail
 from bonafide.services.organizations import every_organization, organization_named
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 from bonafide import log
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, err, out, print_json, settings_for
-from bonafide.model.backup import Manifest
+from bonafide.model.backup import BackupManifest
 from bonafide.services.backup import back_up
 from bonafide.services.backup_check import check_backup
 from bonafide.services.restoring import restore as restored
@@ -61,7 +61,7 @@ def restore(
     _print("was restored", folder, done.manifest, done.problems, done.notes, as_json)
 
 
-def _print(what: str, folder: Path, manifest: Manifest, problems: Sequence[str], notes: Sequence[str], as_json: bool) -> None:
+def _print(what: str, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool) -> None:
     if as_json:
         print_json({**_facts(manifest), "folder": str(folder), "problems": list(problems), "notes": list(notes)})
     else:
@@ -74,7 +74,7 @@ def _print(what: str, folder: Path, manifest: Manifest, problems: Sequence[str],
         err.print(escape(note), highlight=False, soft_wrap=True)
 
 
-def _facts(manifest: Manifest) -> dict[str, object]:
+def _facts(manifest: BackupManifest) -> dict[str, object]:
     return {
         "takenAt": manifest.model_dump(mode="json", by_alias=True)["takenAt"],
         "release": manifest.release,

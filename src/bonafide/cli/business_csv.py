@@ -13,7 +13,7 @@ from typing import BinaryIO
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import opened, operator
 from bonafide.errors import FieldProblem
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.services.import_result import refusals_file
 from bonafide.services.organizations import organization_named
 from bonafide.services.record_file import read_records

@@ -28,8 +28,8 @@ from bonafide.cli.business_csv import (
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import AsJson, DataDir, err, opened, operator, out, print_json, run
 from bonafide.errors import ApiError
-from bonafide.model.business_input import BusinessUpsert
-from bonafide.model.organization import World
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import World
 from bonafide.services.businesses import Upserted, upsert_all
 from bonafide.services.organizations import organization_named
 from bonafide.services.record_file import DELIMITERS

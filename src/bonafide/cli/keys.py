@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, first_problem, opened, out, print_json, run
 from bonafide.model.base import format_instant
-from bonafide.model.organization import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World
+from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World)
 from bonafide.services import accounts
 
 app = typer.Typer(help="Make, list, revoke, rotate and change API keys.", no_args_is_help=True)

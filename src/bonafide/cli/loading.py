@@ -15,8 +15,8 @@ from rich.table import Table
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
 from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
 from bonafide.fetch import Fetcher
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import catalog, naics
 from bonafide.services.refresh import Import, Progress, Refresh, refresh

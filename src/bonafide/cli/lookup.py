@@ -18,16 +18,16 @@ from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, o
 from bonafide.cli.screen_batch import screen_file
 from bonafide.errors import ValidationFailed
 from bonafide.index.build.process_pool import count_cores
-from bonafide.matching.best_name import NameMatch, compare_texts
-from bonafide.matching.comparison import NameComparison
-from bonafide.matching.person_names import compare_person_names
+from bonafide.matching.names.best_name_match import NameMatch, compare_name_texts
+from bonafide.matching.scoring.name_comparison import NameComparison
+from bonafide.matching.people.person_name_features import compare_person_names
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import BusinessMatch, ScreenedList, Screening
-from bonafide.model.organization import World
-from bonafide.model.query import Name, ScreeningSubject, SearchRequest
-from bonafide.model.result import CoverageStatus, SearchResult
-from bonafide.model.website import WebsiteAnalysis
+from bonafide.model.search.match import BusinessMatch, ScreenedList, Screening
+from bonafide.model.accounts.organizations import World
+from bonafide.model.query import NameText, ScreeningSubject, SearchRequest
+from bonafide.model.search.result import CoverageStatus, SearchResult
+from bonafide.model.search.website import WebsiteAnalysis
 from bonafide.services import accounts, screening
 from bonafide.services import search as searches
 from bonafide.services.screening_batch import Batch
@@ -35,7 +35,7 @@ from bonafide.services.screenings import official_lists
 
 GOOD, FAIR = 0.95, 0.85
 _LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
-_NAME: TypeAdapter[str] = TypeAdapter(Name)
+_NAME: TypeAdapter[str] = TypeAdapter(NameText)
 NameFile = Annotated[
     Path | None,
     typer.Option("--file", help="CSV with a `name` column, or one name a line; `-` for standard input.", show_default=False),
@@ -264,7 +264,7 @@ def compare(
 def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
     if kind is NameKind.PERSON:
         return compare_person_names(a, b)
-    return compare_texts(a, b)
+    return compare_name_texts(a, b)
 
 
 def _scored_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from bonafide import log
 from bonafide.errors import ConfigurationError
-from bonafide.model.business import Author
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.settings import Settings
 

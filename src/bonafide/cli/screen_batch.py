@@ -19,8 +19,8 @@ from bonafide import log
 from bonafide.cli.loading import shown_progress
 from bonafide.cli.options import err
 from bonafide.errors import ValidationFailed
-from bonafide.model.match import ScreenedList
-from bonafide.model.screened_row import RowMatch, RowStatus, ScreenedRow
+from bonafide.model.search.match import ScreenedList
+from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
 from bonafide.services.screening_batch import Batch, screen_rows
 from bonafide.services.screening_rows import read_names
 

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, opened, operator, out, print_json, run
-from bonafide.model.organization import AccountSettings, SettingsChange, World
+from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
 from bonafide.services import account_settings
 from bonafide.services.account_settings import LOGO
 from bonafide.services.organizations import organization_named

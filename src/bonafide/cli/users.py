@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, first_problem, opened, operator, out, print_json, run
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.accounts.organizations import World
 from bonafide.services import links, members
 from bonafide.services.members import UserSeen
 

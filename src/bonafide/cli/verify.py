@@ -16,9 +16,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, run
-from bonafide.model.organization import World
-from bonafide.model.verification import CheckedAddressPart, CheckedField, CheckedPerson, CheckStatus, ResultStatus, VerifyResponse
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.accounts.organizations import World
+from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckedPerson, CheckStatus, ResultStatus, VerifyResponse)
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, verification, verifying
 from bonafide.services.verification_order import Asker

@@ -11,7 +11,7 @@ from fastapi import Depends, Request
 
 from bonafide.console.visit import NotSignedIn, visit_of
 from bonafide.errors import Forbidden, NotFound
-from bonafide.model.account import Permission, SignedIn
+from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.runtime import Runtime
 
 WAIT_SHARE = 0.5

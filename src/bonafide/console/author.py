@@ -2,8 +2,8 @@
 
 from fastapi import Request
 
-from bonafide.model.account import SignedIn
-from bonafide.model.business import Author
+from bonafide.model.accounts.users import SignedIn
+from bonafide.model.records.business_record import Author
 from bonafide.web.exchange import exchange_of
 
 

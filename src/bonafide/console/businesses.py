@@ -20,12 +20,12 @@ from bonafide.console.record_fields import GROUPS, REPEATED, anchor_of, columns_
 from bonafide.console.record_form import RecordForm, form_of_record, sent_form
 from bonafide.console.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
-from bonafide.model.account import SignedIn
-from bonafide.model.business import BusinessRecord, CallerFields, FieldChange, changes_between
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.accounts.users import SignedIn
+from bonafide.model.records.business_record import (BusinessRecord, CallerFields, FieldChange, list_changes)
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import FieldMatch, FieldStatus
-from bonafide.model.result import SearchResult
+from bonafide.model.search.match import FieldMatch, FieldStatus
+from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services import businesses, feed, record_lists
 from bonafide.services.businesses import Edit, Foreseen
@@ -205,7 +205,7 @@ async def switch(request: Request, signed_in: Analyst, runtime: ServedRuntime, b
 
 def _stale(request: Request, form: RecordForm, wanted: BusinessUpsert, now: BusinessRecord) -> Response:
     """Both versions, field by field; saving again then means what stands in the form."""
-    differing = changes_between(now, now.model_copy(update=wanted.applied_to(now)), CallerFields)
+    differing = list_changes(now, now.model_copy(update=wanted.apply_to(now)), CallerFields)
     renewed = RecordForm(form.texts, form.rows, form_of_record(now).version)
     return _form(request, renewed, now, _Unsaved(409, differing=differing))
 

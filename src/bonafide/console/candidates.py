@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.console.word_diff import WordDiff, word_diff
-from bonafide.model.match import BusinessMatch, FieldMatch
-from bonafide.model.result import SearchResult
+from bonafide.model.search.match import BusinessMatch, FieldMatch
+from bonafide.model.search.result import SearchResult
 
 MAX_CANDIDATES = 9
 """One for each digit on the keyboard; what matches still worse is on the result page."""

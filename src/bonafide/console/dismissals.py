@@ -22,14 +22,14 @@ from bonafide.console.page import page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.sanctions import ADDRESS, FIELDS, Hit, asked_of, title_of
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.account import SignedIn
+from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import Document
-from bonafide.model.business_input import Prose
-from bonafide.model.dismissal import DismissalRequest, DismissalStatus, DismissedHit, DismissedSubject
-from bonafide.model.match import SanctionsMatch
+from bonafide.model.records.business_input import ProseText
+from bonafide.model.screening.dismissals import (DismissalRequest, DismissalStatus, DismissedHit, DismissedSubject)
+from bonafide.model.search.match import SanctionsMatch
 from bonafide.model.query import Text
-from bonafide.model.result import SearchResult
-from bonafide.model.screening import ScreeningRequest
+from bonafide.model.search.result import SearchResult
+from bonafide.model.screening.requests import ScreeningRequest
 from bonafide.runtime import Runtime
 from bonafide.services import dismissals
 from bonafide.services.screenings import create_screening
@@ -48,7 +48,7 @@ router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleR
 class DismissalForm(Document):
     """What a person says of a hit: why it is another party, until which day that holds, and for whom."""
 
-    reason: Prose
+    reason: ProseText
     until: date | None = None
     only_this_business: bool = False
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bonafide.console.word_diff import WordDiff, word_diff
-from bonafide.model.match import FieldMatch, FieldStatus
+from bonafide.model.search.match import FieldMatch, FieldStatus
 
 _NOT_COMPARED = frozenset({FieldStatus.NOT_PROVIDED, FieldStatus.NOT_PUBLISHED})
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bonafide.model.organization import Scope
+from bonafide.model.accounts.organizations import Scope
 from bonafide.services.accounts import CreatedKey
 
 NAME = "Sandbox Bakery Inc."

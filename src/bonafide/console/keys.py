@@ -20,9 +20,9 @@ from bonafide.console.key_samples import sample_call
 from bonafide.console.page import page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.errors import Forbidden
-from bonafide.model.account import PERMISSIONS, Membership, Permission, SignedIn
+from bonafide.model.accounts.users import (PERMISSIONS, Membership, Permission, SignedIn)
 from bonafide.model.base import Document
-from bonafide.model.organization import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World
+from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World)
 from bonafide.model.query import Text
 from bonafide.runtime import Runtime
 from bonafide.services import organization_keys

@@ -14,9 +14,9 @@ from bonafide.console.page import page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.visit import visit_of
 from bonafide.errors import ApiError, Conflict, NotFound
-from bonafide.model.account import Role, SignedIn
+from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.base import Document
-from bonafide.model.organization import Email
+from bonafide.model.accounts.organizations import Email
 from bonafide.services import links, members, sessions
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)

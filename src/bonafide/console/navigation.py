@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bonafide.model.account import Permission, SignedIn
+from bonafide.model.accounts.users import Permission, SignedIn
 
 
 @dataclass(frozen=True, slots=True)

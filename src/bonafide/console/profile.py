@@ -13,7 +13,7 @@ from bonafide.console.page import page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.visit import SIGN_IN, visit_of
 from bonafide.errors import SignInPaused, ValidationFailed
-from bonafide.model.account import Profile, SignedIn
+from bonafide.model.accounts.users import UserProfile, SignedIn
 from bonafide.services import sessions, sign_in
 from bonafide.services.passwords import MIN_CHARACTERS
 
@@ -29,7 +29,7 @@ async def profile_page(request: Request, signed_in: Viewer) -> Response:
 
 @router.post(PROFILE)
 async def save_profile(
-    request: Request, runtime: ServedRuntime, signed_in: Viewer, sent: Annotated[Submission[Profile], Depends(form_of(Profile))]
+    request: Request, runtime: ServedRuntime, signed_in: Viewer, sent: Annotated[Submission[UserProfile], Depends(form_of(UserProfile))]
 ) -> Response:
     """Keep what users say of themselves."""
     if sent.value is None:

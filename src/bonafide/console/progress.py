@@ -18,7 +18,7 @@ from bonafide.console.page import part, see
 from bonafide.console.visit import visit_of
 from bonafide.log import get_logger
 from bonafide.model.query import SearchRequest
-from bonafide.model.result import CoverageStatus
+from bonafide.model.search.result import CoverageStatus
 from bonafide.services.lookup import LOOK_HERE, Lookup
 from bonafide.services.preparing import Prepared
 from bonafide.services.search import begin_search, run_search

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from bonafide.model.business import BusinessRecord, MainAddress
+from bonafide.model.records.business_record import BusinessRecord, MainAddress
 
 
 class Kind(StrEnum):

@@ -12,8 +12,8 @@ from starlette.datastructures import FormData
 
 from bonafide.console.record_fields import GROUPS, REPEATED, Kind, RecordField, Repeated, values_of
 from bonafide.model.base import format_instant
-from bonafide.model.business import BusinessRecord
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.services.record_problems import problems_of
 
 BLANK_ROWS = 1

@@ -12,8 +12,8 @@ from uuid import UUID
 from bonafide.console import words
 from bonafide.console.explanation import ExplainedFields, explained
 from bonafide.model.entry import SourceKind
-from bonafide.model.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
-from bonafide.model.result import CheckError, Coverage, CoverageStatus, SearchResult
+from bonafide.model.search.match import (BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch)
+from bonafide.model.search.result import (CheckError, Coverage, CoverageStatus, SearchResult)
 from bonafide.services.lookup import LOOK_HERE
 from bonafide.sources.base import Source
 

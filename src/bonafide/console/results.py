@@ -20,11 +20,11 @@ from bonafide.console.route import ConsoleRoute
 from bonafide.console.search_form import same_request
 from bonafide.console.visit import visit_of
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.account import Permission
-from bonafide.model.printed import PDF, PdfRequest
+from bonafide.model.accounts.users import Permission
+from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.result import SearchStatus, SelectionStatus
-from bonafide.model.selection import MatchChoice
+from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.search.selection import MatchChoice
 from bonafide.services import history, printing, report_printing
 from bonafide.services.dismissals import with_dismissals_in
 from bonafide.services.search import open_search, read_search

@@ -19,11 +19,11 @@ from bonafide.console.route import ConsoleRoute
 from bonafide.console.searches import failed_checks
 from bonafide.console.waiting import reason_of, registers_looked_at
 from bonafide.errors import ValidationFailed
-from bonafide.model.account import Permission, SignedIn
+from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.base import Document
 from bonafide.model.query import Text
-from bonafide.model.result import SelectionStatus
-from bonafide.model.selection import MatchChoice
+from bonafide.model.search.result import SelectionStatus
+from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services import history, review
 from bonafide.services.account_settings import settings_of

@@ -19,9 +19,9 @@ from bonafide.console.forms import Submission, submitted
 from bonafide.console.page import page
 from bonafide.console.route import ConsoleRoute
 from bonafide.errors import Forbidden, ValidationFailed
-from bonafide.model.account import Permission, SignedIn
-from bonafide.model.match import SanctionsMatch
-from bonafide.model.screening import DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest
+from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.search.match import SanctionsMatch
+from bonafide.model.screening.requests import (DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest)
 from bonafide.runtime import Runtime
 from bonafide.services.screenings import create_screening, official_lists
 from bonafide.sources.base import Source

@@ -17,8 +17,8 @@ from bonafide.console.progress import search_now
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.search_form import Check, SearchForm, default_checks
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.account import SignedIn
-from bonafide.model.business import BusinessRecord
+from bonafide.model.accounts.users import SignedIn
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.runtime import Runtime

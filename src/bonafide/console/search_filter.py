@@ -13,7 +13,7 @@ from uuid import UUID
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
-from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.services.history import Cursor
 from bonafide.store.records.searches import HistoryFilter
 

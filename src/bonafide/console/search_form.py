@@ -11,13 +11,13 @@ from uuid import UUID
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from bonafide.matching.identifiers import is_lei
-from bonafide.matching.number_labels import compacted, labelled
+from bonafide.matching.identifiers.number_matching import is_lei
+from bonafide.matching.identifiers.number_labels import compact_number, parse_labelled_number
 from bonafide.model.base import FIELD, Document
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import AccountSettings
-from bonafide.model.query import AddressInput, JurisdictionCode, Name, SearchParams, SearchRequest, Text, Threshold
-from bonafide.model.result import Submitted
+from bonafide.model.accounts.organizations import AccountSettings
+from bonafide.model.query import (AddressInput, JurisdictionCode, NameText, SearchParams, SearchRequest, Text, Threshold)
+from bonafide.model.search.result import Submitted
 
 _NUMBER = re.compile(r"[A-Z]{0,4}\d{5,15}|\d{9}[A-Z]{2}\d{4}")
 """Digits, with at most the letters of a register or a series in front of them; or a business number with its program account."""
@@ -36,7 +36,7 @@ class Check(StrEnum):
 class SearchForm(Document):
     """The fields of the form, named as in a request."""
 
-    name: Name | None = None
+    name: NameText | None = None
     website: Text | None = None
     business_id: UUID | None = None
     registration_number: Text | None = None
@@ -85,7 +85,7 @@ class SearchForm(Document):
 
 def reads_as_number(text: str) -> bool:
     """Whether a text is a registration number and no name ("1234567 Ontario Inc." is a name)."""
-    number = labelled(compacted(text)).number
+    number = parse_labelled_number(compact_number(text)).number
     return _NUMBER.fullmatch(number) is not None or is_lei(number)
 
 

@@ -12,9 +12,9 @@ from bonafide.console.forms import read_form
 from bonafide.console.page import page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.search_filter import ADDRESS, PAGE_SIZE, Archived, SearchFilter
-from bonafide.model.account import Permission, SignedIn
+from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.result import CheckError, CheckErrors, SearchStatus, SelectionStatus
+from bonafide.model.search.result import (CheckError, CheckErrors, SearchStatus, SelectionStatus)
 from bonafide.runtime import Runtime
 from bonafide.services import history
 

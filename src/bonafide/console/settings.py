@@ -22,8 +22,8 @@ from bonafide.console.forms import Submission, read_form, submitted, uploaded
 from bonafide.console.page import is_partial, page, see
 from bonafide.console.route import ConsoleRoute
 from bonafide.errors import ApiError, NotFound, ValidationFailed
-from bonafide.model.branding import MAX_LOGO_BYTES, Branding
-from bonafide.model.organization import AccountSettings, SettingsChange
+from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
+from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.runtime import Runtime
 from bonafide.services import account_settings
 from bonafide.services.threshold_preview import Preview, foresee

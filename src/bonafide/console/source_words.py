@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from bonafide.model.entity import Part
-from bonafide.model.load import RunOutcome
+from bonafide.model.loading.loads import RunOutcome
 from bonafide.sources.metadata import Access, Cadence
 
 STATE = MappingProxyType({

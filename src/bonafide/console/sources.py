@@ -13,7 +13,7 @@ from bonafide.console.drawing.charts import Steps, steps
 from bonafide.console.page import page
 from bonafide.console.route import ConsoleRoute
 from bonafide.model.entry import SourceKind
-from bonafide.model.load import RunOutcome, SourceRun
+from bonafide.model.loading.loads import RunOutcome, SourceRun
 from bonafide.services.source_overview import BEST_FIRST, SourceProfile, source_overview, source_profile
 
 RUNS_SHOWN = 20

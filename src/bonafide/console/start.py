@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from bonafide.console.access import Viewer
 from bonafide.console.route import ConsoleRoute
 from bonafide.errors import NotFound
-from bonafide.model.account import Permission
+from bonafide.model.accounts.users import Permission
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 last = APIRouter(include_in_schema=False, route_class=ConsoleRoute)

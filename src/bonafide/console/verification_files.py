@@ -13,8 +13,8 @@ from bonafide.console.downloads import download
 from bonafide.console.route import ConsoleRoute
 from bonafide.console.visit import visit_of
 from bonafide.errors import NotFound
-from bonafide.model.printed import PDF, PdfRequest
-from bonafide.model.report import RegistryReport
+from bonafide.model.pdf_documents import PDF, PdfRequest
+from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.runtime import Runtime
 from bonafide.services import printing, report_printing, reports
 from bonafide.services.past_verifications import standing

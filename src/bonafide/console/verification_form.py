@@ -14,10 +14,10 @@ from starlette.datastructures import FormData
 from bonafide.console.forms import Submission, submitted
 from bonafide.errors import ValidationFailed
 from bonafide.model.base import Document
-from bonafide.model.business import BusinessRecord
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.query import AddressInput
-from bonafide.model.verification import Subject
-from bonafide.model.verify_input import PersonInput, VerifyRequest
+from bonafide.model.verification.results import Subject
+from bonafide.model.verification.requests import PersonInput, VerifyRequest
 from bonafide.web.problems import validation_failed
 
 ROWS = 3

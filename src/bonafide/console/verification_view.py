@@ -8,13 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.console.word_diff import WordDiff, word_diff
-from bonafide.model.verification import (
-    CheckedAddressPart,
-    CheckedField,
-    CheckStatus,
-    SummarySentence,
-    VerifyResponse,
-)
+from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse)
 
 _COMPARED = frozenset({CheckStatus.MATCHED, CheckStatus.MISMATCHED})
 _PLACES = {"meta": "claim", "registryData": "statement", "results": "comparison"}

@@ -21,11 +21,11 @@ from bonafide.console.verification_form import ADD, MAX_ROWS, Shown, request_of,
 from bonafide.console.verification_view import rows_of, sentences_of
 from bonafide.console.visit import visit_of
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.account import Permission, SignedIn
-from bonafide.model.business import BusinessRecord
+from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.verification import VerificationState
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.verification.results import VerificationState
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services import businesses
 from bonafide.services.lookup import LOOK_HERE

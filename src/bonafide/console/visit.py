@@ -13,7 +13,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from bonafide.errors import BonafideError
-from bonafide.model.account import SignedIn
+from bonafide.model.accounts.users import SignedIn
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
 from bonafide.services import sessions

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import MatchSelectionSettings
-from bonafide.model.result import CoverageStatus, SearchResult, SelectionStatus
+from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
 from bonafide.services.selection import outcome_of, rival_of
 
 _LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})

@@ -1,4 +1,4 @@
-"""The values that travel through the service: what was asked, what a source states, what was found.
+"""The frozen values that every layer uses: queries, entries, matches, results, records.
 
 Frozen, typed and inert: nothing here reads a clock, a file, a setting or a network.
 """

@@ -11,7 +11,7 @@ from bonafide.model.base import Document, Instant
 FORMAT: Literal[1] = 1
 """Of the folder and its files; raise it when an older release could not read them any more."""
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-Name = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
+SqlName = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
 """Of a table or a column: it becomes part of a path, and of a statement."""
 
 
@@ -33,7 +33,7 @@ class ColumnKind(StrEnum):
 class BackedUpColumn(Document):
     """A column; the values of a row stand in the order of its table's columns."""
 
-    name: Name
+    name: SqlName
     kind: ColumnKind
 
 
@@ -47,26 +47,26 @@ class BackedUpFile(Document):
 class BackedUpTable(BackedUpFile):
     """A table, as a file of so many JSON lines."""
 
-    name: Name
+    name: SqlName
     columns: tuple[BackedUpColumn, ...]
     rows: Annotated[int, Field(ge=0)]
 
 
-class FileList(BackedUpFile):
+class BackedUpFileList(BackedUpFile):
     """The list of the stored files: so many files of so many bytes."""
 
     files: Annotated[int, Field(ge=0)]
     bytes: Annotated[int, Field(ge=0)]
 
 
-class KeyNote(Document):
+class SigningKeyRecord(Document):
     """The key that signs addresses. `kept` describes its file; None when it was a setting, which a backup does not hold."""
 
     fingerprint: Digest
     kept: BackedUpFile | None
 
 
-class TrailEnd(Document):
+class AuditHead(Document):
     """How many entries the audit trail of an organization has, and the hash of the last one."""
 
     organization_id: UUID
@@ -74,7 +74,7 @@ class TrailEnd(Document):
     hash: str
 
 
-class Manifest(Document):
+class BackupManifest(Document):
     """All of a backup. Tables stand in an order in which none refers to a later one."""
 
     format: Literal[1] = FORMAT
@@ -85,12 +85,12 @@ class Manifest(Document):
     taken_at: Instant
     database: Literal["sqlite", "postgresql"]
     tables: tuple[BackedUpTable, ...]
-    left_out: tuple[Name, ...]
+    left_out: tuple[SqlName, ...]
     """Tables whose rows mean nothing after a restore."""
-    trails: tuple[TrailEnd, ...]
-    files: FileList | None
+    trails: tuple[AuditHead, ...]
+    files: BackedUpFileList | None
     """None when the stored files were left out."""
-    signing_key: KeyNote | None
+    signing_key: SigningKeyRecord | None
     """None when there was no key yet."""
 
     @property

@@ -24,7 +24,7 @@ class Document(BaseModel):
         return self.model_dump_json(by_alias=True)
 
 
-class Widened(Document):
+class BackwardCompatibleDocument(Document):
     """A document that has more fields than in earlier releases, whose stored ones are still read: `missing` is what they lack.
 
     Only what reads a document is helped; its schema says that the fields are there, and code has to give them.
@@ -38,7 +38,7 @@ class Widened(Document):
         return {**cls.missing, **data} if isinstance(data, dict) else data
 
 
-def _aware(value: datetime) -> datetime:
+def _require_timezone(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("the date-time needs a time zone")
     try:
@@ -54,7 +54,7 @@ def format_instant(value: datetime) -> str:
 
 Instant = Annotated[
     datetime,
-    AfterValidator(_aware),
+    AfterValidator(_require_timezone),
     PlainSerializer(format_instant, return_type=str, when_used="json"),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]

@@ -43,11 +43,11 @@ class Entry(Document):
     source_url: str | None = None
     """The publisher's page for this entry, when it has one of its own."""
 
-    def searchable_names(self) -> list[str]:
+    def list_search_names(self) -> list[str]:
         """Every name under which the entry should be found, the main one first."""
         raise NotImplementedError
 
-    def searchable_numbers(self) -> list[str]:
+    def list_search_numbers(self) -> list[str]:
         """Every number under which the entry should be found, as the source spells it."""
         raise NotImplementedError
 
@@ -80,11 +80,11 @@ class RegistryEntry(Entry):
     """Its number there, as this register gives it."""
 
     @override
-    def searchable_names(self) -> list[str]:
+    def list_search_names(self) -> list[str]:
         return [self.legal_name, *self.alternate_names, *(item.name for item in self.name_history)]
 
     @override
-    def searchable_numbers(self) -> list[str]:
+    def list_search_numbers(self) -> list[str]:
         return [number.value for number in self.registration_numbers]
 
 
@@ -106,7 +106,7 @@ class BusinessEntry(Entry):
     """Keys declared in the source's metadata, camelCase."""
 
     @override
-    def searchable_names(self) -> list[str]:
+    def list_search_names(self) -> list[str]:
         return [self.legal_name, *self.alternate_names]
 
 
@@ -119,7 +119,7 @@ class RegulatoryEntry(BusinessEntry):
     """Numbers of other registers that the list carries (business number, NEQ): they join it to a registry entry."""
 
     @override
-    def searchable_numbers(self) -> list[str]:
+    def list_search_numbers(self) -> list[str]:
         own = [self.registration_number] if self.registration_number is not None else []
         return [*own, *(number.value for number in self.join_numbers)]
 
@@ -133,7 +133,7 @@ class ListingEntry(BusinessEntry):
     kind: Literal[SourceKind.LISTING] = SourceKind.LISTING
 
     @override
-    def searchable_numbers(self) -> list[str]:
+    def list_search_numbers(self) -> list[str]:
         return []
 
 
@@ -161,11 +161,11 @@ class ListedEntity(Entry):
     legal_form: str | None = None
 
     @override
-    def searchable_names(self) -> list[str]:
+    def list_search_names(self) -> list[str]:
         return [self.name, *self.aliases, *self.weak_aliases]
 
     @override
-    def searchable_numbers(self) -> list[str]:
+    def list_search_numbers(self) -> list[str]:
         return [identifier.value for identifier in self.identifiers]
 
 

@@ -19,26 +19,26 @@ MAX_RESULTS = 50
 DEFAULT_RESULTS = 20
 
 
-def _printable(text: str) -> str:
+def _check_printable(text: str) -> str:
     # Databases and log readers choke on NUL and other controls, and no name has one.
     if any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
         raise ValueError("control characters are not allowed")
     return text
 
 
-def _nameable(text: str) -> str:
+def _check_name(text: str) -> str:
     if not any(character.isalnum() for character in text):
         raise ValueError("needs at least one letter or digit")
     return text
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_printable)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_check_printable)]
 """One line of text from a caller: trimmed, not empty, no control characters."""
-Name = Annotated[
+NameText = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_NAME_CHARACTERS),
-    AfterValidator(_printable),
-    AfterValidator(_nameable),
+    AfterValidator(_check_printable),
+    AfterValidator(_check_name),
 ]
 """A name to look up."""
 Threshold = Annotated[float, Field(ge=0.7, le=1.0, allow_inf_nan=False)]
@@ -75,7 +75,7 @@ class AddressInput(Document):
 class SearchRequest(Document):
     """The body of `POST /search`. Absent flags and thresholds take the organization's defaults."""
 
-    name: Name | None = None
+    name: NameText | None = None
     website: Text | None = None
     business_id: UUID | None = None
     business_external_id: Text | None = None

@@ -22,34 +22,34 @@ MAX_MARKS = 3
 """On one letter; a pile of them hides the lines above and below."""
 
 
-def _class(ranges: list[str]) -> str:
+def _build_character_class(ranges: list[str]) -> str:
     """Ranges like `0300-033F` as the inside of a character class."""
     return "".join(rf"\U{first:0>8}-\U{last:0>8}" for first, last in (pair.split("-") for pair in ranges))
 
 
-def _not_shown() -> re.Pattern[str]:
+def _compile_undisplayable() -> re.Pattern[str]:
     text = resources.files(__package__).joinpath("characters.yml").read_text(encoding="utf-8")
-    scripts = {script: _class(ranges) for script, ranges in yaml.safe_load(text).items()}
+    scripts = {script: _build_character_class(ranges) for script, ranges in yaml.safe_load(text).items()}
     marks = scripts["marks"]
     return re.compile(f"[^{''.join(scripts.values())}]+|(?<=[{marks}]{{{MAX_MARKS}}})[{marks}]+")
 
 
-_NOT_SHOWN = _not_shown()
+_UNDISPLAYABLE = _compile_undisplayable()
 
 
-def _code_points(hidden: re.Match[str]) -> str:
+def _format_code_points(hidden: re.Match[str]) -> str:
     return f"⟨{' '.join(f'U+{ord(character):04X}' for character in hidden[0])}⟩"
 
 
-def in_shown_characters(text: str) -> str:
+def escape_undisplayable(text: str) -> str:
     """The text with each run of characters that can't be shown written as `⟨U+1403 U+14C4⟩`."""
-    return _NOT_SHOWN.sub(_code_points, _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
+    return _UNDISPLAYABLE.sub(_format_code_points, _SPACE.sub(" ", unicodedata.normalize("NFC", text)))
 
 
-def shown(value: Any) -> Any:
+def escape_value(value: Any) -> Any:
     """A JSON value with all of its texts in characters that can be shown; keys stay as they are."""
     if isinstance(value, str):
-        return in_shown_characters(value)
+        return escape_undisplayable(value)
     if isinstance(value, Mapping):
-        return {key: shown(item) for key, item in value.items()}
-    return [shown(item) for item in value] if isinstance(value, list) else value
+        return {key: escape_value(item) for key, item in value.items()}
+    return [escape_value(item) for item in value] if isinstance(value, list) else value

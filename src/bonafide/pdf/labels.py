@@ -18,18 +18,18 @@ _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
-def words_in(language: Language) -> str:
+def load_labels(language: Language) -> str:
     """Every label in the language as a JSON object, by its key: `tile.match`."""
     # Read once in a process, and flat: a template that read the files itself would do so for each document.
     folder = resources.files(__package__).joinpath("templates")
     read = [yaml.load(folder.joinpath(name).read_text("utf-8"), Loader=_YAML) for name in FILES]  # noqa: S506 - a safe loader
-    words = {key: words for group in read for key, words in _flat(group, "", language)}
+    words = {key: words for group in read for key, words in _flatten(group, "", language)}
     return json.dumps(words, ensure_ascii=False)
 
 
-def _flat(group: Mapping[str, Any], path: str, language: Language) -> Iterator[tuple[str, str]]:
+def _flatten(group: Mapping[str, Any], path: str, language: Language) -> Iterator[tuple[str, str]]:
     for key, value in group.items():
         if language.value in value:
             yield f"{path}{key}", value[language.value]
         else:
-            yield from _flat(value, f"{path}{key}.", language)
+            yield from _flatten(value, f"{path}{key}.", language)

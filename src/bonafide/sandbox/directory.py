@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bonafide.matching.names import normalise
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.business import Business
 from bonafide.sandbox.fixed import FIXED

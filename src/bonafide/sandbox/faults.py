@@ -7,8 +7,8 @@ that of the server.
 from enum import StrEnum
 from functools import cache
 
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.names import normalise
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.tables import read_table
 
@@ -36,7 +36,7 @@ def simulated_trouble(name: str) -> Trouble | None:
 
 def registration_trouble(jurisdiction: Jurisdiction, number: str) -> Trouble | None:
     """The trouble that asking for the report of this registration means; None for nearly every one. Spelling does not matter."""
-    keys = number_keys(number)
+    keys = build_number_keys(number)
     return next((trouble for own, key, trouble in _numbered() if own is jurisdiction and key & keys), None)
 
 
@@ -52,7 +52,7 @@ def _numbered() -> list[tuple[Jurisdiction, frozenset[str], Trouble]]:
     facts = read_table("fixed")["businesses"]
     troubled = ((fact, Trouble(fact["trouble"])) for fact in facts if "trouble" in fact)
     return [
-        (Jurisdiction(fact["register"]), number_keys(fact["number"]), trouble)
+        (Jurisdiction(fact["register"]), build_number_keys(fact["number"]), trouble)
         for fact, trouble in troubled
         if trouble not in BY_NAME
     ]

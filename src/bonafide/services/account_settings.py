@@ -11,11 +11,11 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
-from bonafide.model.branding import Branding
-from bonafide.model.business import AuditPage, Author, FieldChange, changes_between
-from bonafide.model.organization import AccountSettings
-from bonafide.model.result import Pagination
-from bonafide.pdf.branding import can_be_drawn
+from bonafide.model.accounts.branding import Branding
+from bonafide.model.records.business_record import (AuditPage, Author, FieldChange, list_changes)
+from bonafide.model.accounts.organizations import AccountSettings
+from bonafide.model.search.result import Pagination
+from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import account_settings, audit_log, audit_heads
 
@@ -35,7 +35,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
     Raises `ValidationFailed` for settings that don't agree, and for a logo that is damaged.
     """
     logo = sent.branding.logo
-    if logo is not None and not await asyncio.to_thread(can_be_drawn, logo):
+    if logo is not None and not await asyncio.to_thread(is_logo_drawable, logo):
         raise _refused(LOGO, "the image is damaged")
     async with runtime.store.write() as connection:
         ledger = await audit_heads.lock(connection, organization_id)
@@ -45,7 +45,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
         _check(new)
         if before != after:
             await account_settings.put(connection, organization_id, json.dumps(after))
-        fields = tuple(_for_trail(change) for change in changes_between(old, new, AccountSettings))
+        fields = tuple(_for_trail(change) for change in list_changes(old, new, AccountSettings))
         if fields:
             instant = ledger.next_instant(runtime.clock())
             await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(organization_id, instant, author, fields))

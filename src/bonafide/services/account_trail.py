@@ -6,7 +6,7 @@ It only writes down what the caller has done in the same transaction; nothing is
 from datetime import datetime
 from uuid import UUID
 
-from bonafide.model.business import Author, FieldChange
+from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.store.tenants import audit_log, audit_heads
 from bonafide.store.tenants.audit_log import AuditChange
 from bonafide.store.database.engine import Connection

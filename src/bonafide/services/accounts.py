@@ -13,7 +13,7 @@ from functools import lru_cache
 from uuid import UUID, uuid4
 
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
-from bonafide.model.organization import DEFAULT_RATE_LIMIT, MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
+from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World)
 from bonafide.runtime import Runtime
 from bonafide.services import keys
 from bonafide.store.tenants import api_keys, organizations

@@ -13,7 +13,7 @@ from bonafide.calls import Answer, Call
 from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.log import get_logger
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.pace import Pace
 from bonafide.runtime import Runtime
 from bonafide.services.shared_pace import LiveSource, place_of

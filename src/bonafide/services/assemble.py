@@ -8,31 +8,18 @@ from datetime import date
 from uuid import UUID, uuid5
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.dismissal_keys import party_digest
-from bonafide.matching.entity_types import entity_type_code
-from bonafide.matching.rank import Ranked, RankedListing
+from bonafide.matching.screening.dismissal_keys import build_party_digest
+from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.entries.ranking import RankedEntry, RankedParty
 from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.load import LoadRecord, Origin
-from bonafide.model.match import (
-    BusinessMatch,
-    BusinessReport,
-    BusinessReportDetails,
-    ListingDetails,
-    ListingMatch,
-    MatchExplanation,
-    RegulatoryMatch,
-    SanctionsMatch,
-    ScoredName,
-    ScreenedList,
-    ScreenedName,
-    ScreeningExplanation,
-)
-from bonafide.model.result import CheckError, Coverage, CoverageStatus
+from bonafide.model.loading.loads import LoadRecord, DataOrigin
+from bonafide.model.search.match import (BusinessMatch, BusinessReport, BusinessReportDetails, ListingDetails, ListingMatch, MatchExplanation, RegulatoryMatch, SanctionsMatch, ScoredName, ScreenedList, ScreenedName, ScreeningExplanation)
+from bonafide.model.search.result import CheckError, Coverage, CoverageStatus
 from bonafide.services.lookup import Lookup
 from bonafide.sources.base import Source
 
 
-def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Source, origin: Origin) -> BusinessMatch:
+def business_match(search_id: UUID, ranked: RankedEntry[RegistryEntry], source: Source, origin: DataOrigin) -> BusinessMatch:
     """A register's entry as an element of `businesses`. Its match id is a function of the search and the entry."""
     entry = ranked.entry
     return BusinessMatch(
@@ -41,7 +28,7 @@ def business_match(search_id: UUID, ranked: Ranked[RegistryEntry], source: Sourc
         registration_numbers=entry.registration_numbers,
         match_id=uuid5(search_id, f"{source.key}/{entry.entry_id}"),
         entity_type=entry.entity_type,
-        entity_type_code=entity_type_code(entry.entity_type),
+        entity_type_code=parse_entity_type_code(entry.entity_type),
         jurisdiction=entry.jurisdiction,
         jurisdiction_label=entry.jurisdiction.label,
         status=entry.status,
@@ -70,7 +57,7 @@ def profile(entry: RegistryEntry) -> BusinessReport:
     return BusinessReport(people=entry.people, addresses=entry.addresses, details=details)
 
 
-def regulatory_match(ranked: Ranked[RegulatoryEntry], source: Source, origin: Origin) -> RegulatoryMatch:
+def regulatory_match(ranked: RankedEntry[RegulatoryEntry], source: Source, origin: DataOrigin) -> RegulatoryMatch:
     """A regulator's entry as an element of its `regulatory` key."""
     entry = ranked.entry
     return RegulatoryMatch(
@@ -90,7 +77,7 @@ def regulatory_match(ranked: Ranked[RegulatoryEntry], source: Source, origin: Or
     )
 
 
-def listing_match(ranked: Ranked[ListingEntry], source: Source, origin: Origin) -> ListingMatch:
+def listing_match(ranked: RankedEntry[ListingEntry], source: Source, origin: DataOrigin) -> ListingMatch:
     """A listed trade name as an element of its `listings` key; weak, however high it scores."""
     entry = ranked.entry
     return ListingMatch(
@@ -111,7 +98,7 @@ def listing_match(ranked: Ranked[ListingEntry], source: Source, origin: Origin) 
     )
 
 
-def sanctions_match(ranked: RankedListing, source: Source, origin: Origin) -> SanctionsMatch:
+def sanctions_match(ranked: RankedParty, source: Source, origin: DataOrigin) -> SanctionsMatch:
     """A listed entity as an element of `sanctions.matches`."""
     entry = ranked.entry
     details = ListingDetails(
@@ -142,7 +129,7 @@ def sanctions_match(ranked: RankedListing, source: Source, origin: Origin) -> Sa
         as_of=origin.as_of,
         retrieved_at=origin.retrieved_at,
         entry_id=entry.entry_id,
-        digest=party_digest(entry),
+        digest=build_party_digest(entry),
     )
 
 

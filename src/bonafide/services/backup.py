@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bonafide import __version__
-from bonafide.model.backup import BackedUpTable, FileList, KeyNote, Manifest
+from bonafide.model.backup import (BackedUpTable, BackedUpFileList, SigningKeyRecord, BackupManifest)
 from bonafide.runtime import Clock, files_of, signing_key_path
 from bonafide.services.backup_check import known_problems
 from bonafide.services.backup_files import copy_out
@@ -29,7 +29,7 @@ _FINGERPRINT = b"bonafide: which signing key this is"
 class Backup:
     """A backup that was written or checked: what it says of itself, and what is wrong with the data in it."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     problems: Sequence[str]
 
 
@@ -43,7 +43,7 @@ def back_up(settings: Settings, root: Path, clock: Clock, told: Progress, *, wit
         with open_snapshot(parse_database_url(settings.dsn)) as state:
             taken_at = clock()
             tables = _copy_rows(state, draft, told)
-            manifest = Manifest(
+            manifest = BackupManifest(
                 release=__version__,
                 revision=state.revision,
                 taken_at=taken_at,
@@ -77,20 +77,20 @@ def _copy_rows(state: DatabaseSnapshot, draft: BackupWriter, told: Progress) -> 
     return tuple(described)
 
 
-def _copy_files(settings: Settings, draft: BackupWriter, told: Progress) -> FileList:
+def _copy_files(settings: Settings, draft: BackupWriter, told: Progress) -> BackedUpFileList:
     with draft.lines(FILE_LIST) as lines:
         size = asyncio.run(copy_out(files_of(settings), draft, lines, told))
-    return FileList(files=lines.rows, bytes=size, size=lines.described.size, sha256=lines.described.sha256)
+    return BackedUpFileList(files=lines.rows, bytes=size, size=lines.described.size, sha256=lines.described.sha256)
 
 
-def _copy_key(settings: Settings, draft: BackupWriter) -> KeyNote | None:
+def _copy_key(settings: Settings, draft: BackupWriter) -> SigningKeyRecord | None:
     if settings.signing_key is not None:
-        return KeyNote(fingerprint=fingerprint_of(settings.signing_key.get_secret_value().encode()), kept=None)
+        return SigningKeyRecord(fingerprint=fingerprint_of(settings.signing_key.get_secret_value().encode()), kept=None)
     try:
         key = signing_key_path(settings).read_bytes()
     except FileNotFoundError:
         return None
-    return KeyNote(fingerprint=fingerprint_of(key), kept=draft.write(SIGNING_KEY, key))
+    return SigningKeyRecord(fingerprint=fingerprint_of(key), kept=draft.write(SIGNING_KEY, key))
 
 
 def fingerprint_of(key: bytes) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import BackupDamaged, ConfigurationError
-from bonafide.model.backup import BackedUpFile, BackedUpTable, ColumnKind, Manifest, TrailEnd
+from bonafide.model.backup import (BackedUpFile, BackedUpTable, ColumnKind, BackupManifest, AuditHead)
 from bonafide.services.audit import TrailCheck, follow
 from bonafide.services.refresh import Progress
 from bonafide.services.reports import evidence_name
@@ -28,7 +28,7 @@ MAX_PROBLEMS = 100
 _READ: dict[ColumnKind, Callable[[str], object]] = {ColumnKind.UUID: UUID, ColumnKind.INSTANT: datetime.fromisoformat}
 
 
-def check_backup(root: Path, told: Progress) -> tuple[Manifest, list[str]]:
+def check_backup(root: Path, told: Progress) -> tuple[BackupManifest, list[str]]:
     """Read every byte of a backup; returns its manifest, and what is wrong with the data in it.
 
     Raises `BackupDamaged` when the backup is not what was written, and `ConfigurationError` for one of a newer release.
@@ -64,7 +64,7 @@ def _check_files(root: Path, expected: int, told: Progress) -> None:
 # ------------------------------------------------------------------------------------------------------------ the data
 
 
-def known_problems(root: Path, manifest: Manifest, told: Progress) -> list[str]:
+def known_problems(root: Path, manifest: BackupManifest, told: Progress) -> list[str]:
     """What is wrong with the data of a backup: its trails, and the evidence behind its reports."""
     tables = {table.name: table for table in manifest.tables}
     problems: list[str] = []
@@ -75,7 +75,7 @@ def known_problems(root: Path, manifest: Manifest, told: Progress) -> list[str]:
     return problems[:MAX_PROBLEMS]
 
 
-def trail_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[TrailEnd]) -> list[str]:
+def trail_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[AuditHead]) -> list[str]:
     """What is wrong with trails that follow one another, organization by organization, and should end so."""
     checks = {organization_id: _followed(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)}
     expected = {end.organization_id: (end.entries, end.hash) for end in ends}

@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from bonafide.errors import ApiError, Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
-from bonafide.matching.identifiers import number_keys
-from bonafide.model.business import Author, BusinessRecord, CallerFields, FieldChange, SystemFields, changes_between
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.model.records.business_record import (Author, BusinessRecord, CallerFields, FieldChange, SystemFields, list_changes)
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import audit_log, audit_heads
@@ -86,7 +86,7 @@ def natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> Natura
     """The registration that these name, in every spelling; None when they name none."""
     if jurisdiction is None or number is None:
         return None
-    keys = frozenset(key if len(key) <= LONGEST_NUMBER else sha256(key.encode()).hexdigest() for key in number_keys(number))
+    keys = frozenset(key if len(key) <= LONGEST_NUMBER else sha256(key.encode()).hexdigest() for key in build_number_keys(number))
     return NaturalKey(jurisdiction, keys) if keys else None
 
 
@@ -180,12 +180,12 @@ async def _step(connection: Connection, organization_id: UUID, one: Edit, instan
         old = await _meant(connection, organization_id, request)
     _check_version(old, request)
     before = old if old is not None else BusinessRecord(id=uuid4(), created_at=instant, updated_at=instant)
-    new = before.model_copy(update={**request.applied_to(before), "updated_at": instant})
+    new = before.model_copy(update={**request.apply_to(before), "updated_at": instant})
     if old is None:
         _check_identity(new)
     else:
         await _check_owners(connection, organization_id, old, new)
-    return _Step(old, new, changes_between(old, new, CallerFields))
+    return _Step(old, new, list_changes(old, new, CallerFields))
 
 
 async def _meant(connection: Connection, organization_id: UUID, request: BusinessUpsert) -> BusinessRecord | None:
@@ -284,7 +284,7 @@ async def record_system_fields(
     instant = ledger.next_instant(now)
     given: dict[str, Any] = {name: getattr(fields, name) for name in fields.model_fields_set}
     new = old.model_copy(update={**given, "updated_at": instant})
-    changes = changes_between(old, new, SystemFields)
+    changes = list_changes(old, new, SystemFields)
     if not changes:
         return old
     await _keep(connection, organization_id, ledger, _Step(old, new, changes), author)

@@ -6,10 +6,10 @@ from datetime import date
 from bonafide.errors import SegmentCorrupt
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
-from bonafide.model.joint import GROUPS
+from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
 from bonafide.services.index_sharing import taken_of

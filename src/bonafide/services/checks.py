@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-from bonafide.matching.features import EQUAL_NUMBER_OTHER_NAME
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.joins import joined
-from bonafide.matching.rank import Ranked, rank_entries
-from bonafide.matching.rarity import STATIC, Rarity
-from bonafide.matching.relations import relations
+from bonafide.matching.scoring.score_parameters import EQUAL_NUMBER_OTHER_NAME
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.entries.ranking import apply_number_link
+from bonafide.matching.entries.ranking import RankedEntry, rank_entries
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.entries.related_registrations import find_related_registrations
 from bonafide.model.entry import BusinessEntry, ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.load import AskedNow, Origin
-from bonafide.model.match import BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.model.loading.loads import LiveOrigin, DataOrigin
+from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.model.query import Query
 from bonafide.services.assemble import business_match, listing_match, regulatory_match
 from bonafide.services.lookup import Candidate, Lookup
@@ -35,10 +35,10 @@ B = TypeVar("B", bound=BusinessEntry)
 
 
 def registry_matches(
-    search_id: UUID, query: Query, lookups: Sequence[Lookup], rarity: Rarity = STATIC
+    search_id: UUID, query: Query, lookups: Sequence[Lookup], rarity: WordRarity = STATIC_RARITY
 ) -> tuple[BusinessMatch, ...]:
     """The matches of all registers, best first, at most `query.limit`; registrations of one business are linked with each other."""
-    origins: dict[int, tuple[Source, Origin]] = {}
+    origins: dict[int, tuple[Source, DataOrigin]] = {}
     entries: list[RegistryEntry] = []
     rough: list[float] = []
     for candidate, origin in shortlist(lookups):
@@ -53,10 +53,10 @@ def registry_matches(
         del entries[place], rough[place]
     ranked = rank_entries(query, entries, floor=REGISTRY_FLOOR, limit=query.limit, rarity=rarity, rough=rough)
     matches = [business_match(search_id, item, *origins[id(item.entry)]) for item in ranked]
-    return cross_linked(matches, relations([item.entry for item in ranked]))
+    return cross_linked(matches, find_related_registrations([item.entry for item in ranked]))
 
 
-def _told_twice(entries: Sequence[RegistryEntry], origins: Mapping[int, tuple[Source, Origin]]) -> list[int]:
+def _told_twice(entries: Sequence[RegistryEntry], origins: Mapping[int, tuple[Source, DataOrigin]]) -> list[int]:
     """The places of entries of a joint register whose own register has told of them too, and knows them better."""
     joint = [place for place, entry in enumerate(entries) if origins[id(entry)][0].metadata.jurisdiction is None]
     if not joint:
@@ -67,19 +67,19 @@ def _told_twice(entries: Sequence[RegistryEntry], origins: Mapping[int, tuple[So
 
 def _number_keys(entry: RegistryEntry) -> frozenset[str]:
     """The keys of an entry's register number, which stands first."""
-    return number_keys(entry.registration_numbers[0].value) if entry.registration_numbers else frozenset()
+    return build_number_keys(entry.registration_numbers[0].value) if entry.registration_numbers else frozenset()
 
 
-def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, Origin]]:
+def shortlist(lookups: Iterable[Lookup]) -> list[tuple[Candidate, DataOrigin]]:
     """The roughly best candidates of all indexed sources, and all that live ones have sent, each with where it is from."""
     found = [(candidate, lookup.origin) for lookup in lookups if lookup.origin is not None for candidate in lookup.candidates]
     found.sort(key=lambda pair: -pair[0].rough)
     # They are few, and nobody has estimated them: they take no place from those that the indexes have chosen.
-    live = sum(isinstance(origin, AskedNow) for _, origin in found)
+    live = sum(isinstance(origin, LiveOrigin) for _, origin in found)
     return found[: SHORTLIST + live]
 
 
-def regulatory_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rarity = STATIC) -> tuple[RegulatoryMatch, ...]:
+def regulatory_matches(query: Query, lookup: Lookup, threshold: float, rarity: WordRarity = STATIC_RARITY) -> tuple[RegulatoryMatch, ...]:
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     origin = lookup.origin
     if origin is None:
@@ -92,19 +92,19 @@ def regulatory_matches(query: Query, lookup: Lookup, threshold: float, rarity: R
     return tuple(regulatory_match(item, lookup.source, origin) for item in ranked)
 
 
-def _joined(query: Query, lookup: Lookup, threshold: float, rarity: Rarity) -> Iterator[Ranked[RegulatoryEntry]]:
+def _joined(query: Query, lookup: Lookup, threshold: float, rarity: WordRarity) -> Iterator[RankedEntry[RegulatoryEntry]]:
     """The entries that have a number of a business that the search has found."""
     for candidate in lookup.candidates:
         entry = candidate.read() if candidate.join is not None else None
         if candidate.join is not None and isinstance(entry, RegulatoryEntry):
             numbered = replace(query, registration_number=candidate.join.number)
             [item] = rank_entries(numbered, [entry], floor=0.0, limit=1, rarity=rarity)
-            lifted = joined(item, candidate.join)
+            lifted = apply_number_link(item, candidate.join)
             if item.score >= EQUAL_AT_LEAST and lifted.score >= threshold:
                 yield lifted
 
 
-def listing_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rarity = STATIC) -> tuple[ListingMatch, ...]:
+def listing_matches(query: Query, lookup: Lookup, threshold: float, rarity: WordRarity = STATIC_RARITY) -> tuple[ListingMatch, ...]:
     """What one listing has at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     origin = lookup.origin
     if origin is None:
@@ -113,7 +113,7 @@ def listing_matches(query: Query, lookup: Lookup, threshold: float, rarity: Rari
     return tuple(listing_match(item, lookup.source, origin) for item in ranked)
 
 
-def _ranked(query: Query, lookup: Lookup, kind: type[B], threshold: float, rarity: Rarity) -> list[Ranked[B]]:
+def _ranked(query: Query, lookup: Lookup, kind: type[B], threshold: float, rarity: WordRarity) -> list[RankedEntry[B]]:
     named = [candidate for candidate, _ in shortlist([lookup]) if candidate.join is None]
     read = [(candidate.read(), candidate.rough) for candidate in named]
     entries = [entry for entry, _ in read if isinstance(entry, kind)]

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar
 
-from bonafide.matching.records import compare_record
-from bonafide.model.business import BusinessRecord, SystemFields
-from bonafide.model.match import Baseline, BusinessMatch, FieldStatus, ListingMatch, RegulatoryMatch, SanctionsMatch
-from bonafide.model.result import Comparison, MatchSelection, SearchResult
-from bonafide.model.website import WebsiteStatus
-from bonafide.website.statements.compare import compare
+from bonafide.matching.entries.record_comparison import compare_record
+from bonafide.model.records.business_record import BusinessRecord, SystemFields
+from bonafide.model.search.match import (Baseline, BusinessMatch, FieldStatus, ListingMatch, RegulatoryMatch, SanctionsMatch)
+from bonafide.model.search.result import Comparison, MatchSelection, SearchResult
+from bonafide.model.search.website import WebsiteStatus
+from bonafide.website.match_comparison import compare_with_match
 
 DISCREPANCIES = frozenset({FieldStatus.PARTIAL, FieldStatus.MISMATCHED})
 _READ = frozenset({WebsiteStatus.SUCCESS, WebsiteStatus.PARTIAL})
@@ -46,13 +46,13 @@ def with_website_compared(document: SearchResult) -> SearchResult:
     if document.website is None or document.website.status not in _READ:
         return document
     match = _compared_match(document)
-    comparison = compare(document.website.extracted, match) if match is not None else None
+    comparison = compare_with_match(document.website.extracted, match) if match is not None else None
     return document.model_copy(update={"website": document.website.model_copy(update={"comparison": comparison})})
 
 
 def compared(record: BusinessRecord, match: BusinessMatch) -> Comparison:
     """A record against a match, and how many fields agree, differ, and can't be compared."""
-    fields = compare_record(record, match.as_entry())
+    fields = compare_record(record, match.to_entry())
     statuses = Counter(field.status for field in fields)
     matched, differing = statuses[FieldStatus.MATCHED], sum(statuses[status] for status in DISCREPANCIES)
     return Comparison(

@@ -10,9 +10,9 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Part
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import Route
-from bonafide.model.organization import World
-from bonafide.model.result import CoverageStatus
+from bonafide.model.loading.loads import Route
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services.asking import why_not_askable
 from bonafide.services.catalog import problem_of

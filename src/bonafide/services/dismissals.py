@@ -8,20 +8,13 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, StaleWrite, ValidationFailed
-from bonafide.matching.dismissal_keys import subject_key
-from bonafide.model.business import AuditPage, Author, FieldChange
-from bonafide.model.dismissal import (
-    Dismissal,
-    DismissalPage,
-    DismissalRecord,
-    DismissalRequest,
-    ListedParty,
-    Revocation,
-)
-from bonafide.model.match import SanctionsMatch, Screening
-from bonafide.model.organization import Principal, World
+from bonafide.matching.screening.dismissal_keys import build_subject_key
+from bonafide.model.records.business_record import AuditPage, Author, FieldChange
+from bonafide.model.screening.dismissals import (Dismissal, DismissalPage, DismissalRecord, DismissalRequest, ListedParty, Revocation)
+from bonafide.model.search.match import SanctionsMatch, Screening
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.result import Pagination, SearchResult
+from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import find_in
 from bonafide.services.screening import screen
@@ -47,7 +40,7 @@ async def with_dismissals(
     if not screening.matches:
         return screening
     async with runtime.store.read() as connection:
-        key, now = subject_key(subject), runtime.clock()
+        key, now = build_subject_key(subject), runtime.clock()
         held = await dismissals.list_for_subject(connection, organization_id, key, business_id, now)
     return marked(screening, [DismissalRecord.model_validate_json(document) for document in held])
 
@@ -109,7 +102,7 @@ async def _keep(
 ) -> DismissalRecord:
     """Keep a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for a business that there is not."""
     hit, business_id = record.hit, record.business_id
-    party = DismissedParty(subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
+    party = DismissedParty(build_subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
     ledger = await audit_heads.lock(connection, organization_id)
     if business_id is not None:
         await find_in(connection, organization_id, business_id, None)

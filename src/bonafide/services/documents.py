@@ -9,23 +9,13 @@ from datetime import date, datetime
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.rarity import Rarity
-from bonafide.matching.register_numbers import number_doubt
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.model.entry import SourceKind
-from bonafide.model.match import BusinessMatch, ListingMatch, RegulatoryMatch
-from bonafide.model.organization import MatchSelectionSettings
+from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.query import Query, SearchParams
-from bonafide.model.result import (
-    REGULATORY_KEYS,
-    CheckError,
-    CheckErrors,
-    Coverage,
-    SearchMeta,
-    SearchResult,
-    SearchStatus,
-    SearchWarning,
-    Submitted,
-)
+from bonafide.model.search.result import (REGULATORY_KEYS, CheckError, CheckErrors, Coverage, SearchMeta, SearchResult, SearchStatus, SearchWarning, Submitted)
 from bonafide.services.assemble import check_error, coverage_row, looked_anywhere, not_requested_row
 from bonafide.services.checks import listing_matches, regulatory_matches
 from bonafide.services.lookup import Lookup
@@ -61,7 +51,7 @@ class Answers:
 
     lookups: Sequence[Lookup]
     businesses: tuple[BusinessMatch, ...]
-    rarity: Rarity
+    rarity: WordRarity
     sources: Iterable[Source]
     today: date
     elapsed_ms: Callable[[], int]
@@ -134,7 +124,7 @@ def _meta(heading: Heading, status: SearchStatus, duration_ms: int, coverage: tu
 def _warnings(params: SearchParams) -> Iterator[SearchWarning]:
     """What looks wrong in the request: a number that fails its check is searched for all the same."""
     if params.registration_number is not None:
-        doubt = number_doubt(params.registration_number, params.jurisdictions or ())
+        doubt = find_number_problem(params.registration_number, params.jurisdictions or ())
         if doubt is not None:
             yield SearchWarning(path="registrationNumber", message=doubt)
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from bonafide.log import current_request_id
 from bonafide.model.base import Document
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.tracing import traceparent
 
 

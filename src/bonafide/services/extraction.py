@@ -11,11 +11,11 @@ from time import perf_counter
 from bonafide.calls import Answer
 from bonafide.errors import SegmentCorrupt, SourceAuthFailed, SourceError, SourceNotFound, SourceUnavailable
 from bonafide.index import Generation
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import AskedNow, LoadRecord, Origin
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LiveOrigin, LoadRecord, DataOrigin
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, registration_trouble
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
@@ -31,7 +31,7 @@ class Extraction:
 
     entry: RegistryEntry
     source: Source
-    origin: Origin
+    origin: DataOrigin
     answers: tuple[Answer, ...]
     """Of a live register; none where loaded data was read, which says all it has in the entry."""
     notes: tuple[str, ...]
@@ -118,7 +118,7 @@ async def _asked(runtime: Runtime, world: World, source: Source, registration: R
             runtime.metrics.count_lookup(source.key, outcome)
     if said.value is None:
         raise SourceNotFound(f"{source.metadata.title} says that it has no registration with the number {registration.number}")
-    return Extraction(said.value, source, AskedNow(said.said_at), said.answers, said.notes)
+    return Extraction(said.value, source, LiveOrigin(said.said_at), said.answers, said.notes)
 
 
 def _from_loaded(runtime: Runtime, world: World, registration: Registration, problems: Sequence[str]) -> Extraction | None:
@@ -142,13 +142,13 @@ def _from_loaded(runtime: Runtime, world: World, registration: Registration, pro
 
 def _numbered(generation: Generation[LoadRecord], registration: Registration) -> RegistryEntry | None:
     """The entry that has the number; where two have it, the one whose own register number it is."""
-    asked = number_keys(registration.number)
+    asked = build_number_keys(registration.number)
     second: RegistryEntry | None = None
     for document in generation.index.lookup(registration.number):
         entry = RegistryEntry.model_validate_json(generation.index.payload(document))
         if entry.jurisdiction is not registration.jurisdiction:
             continue
-        keys = [number_keys(number.value) for number in entry.registration_numbers]
+        keys = [build_number_keys(number.value) for number in entry.registration_numbers]
         if keys and keys[0] & asked:
             return entry
         if second is None and any(own & asked for own in keys):

@@ -12,17 +12,8 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, NotFound, ValidationFailed
-from bonafide.model.business import (
-    AuditEntry,
-    AuditPage,
-    BusinessAnswer,
-    BusinessPage,
-    BusinessRecord,
-    Cursor,
-    FeedPagination,
-    FeedPosition,
-)
-from bonafide.model.result import Pagination
+from bonafide.model.records.business_record import (AuditEntry, AuditPage, BusinessAnswer, BusinessPage, BusinessRecord, Cursor, FeedPagination, FeedPosition)
+from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import UNKNOWN
 from bonafide.store.tenants import audit_log

@@ -10,16 +10,8 @@ from uuid import UUID
 
 from bonafide.errors import NotFound, SearchNotFound
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.result import (
-    CheckErrors,
-    HistoryItem,
-    MatchSelection,
-    Pagination,
-    SearchHistory,
-    SearchResult,
-    SelectionStatus,
-)
-from bonafide.model.selection import MatchChoice
+from bonafide.model.search.result import (CheckErrors, HistoryItem, MatchSelection, Pagination, SearchHistory, SearchResult, SelectionStatus)
+from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import hold_record, record_system_fields
 from bonafide.services.comparison import compared_again, learned_of_match, with_website_compared

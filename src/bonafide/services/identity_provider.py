@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from bonafide.calls import Call
 from bonafide.errors import ConfigurationError, ParseFailed, SourceAuthFailed
 from bonafide.fetch import Fetcher
-from bonafide.model.account import is_email
+from bonafide.model.accounts.users import is_email
 from bonafide.model.query import Text
 from bonafide.settings import Settings
 

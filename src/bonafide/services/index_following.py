@@ -13,8 +13,8 @@ import anyio
 
 from bonafide.errors import BonafideError, NotFound, SegmentCorrupt, ServerBusy
 from bonafide.log import get_logger
-from bonafide.model.joint import GROUPS
-from bonafide.model.organization import World
+from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.services.disk_room import is_full_disk
 from bonafide.services.index_sharing import is_ahead, is_behind, publish_unpublished, take_published, taken_of

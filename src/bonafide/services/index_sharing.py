@@ -20,9 +20,9 @@ from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorr
 from bonafide.index import GenerationStore
 from bonafide.index.format.segment_files import write_durably
 from bonafide.log import get_logger
-from bonafide.model.inventory import Inventory, InventoryFile, Taken
-from bonafide.model.joint import GROUPS
-from bonafide.model.organization import World
+from bonafide.model.loading.inventory import Inventory, InventoryFile, InstalledGeneration
+from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.services import naics_exchange
 from bonafide.services.disk_room import check_room
@@ -105,16 +105,16 @@ def is_ahead(runtime: Runtime, world: World, key: str, row: PublishedGeneration 
     return current != taken.generation or row is None or row.sequence < taken.sequence
 
 
-def taken_of(runtime: Runtime, world: World, key: str) -> Taken:
+def taken_of(runtime: Runtime, world: World, key: str) -> InstalledGeneration:
     """What this machine has of what was published. Nothing, where nothing is in use or what is remembered can't be read."""
     if _current(runtime, world, key) is not None:
         try:
-            return Taken.model_validate_json(_memory(runtime, world, key).read_bytes())
+            return InstalledGeneration.model_validate_json(_memory(runtime, world, key).read_bytes())
         except FileNotFoundError:
             pass
         except ValidationError:
             _log.warning("what was published last is not known any more", source=key, world=world)
-    return Taken(sequence=0, description=None, generation=None, inventory=None)
+    return InstalledGeneration(sequence=0, description=None, generation=None, inventory=None)
 
 
 # ------------------------------------------------------------------------------------------------------------ taking
@@ -139,7 +139,7 @@ async def take_published(runtime: Runtime, world: World, key: str, row: Publishe
                 _log.warning("a generation that was not published gives way to another machine's", source=key, world=world)
             inventory = await _described(_sync_of(runtime), world, key, row.description)
             generation = await _take_in(_sync_of(runtime), _place(world, key), exchange, inventory)
-            new = Taken(sequence=row.sequence, description=row.description, generation=generation, inventory=inventory)
+            new = InstalledGeneration(sequence=row.sequence, description=row.description, generation=generation, inventory=inventory)
             await anyio.to_thread.run_sync(_remember, runtime, world, key, new)
             await anyio.to_thread.run_sync(_tidy, runtime, world, key)
     except RefreshRefused:
@@ -239,7 +239,7 @@ async def _publish(runtime: Runtime, world: World, key: str, turn: Turn) -> None
         if not is_published:
             _log.warning("another machine has published before; what was built here gives way", source=key, world=world)
             return
-        made = Taken(sequence=new.sequence, description=new.description, generation=exchange.current, inventory=inventory)
+        made = InstalledGeneration(sequence=new.sequence, description=new.description, generation=exchange.current, inventory=inventory)
         await anyio.to_thread.run_sync(_remember, runtime, world, key, made)
         _log.info("published a generation", source=key, world=world, sequence=new.sequence)
         runtime.metrics.set_index_sequence(world, key, new.sequence)
@@ -251,7 +251,7 @@ async def _publish(runtime: Runtime, world: World, key: str, turn: Turn) -> None
             _log.warning("old objects stay until the next is published", source=key, world=world, problem=error.message)
 
 
-def _next(runtime: Runtime, row: PublishedGeneration | None, taken: Taken, inventory: Inventory, *, is_new: bool) -> PublishedGeneration:
+def _next(runtime: Runtime, row: PublishedGeneration | None, taken: InstalledGeneration, inventory: Inventory, *, is_new: bool) -> PublishedGeneration:
     """The publication of what is in use: with the next number, or with its own where the database has lost it."""
     last = max(taken.sequence, row.sequence if row is not None else 0)
     previous = row.description if row is not None else None
@@ -326,7 +326,7 @@ def _memory(runtime: Runtime, world: World, key: str) -> Path:
     return home / "published.json"
 
 
-def _remember(runtime: Runtime, world: World, key: str, taken: Taken) -> None:
+def _remember(runtime: Runtime, world: World, key: str, taken: InstalledGeneration) -> None:
     path = _memory(runtime, world, key)
     draft = path.with_suffix(".new")
     write_durably(draft, taken.to_json().encode())
@@ -336,7 +336,7 @@ def _remember(runtime: Runtime, world: World, key: str, taken: Taken) -> None:
 def _count_as_built_upon(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> None:
     """What was built in this turn comes after what was published at its beginning, even if that could not be had."""
     if row is not None and is_behind(runtime, world, key, row):
-        built = Taken(sequence=row.sequence, description=row.description, generation=None, inventory=None)
+        built = InstalledGeneration(sequence=row.sequence, description=row.description, generation=None, inventory=None)
         _remember(runtime, world, key, built)
 
 

@@ -12,7 +12,7 @@ _ACTIVE = frozenset({StatusCode.ACTIVE, StatusCode.PENDING_DISSOLUTION})
 
 def index_document(entry: AnyEntry) -> IndexDocument:
     """The document of an entry."""
-    names = tuple(entry.searchable_names())
+    names = tuple(entry.list_search_names())
     is_person = isinstance(entry, ListedEntity) and entry.entity_type is EntityKind.PERSON
     return IndexDocument(
         key=entry.entry_id,
@@ -20,7 +20,7 @@ def index_document(entry: AnyEntry) -> IndexDocument:
         names=() if is_person else names,
         people=names if is_person else (),
         addresses=() if isinstance(entry, ListedEntity) else tuple(map(address_line, entry.addresses)),
-        numbers=tuple(entry.searchable_numbers()),
+        numbers=tuple(entry.list_search_numbers()),
         active=is_active(entry),
         facets=_facets(entry),
     )

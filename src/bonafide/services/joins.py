@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.matching.joins import Join
+from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.entry import SourceKind
-from bonafide.model.match import BusinessMatch
-from bonafide.model.organization import World
+from bonafide.model.search.match import BusinessMatch
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.lookup import MAX_NUMBER_HITS, Candidate, Lookup, reader_of
 
@@ -20,19 +20,19 @@ MAX_LENDERS = 3
 """Of businesses with equal names each has its numbers sought; the reason says whose they are."""
 
 
-def joins_of(matches: Iterable[BusinessMatch]) -> list[Join]:
+def joins_of(matches: Iterable[BusinessMatch]) -> list[NumberLink]:
     """The numbers of the best matches, each once, with whose they are."""
     lenders = [match for match in matches if match.match.score >= LENDING_SCORE][:MAX_LENDERS]
-    found: dict[str, Join] = {}
+    found: dict[str, NumberLink] = {}
     for match in lenders:
         own = match.registration_numbers[0].value if match.registration_numbers else ""
         whose = f"{match.legal_name.name} ({match.jurisdiction.value} {own})"
         for number in match.registration_numbers:
-            found.setdefault(number.value, Join(f"{number.label} {number.value}", whose))
+            found.setdefault(number.value, NumberLink(f"{number.label} {number.value}", whose))
     return list(found.values())
 
 
-def with_joined(runtime: Runtime, world: World, lookups: Sequence[Lookup], joins: Sequence[Join]) -> list[Lookup]:
+def with_joined(runtime: Runtime, world: World, lookups: Sequence[Lookup], joins: Sequence[NumberLink]) -> list[Lookup]:
     """The lookups, those of regulators with the entries that have one of the numbers as further candidates."""
     if not joins:
         return list(lookups)
@@ -44,7 +44,7 @@ def with_joined(runtime: Runtime, world: World, lookups: Sequence[Lookup], joins
     ]
 
 
-def _joined(runtime: Runtime, world: World, lookup: Lookup, joins: Iterable[Join]) -> Iterator[Candidate]:
+def _joined(runtime: Runtime, world: World, lookup: Lookup, joins: Iterable[NumberLink]) -> Iterator[Candidate]:
     try:
         generation = runtime.generations[world].current(lookup.source.key)
     except SegmentCorrupt:

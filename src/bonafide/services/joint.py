@@ -15,9 +15,9 @@ from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import (IndexQuery, Facets, Generation, GenerationStore, IndexHit, IndexDocument, FacetFilter)
 from bonafide.log import get_logger
 from bonafide.model.entry import ENTRY_TYPES
-from bonafide.model.joint import GROUPS, OTHERS, REGISTERS, JointRecord
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.combined_index import (GROUPS, OTHERS, REGISTERS, CombinedIndexRecord)
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.index_sharing import building
 from bonafide.services.indexing import is_active
@@ -57,7 +57,7 @@ class Named:
 
 
 def search_jointly(
-    store: GenerationStore[JointRecord] | None, named: Named, sources: Iterable[Source], current: Current
+    store: GenerationStore[CombinedIndexRecord] | None, named: Named, sources: Iterable[Source], current: Current
 ) -> dict[str, list[IndexHit]]:
     """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
 
@@ -75,14 +75,14 @@ def search_jointly(
     return found
 
 
-def _usable(store: GenerationStore[JointRecord] | None, group: str) -> Generation[JointRecord] | None:
+def _usable(store: GenerationStore[CombinedIndexRecord] | None, group: str) -> Generation[CombinedIndexRecord] | None:
     try:
         return store.current(group) if store is not None else None
     except SegmentCorrupt:
         return None  # logged where it was found
 
 
-def _shared_out(joint: Generation[JointRecord], named: Named, known: Sequence[str], group: str) -> dict[str, list[IndexHit]]:
+def _shared_out(joint: Generation[CombinedIndexRecord], named: Named, known: Sequence[str], group: str) -> dict[str, list[IndexHit]]:
     """The best hits by source; nothing where some may have been crowded out that are worth reading."""
     limit, floor = HITS[group], named.floors[group]
     hits = joint.index.search(named.asked, limit, FacetFilter(kinds=frozenset(known)), floor if named.alone else 0.0)
@@ -130,7 +130,7 @@ def make_joint_index(runtime: Runtime, world: World, group: str) -> None:
     draft = runtime.joints[world].begin(group)
     try:
         draft.write(lambda: _documents(runtime, current))
-        draft.commit(JointRecord(made_at=runtime.clock(), generations=_identities(current)).model_dump(mode="json", by_alias=True))
+        draft.commit(CombinedIndexRecord(made_at=runtime.clock(), generations=_identities(current)).model_dump(mode="json", by_alias=True))
     finally:
         draft.discard()
 
@@ -149,6 +149,6 @@ def _documents(runtime: Runtime, current: Current) -> Iterator[IndexDocument]:
         facets = Facets(kind=key)
         for document in generation.index.documents():
             entry = read(generation.index.payload(document))
-            names = tuple(entry.searchable_names())
+            names = tuple(entry.list_search_names())
             place = f"{key} {document}"
             yield IndexDocument(key=place, payload=place.encode(), names=names, active=is_active(entry), facets=facets)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from bonafide.errors import BonafideError
 from bonafide.log import get_logger
-from bonafide.model.organization import Principal
+from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import key_usage
 from bonafide.store.tenants.request_counts import KeyDay, RequestTotals

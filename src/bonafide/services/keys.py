@@ -9,7 +9,7 @@ import secrets
 import zlib
 from hashlib import sha256
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 RANDOM_BITS = 256

@@ -14,9 +14,9 @@ from pydantic import JsonValue
 
 from bonafide.errors import Conflict, Forbidden, NotFound
 from bonafide.log import get_logger
-from bonafide.model.account import Role, SignedIn, User, folded_email
-from bonafide.model.business import Author, FieldChange
-from bonafide.model.organization import Organization
+from bonafide.model.accounts.users import (Role, SignedIn, User, normalize_email)
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.model.accounts.organizations import Organization
 from bonafide.runtime import Runtime
 from bonafide.services import account_trail, members, passwords, sign_in
 from bonafide.services import sessions as begun
@@ -63,7 +63,7 @@ class Choice:
 
 async def invite(runtime: Runtime, organization_id: UUID, email: str, role: Role, author: Author) -> str:
     """The address to hand over to whom an owner invites; earlier invitations of theirs end. Raises `Conflict` for a member."""
-    now, email = runtime.clock(), folded_email(email)
+    now, email = runtime.clock(), normalize_email(email)
     link = OneTimeLink(uuid4(), organization_id, email, role, author.actor, now, now + LIFETIME)
     async with runtime.store.write() as connection:
         if any(member.user.email == email for member in await memberships.list_members(connection, organization_id)):
@@ -94,7 +94,7 @@ async def link_for_password(runtime: Runtime, email: str, author: Author) -> str
     """The operator's address with which this user sets a password; earlier ones end. Raises `NotFound`, `Conflict` if disabled."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        found = await users.get_by_email(connection, folded_email(email))
+        found = await users.get_by_email(connection, normalize_email(email))
         if found is None:
             raise NotFound("there is no user with this e-mail")
         if found.disabled_at is not None:

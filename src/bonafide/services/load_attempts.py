@@ -7,8 +7,8 @@ to load, no other tries at once.
 from datetime import timedelta
 from pathlib import Path
 
-from bonafide.model.load import LoadAttempt, RunOutcome, SourceRun
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadAttempt, RunOutcome, SourceRun
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sources.base import Source
 from bonafide.store.sources import load_runs

@@ -16,11 +16,11 @@ from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import (IndexQuery, Generation, IndexHit, create_address_query, create_business_query)
 from bonafide.log import get_logger
-from bonafide.matching.joins import Join
+from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
-from bonafide.model.joint import OTHERS, REGISTERS
-from bonafide.model.load import AskedNow, LoadRecord, Origin
-from bonafide.model.organization import World
+from bonafide.model.loading.combined_index import OTHERS, REGISTERS
+from bonafide.model.loading.loads import LiveOrigin, LoadRecord, DataOrigin
+from bonafide.model.accounts.organizations import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
@@ -61,7 +61,7 @@ class Candidate:
     source: Source
     rough: float
     read: Callable[[], AnyEntry]
-    join: Join | None = None
+    join: NumberLink | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Lookup:
     """What came of asking one source. `origin` is None when nobody could look, and `note` or `error` says why."""
 
     source: Source
-    origin: Origin | None
+    origin: DataOrigin | None
     candidates: Sequence[Candidate]
     error: SourceError | None
     elapsed_ms: int
@@ -233,7 +233,7 @@ async def _ask_one(asking: _Asking, source: Source) -> Lookup:
         if asked is not None:
             await recent_answers.remember(runtime, asked, heard)
     candidates = [Candidate(source, 1.0, partial(_as_is, entry)) for entry in heard.entries]
-    return Lookup(source, AskedNow(heard.said_at), candidates, None, _ms_since(started))
+    return Lookup(source, LiveOrigin(heard.said_at), candidates, None, _ms_since(started))
 
 
 async def _hear(asking: _Asking, sought: LiveQuery, source: Source) -> Heard:

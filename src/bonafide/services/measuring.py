@@ -9,7 +9,7 @@ from datetime import timedelta
 from bonafide import __version__
 from bonafide.errors import ServerBusy
 from bonafide.gauges import IndexState
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.kept_imports import FORGET_JOB
 from bonafide.services.load_attempts import last_attempt

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, NotFound
-from bonafide.model.account import Member, Membership, Role, User, UserRequest, folded_email
-from bonafide.model.business import Author, FieldChange
-from bonafide.model.organization import Organization, World
+from bonafide.model.accounts.users import (Member, Membership, Role, User, UserRequest, normalize_email)
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.services import account_trail, passwords
 from bonafide.store.tenants import audit_heads, organizations
@@ -46,7 +46,7 @@ async def create_user(runtime: Runtime, request: UserRequest, author: Author, pa
     Raises `Conflict` for a user who belongs to it already, or has a password already where one is given; `ValidationFailed` for a
     password that is none.
     """
-    now, email = runtime.clock(), folded_email(request.email)
+    now, email = runtime.clock(), normalize_email(request.email)
     password_hash = await _checked_hash(runtime, password, email, request.organization)
     async with runtime.store.write() as connection:
         user, _ = await users.get_or_create(connection, User(id=uuid4(), email=email, name=request.name), now)
@@ -228,7 +228,7 @@ async def _set_first_password(connection: Connection, user: User, password_hash:
 
 
 async def _found(connection: Connection, email: str) -> UserCredentials:
-    found = await users.get_by_email(connection, folded_email(email))
+    found = await users.get_by_email(connection, normalize_email(email))
     if found is None:
         raise NotFound("there is no user with this e-mail")
     return found

@@ -22,18 +22,18 @@ from bonafide.index import hold_exclusive_lock
 from bonafide.log import get_logger
 from bonafide.model.base import Document, Instant
 from bonafide.model.language import Language
-from bonafide.model.load import LoadedFile
-from bonafide.model.organization import World
-from bonafide.model.website import Industry
+from bonafide.model.loading.loads import LoadedFile
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.website import Industry
 from bonafide.runtime import Runtime
 from bonafide.services.index_sharing import building
 from bonafide.services.naics_exchange import NAICS, naics_home, point_to, tidy
-from bonafide.website.industry.index import read_index, write_index
-from bonafide.website.industry.industries import Industries, unclassified
-from bonafide.website.industry.making import make_index
-from bonafide.website.industry.naics import ADDRESSES, EDITION, PUBLISHER, Edition, Table, TableFile, editions, read_table
-from bonafide.website.industry.site_words import site_words
-from bonafide.website.page import Page
+from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.website.industry.classifier import IndustryClassifier, build_unclassified
+from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_tables import (ADDRESSES, EDITION, PUBLISHER, NaicsEdition, NaicsTable, NaicsTableFile, build_editions, read_naics_table)
+from bonafide.website.industry.site_texts import collect_site_texts
+from bonafide.website.page_content.page import SitePage
 
 KEY = NAICS
 """How the command line names it, beside the sources."""
@@ -118,7 +118,7 @@ def loaded_naics(runtime: Runtime, world: World) -> NaicsLoad | None:
     return NaicsLoad.model_validate(loaded.index.about) if loaded is not None else None
 
 
-def industries(runtime: Runtime, world: World) -> Industries | None:
+def industries(runtime: Runtime, world: World) -> IndustryClassifier | None:
     """The classification to ask, read once for each load; None when none is loaded. Raises `SegmentCorrupt` for a damaged one."""
     home = _home(runtime, world)
     try:
@@ -128,19 +128,19 @@ def industries(runtime: Runtime, world: World) -> Industries | None:
 
 
 @lru_cache(maxsize=len(World))
-def _read(path: Path) -> Industries:
+def _read(path: Path) -> IndustryClassifier:
     """A file never changes under its name, so what was read of it holds."""
-    return Industries.load(path)
+    return IndustryClassifier.load(path)
 
 
-def classified(runtime: Runtime, world: World, pages: Sequence[Page], language: Language = Language.ENGLISH) -> Industry:
+def classified(runtime: Runtime, world: World, pages: Sequence[SitePage], language: Language = Language.ENGLISH) -> Industry:
     """The industry of a site by its pages, worded in `language`; without a code where no tables are loaded that can be read."""
     try:
         loaded = industries(runtime, world)
     except SegmentCorrupt as error:
         _log.warning("classification can't be read", problem=error.message)
         loaded = None
-    return loaded.classify(site_words(pages), language) if loaded is not None else unclassified(language)
+    return loaded.classify(collect_site_texts(pages), language) if loaded is not None else build_unclassified(language)
 
 
 def _home(runtime: Runtime, world: World) -> Path:
@@ -161,7 +161,7 @@ async def _downloaded(fetcher: Fetcher, folder: Path, progress: Progress) -> _Br
     notes: list[str] = []
     for language in Language:
         try:
-            found += [await _download(fetcher, table, folder, progress) for table in Table if table.language is language]
+            found += [await _download(fetcher, table, folder, progress) for table in NaicsTable if table.language is language]
         except SourceError as error:
             if language is Language.ENGLISH:
                 raise
@@ -169,7 +169,7 @@ async def _downloaded(fetcher: Fetcher, folder: Path, progress: Progress) -> _Br
     return _Brought(tuple(found), tuple(notes))
 
 
-async def _download(fetcher: Fetcher, table: Table, folder: Path, progress: Progress) -> tuple[Path, LoadedFile]:
+async def _download(fetcher: Fetcher, table: NaicsTable, folder: Path, progress: Progress) -> tuple[Path, LoadedFile]:
     def told(done: int, total: int | None) -> None:
         progress(f"download {table}", done, total)
 
@@ -206,27 +206,27 @@ def _load(runtime: Runtime, order: NaicsOrder, brought: _Brought, progress: Prog
     return load
 
 
-def _read_tables(order: NaicsOrder, brought: _Brought) -> tuple[tuple[Edition, ...], _Brought]:
+def _read_tables(order: NaicsOrder, brought: _Brought) -> tuple[tuple[NaicsEdition, ...], _Brought]:
     """The languages, and the files that they are of. A table that a person has given must be readable.
 
     Of what was downloaded only English must be: if the others are called by columns that nobody here has seen, that is told.
     """
-    tables: dict[str, TableFile] = {}
+    tables: dict[str, NaicsTableFile] = {}
     notes = list(brought.notes)
     for path, file in brought.files:
         try:
-            tables[file.name] = read_table(path, file.name)
+            tables[file.name] = read_naics_table(path, file.name)
         except ParseFailed as error:
-            if order.files or Table(file.name).language is Language.ENGLISH:
+            if order.files or NaicsTable(file.name).language is Language.ENGLISH:
                 raise
             notes.append(error.message)
     counts = Counter(table.table.language for table in tables.values())
     kept = {name: table for name, table in tables.items() if order.files or counts[table.table.language] == TABLES_OF_A_LANGUAGE}
     files = tuple((path, file) for path, file in brought.files if file.name in kept)
-    return editions(list(kept.values())), _Brought(files, tuple(notes))
+    return build_editions(list(kept.values())), _Brought(files, tuple(notes))
 
 
-def _described(runtime: Runtime, order: NaicsOrder, found: Sequence[Edition], brought: _Brought) -> NaicsLoad:
+def _described(runtime: Runtime, order: NaicsOrder, found: Sequence[NaicsEdition], brought: _Brought) -> NaicsLoad:
     files = tuple(file for _, file in brought.files)
     dated = [file.as_of for file in files if file.as_of is not None]
     return NaicsLoad(
@@ -268,9 +268,9 @@ def _refuse_bad(problems: list[str]) -> None:
         raise RefreshRefused(f"{KEY}: {'; '.join(problems)}. The last good tables stay in use")
 
 
-def _swap(home: Path, load: NaicsLoad, found: Sequence[Edition]) -> None:
+def _swap(home: Path, load: NaicsLoad, found: Sequence[NaicsEdition]) -> None:
     """Write the index beside the one in use, read it back, and move the pointer to it."""
-    index = make_index(found, load.model_dump(mode="json", by_alias=True))
+    index = build_index(found, load.model_dump(mode="json", by_alias=True))
     descriptor, name = mkstemp(prefix=".draft-", suffix=".npz", dir=home)
     os.close(descriptor)
     draft = Path(name)

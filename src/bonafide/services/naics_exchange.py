@@ -10,9 +10,9 @@ from tempfile import mkdtemp
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.index import hold_exclusive_lock, describe_file, compute_sha256
-from bonafide.model.inventory import Inventory, InventoryFile
-from bonafide.model.organization import World
-from bonafide.website.industry.index import read_index
+from bonafide.model.loading.inventory import Inventory, InventoryFile
+from bonafide.model.accounts.organizations import World
+from bonafide.website.industry.naics_index import read_index
 
 NAICS = "naics"
 """How it is known beside the sources."""

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.base import format_instant
-from bonafide.model.business import Author, FieldChange
-from bonafide.model.organization import ApiKey, KeyChange, KeyRequest
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.model.accounts.organizations import ApiKey, KeyChange, KeyRequest
 from bonafide.runtime import Runtime
 from bonafide.services import account_trail, accounts
 from bonafide.services.accounts import CreatedKey

@@ -1,7 +1,7 @@
 """Organizations as the operator names them on the command line. They are made with their first key, never here."""
 
 from bonafide.errors import NotFound
-from bonafide.model.organization import Organization, World
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import organizations
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from bonafide.model.base import Instant
-from bonafide.model.match import FieldStatus, Relation
+from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.runtime import Runtime
 from bonafide.store.records.searches import list_newest_documents
 

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from bonafide.errors import NotFound
 from bonafide.model.language import Language
-from bonafide.model.result import Pagination
-from bonafide.model.verification import ResultStatus, Subject, VerificationState, VerifyResponse
+from bonafide.model.search.result import Pagination
+from bonafide.model.verification.results import (ResultStatus, Subject, VerificationState, VerifyResponse)
 from bonafide.runtime import Runtime
 from bonafide.services.verification import is_late
 from bonafide.services.verification_order import Order, Verification

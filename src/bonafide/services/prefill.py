@@ -7,8 +7,8 @@ from bonafide.errors import SegmentCorrupt
 from bonafide.index import NameIndex
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.organization import Principal, World
-from bonafide.model.result import Candidate, Prefill
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.search.result import Candidate, Prefill
 from bonafide.runtime import Runtime
 from bonafide.sources.base import Source
 

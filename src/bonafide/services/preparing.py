@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
-from bonafide.model.business import Author, BusinessRecord
-from bonafide.model.organization import AccountSettings, MatchSelectionSettings, Principal, World
+from bonafide.model.records.business_record import Author, BusinessRecord
+from bonafide.model.accounts.organizations import (AccountSettings, MatchSelectionSettings, Principal, World)
 from bonafide.model.query import AddressInput, Query, SearchParams, SearchRequest
-from bonafide.model.result import Submitted
+from bonafide.model.search.result import Submitted
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import settings_of
 from bonafide.services.businesses import find_in

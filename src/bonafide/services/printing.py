@@ -11,16 +11,16 @@ from time import perf_counter
 from uuid import UUID
 
 from bonafide.errors import NotFound
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.names import normalise
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.base import Document
 from bonafide.model.language import Language
-from bonafide.model.match import BusinessMatch
-from bonafide.model.printed import PDF
+from bonafide.model.search.match import BusinessMatch
+from bonafide.model.pdf_documents import PDF
 from bonafide.model.query import Text
-from bonafide.model.report import RegistryReport
-from bonafide.model.result import SearchResult
-from bonafide.pdf.business_report import BusinessReportSheet
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.search.result import SearchResult
+from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import branding_of
@@ -144,7 +144,7 @@ class _Wanted:
         return cls(UUID(folder_id), UUID(stem) if folder == SEARCHES else None, Language(language))
 
 
-async def _sheet(runtime: Runtime, organization_id: UUID, wanted: _Wanted) -> BusinessReportSheet:
+async def _sheet(runtime: Runtime, organization_id: UUID, wanted: _Wanted) -> PrintedBusinessReport:
     async with runtime.store.read() as connection:
         if wanted.match_id is None:
             found = await extracts.get(connection, organization_id, wanted.folder_id)
@@ -180,5 +180,5 @@ def _match(result: SearchResult, query: DocumentQuery) -> BusinessMatch | None:
 
 
 def _has_number(numbers: list[str], wanted: str) -> bool:
-    keys = number_keys(wanted)
-    return any(number_keys(number) & keys for number in numbers)
+    keys = build_number_keys(wanted)
+    return any(build_number_keys(number) & keys for number in numbers)

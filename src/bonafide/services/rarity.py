@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from bonafide.index import Generation
-from bonafide.matching.rarity import STATIC, Rarity, least_count
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity, compute_minimum_count
 from bonafide.model.entry import SourceKind
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 
 _Registers = Mapping[str, Generation[LoadRecord]]
 
 
-async def loaded_rarity(runtime: Runtime, world: World) -> Rarity:
+async def loaded_rarity(runtime: Runtime, world: World) -> WordRarity:
     """The rarity of words in the registers that are loaded now; measured once, in a thread, after each change of one of them."""
     registers = _registers(runtime, world)
     identity = tuple([f"{key}/{generation.id}" for key, generation in registers.items()])
@@ -43,14 +43,14 @@ def _registers(runtime: Runtime, world: World) -> dict[str, Generation[LoadRecor
     return found
 
 
-def _measured(registers: _Registers) -> Rarity:
+def _measured(registers: _Registers) -> WordRarity:
     if not registers:
-        return STATIC
+        return STATIC_RARITY
     names = sum(generation.index.name_count for generation in registers.values())
-    least = least_count(names)
+    least = compute_minimum_count(names)
     # A word that is common in all registers together is so in at least one; where it is rare it is not worth counting.
     in_one = -(-least // len(registers))
     counts: Counter[str] = Counter()
     for generation in registers.values():
         counts.update(generation.index.common_words(in_one))
-    return Rarity(names, {word: count for word, count in counts.items() if count >= least})
+    return WordRarity(names, {word: count for word, count in counts.items() if count >= least})

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from bonafide import __version__
 from bonafide.dispensable import Away
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sources.base import Source
 from bonafide.sources.live import LiveQuery

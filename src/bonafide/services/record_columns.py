@@ -12,8 +12,8 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from bonafide.errors import FieldProblem
-from bonafide.model.business import BusinessRecord, CallerFields, MainAddress, SystemFields
-from bonafide.model.business_input import BusinessUpsert
+from bonafide.model.records.business_record import (BusinessRecord, CallerFields, MainAddress, SystemFields)
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.services.businesses import Edit
 from bonafide.services.record_problems import problems_of
 

@@ -12,7 +12,7 @@ from itertools import islice
 from uuid import UUID
 
 from bonafide.errors import ApiError, FieldProblem, ValidationFailed
-from bonafide.model.business import Author, FieldChange
+from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import Edit, Foreseen, Upserted, apply_all, foresee_all, natural_key
 from bonafide.services.record_file import BadRow, RecordRow

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from bonafide.model.business import BusinessRecord
-from bonafide.model.result import Pagination
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.record_columns import EXPORTED, cells_of
 from bonafide.store.records import business_lists

@@ -19,8 +19,8 @@ from bonafide.fetch import Fetcher
 from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
 from bonafide.log import get_logger
 from bonafide.model.entry import AnyEntry, SourceKind
-from bonafide.model.load import LoadedFile, LoadRecord, LoadStorage, RejectedRow
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import (LoadedFile, LoadRecord, LoadStorage, RejectedRow)
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.index_sharing import building
 from bonafide.services.indexing import index_document

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 from uuid import UUID
 
-from bonafide.matching.relations import Related
-from bonafide.model.match import BusinessMatch, RelatedMatch, Relation
+from bonafide.matching.entries.related_registrations import RelatedRegistration
+from bonafide.model.search.match import BusinessMatch, RelatedMatch, Relation
 
 
 class LinkedMatch(Protocol):
@@ -42,12 +42,12 @@ class Linkable(Protocol):
 M = TypeVar("M", bound=Linkable)
 
 
-def cross_linked(matches: Sequence[BusinessMatch], related: Sequence[Sequence[Related]]) -> tuple[BusinessMatch, ...]:
+def cross_linked(matches: Sequence[BusinessMatch], related: Sequence[Sequence[RelatedRegistration]]) -> tuple[BusinessMatch, ...]:
     """The matches, each with the other registrations of its business; `related` has the relations of each in the same order."""
     return tuple(_with_related(match, matches, own) if own else match for match, own in zip(matches, related, strict=True))
 
 
-def _with_related(match: BusinessMatch, matches: Sequence[BusinessMatch], related: Sequence[Related]) -> BusinessMatch:
+def _with_related(match: BusinessMatch, matches: Sequence[BusinessMatch], related: Sequence[RelatedRegistration]) -> BusinessMatch:
     links = tuple(
         RelatedMatch(match_id=matches[item.place].match_id, relation=item.relation, evidence=item.evidence) for item in related
     )

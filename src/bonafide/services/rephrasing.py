@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from bonafide.errors import BonafideError, SourceError
 from bonafide.fetch import Fetcher
 from bonafide.log import get_logger
-from bonafide.matching.restatement import UnfaithfulWording, restated
-from bonafide.matching.summary import Summary
+from bonafide.matching.summary.paraphrase_check import UnfaithfulParaphrase, check_paraphrase
+from bonafide.matching.summary.summarizer import Summary
 from bonafide.runtime import Runtime
 from bonafide.services.language_model import complete
 
@@ -50,8 +50,8 @@ async def rephrased(runtime: Runtime, summary: Summary, limit_s: float) -> Rephr
         return None
     try:
         text = await _asked(runtime, door, summary, time_s)
-        return Rephrased(restated(summary, text), model)
-    except UnfaithfulWording as error:
+        return Rephrased(check_paraphrase(summary, text), model)
+    except UnfaithfulParaphrase as error:
         _log.warning("rephrasing dropped", model=model, reason=error.fault.value, field=error.field)
     except SourceError as error:
         _log.warning("rephrasing failed", model=model, reason=error.code.value)

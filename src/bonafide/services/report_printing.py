@@ -13,12 +13,12 @@ from pydantic import TypeAdapter
 
 from bonafide import __version__
 from bonafide.errors import Conflict
-from bonafide.model.branding import Branding
+from bonafide.model.accounts.branding import Branding
 from bonafide.model.language import Language
-from bonafide.model.printed import PdfDocument, PdfRequest
-from bonafide.model.result import SearchResult, SearchStatus
-from bonafide.model.verification import VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.pdf.printable import Printable
+from bonafide.model.pdf_documents import PdfDocument, PdfRequest
+from bonafide.model.search.result import SearchResult, SearchStatus
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.pdf.print_models import PrintedDocument
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import branding_of
@@ -50,7 +50,7 @@ class _Report:
     subject: UUID
     body: str
     kind: str
-    sheet: Callable[[Issue], Printable]
+    sheet: Callable[[Issue], PrintedDocument]
 
     def document_id(self, language: Language, branding: Branding) -> UUID:
         """The same as long as the file would be: it follows from what is stored, the language, the look and the templates."""

@@ -9,12 +9,12 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.model.language import Language
-from bonafide.model.match import BusinessMatch
-from bonafide.model.result import SearchResult, SelectionStatus
-from bonafide.model.verification import VerifyResponse
-from bonafide.pdf.profile import Profile
-from bonafide.pdf.search_report import SearchReportSheet, SourceTitle
-from bonafide.pdf.verification_report import VerificationReportSheet
+from bonafide.model.search.match import BusinessMatch
+from bonafide.model.search.result import SearchResult, SelectionStatus
+from bonafide.model.verification.results import VerifyResponse
+from bonafide.pdf.registry_profile import RegistryProfile
+from bonafide.pdf.print_models import PrintedSearchReport, PrintedSource
+from bonafide.pdf.print_models import PrintedVerificationReport
 from bonafide.services.sheets import evidence_of, match_profile, report_profile
 from bonafide.services.verification_summary import in_language
 from bonafide.services.wording import worded
@@ -30,12 +30,12 @@ class Issue:
     language: Language
 
 
-def search_sheet(result: SearchResult, sources: Mapping[str, Source], issue: Issue) -> SearchReportSheet:
+def search_sheet(result: SearchResult, sources: Mapping[str, Source], issue: Issue) -> PrintedSearchReport:
     """The sheet of a search."""
     match = _subject(result)
     source = sources.get(match.source) if match is not None else None
     keys = [row.source for row in result.meta.coverage]
-    return SearchReportSheet(
+    return PrintedSearchReport(
         language=issue.language,
         document_id=issue.document_id,
         issued_at=issue.at,
@@ -45,11 +45,11 @@ def search_sheet(result: SearchResult, sources: Mapping[str, Source], issue: Iss
     )
 
 
-def verification_sheet(document: VerifyResponse, sources: Mapping[str, Source], issue: Issue) -> VerificationReportSheet:
+def verification_sheet(document: VerifyResponse, sources: Mapping[str, Source], issue: Issue) -> PrintedVerificationReport:
     """The sheet of a completed verification, its summary in the language of the sheet."""
     body = in_language(document.to_json(), Language(issue.language.value))
     report = document.registry_data
-    return VerificationReportSheet(
+    return PrintedVerificationReport(
         language=issue.language,
         document_id=issue.document_id,
         issued_at=issue.at,
@@ -59,7 +59,7 @@ def verification_sheet(document: VerifyResponse, sources: Mapping[str, Source], 
     )
 
 
-def _profile(document: VerifyResponse, sources: Mapping[str, Source], language: Language) -> Profile | None:
+def _profile(document: VerifyResponse, sources: Mapping[str, Source], language: Language) -> RegistryProfile | None:
     report = document.registry_data
     source = sources.get(report.source) if report is not None else None
     return report_profile(report, source, language) if report is not None and source is not None else None
@@ -74,6 +74,6 @@ def _subject(result: SearchResult) -> BusinessMatch | None:
     return next((match for match in matches if selected is None or match.match_id == selected), None)
 
 
-def _title(source: Source) -> SourceTitle:
+def _title(source: Source) -> PrintedSource:
     metadata = source.metadata
-    return SourceTitle(title=metadata.title, publisher=metadata.publisher.name, page=metadata.page)
+    return PrintedSource(title=metadata.title, publisher=metadata.publisher.name, page=metadata.page)

@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 
 from bonafide.calls import Answer
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
-from bonafide.matching.entity_types import entity_type_code
-from bonafide.matching.identifiers import number_keys
-from bonafide.model.load import LoadRecord, Route
-from bonafide.model.organization import Principal, World
-from bonafide.model.report import Evidence, RegistryReport, ReportRequest
+from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.model.loading.loads import LoadRecord, Route
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.verification.registry_report import Evidence, RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.services.assemble import profile
 from bonafide.services.extraction import Extraction, NoRoute, extract, is_askable, read_loaded
@@ -55,7 +55,7 @@ class Wanted:
     @property
     def key(self) -> extracts.RegistrationKey:
         """The same for all spellings of the number. Raises `ValidationFailed` for a text without any number."""
-        keys = number_keys(self.registration.number)
+        keys = build_number_keys(self.registration.number)
         if not keys:
             raise _refused("registrationNumber", "has no digit or letter of a number")
         return extracts.RegistrationKey(self.registration.jurisdiction, min(keys))
@@ -180,7 +180,7 @@ def _report(runtime: Runtime, registration: Registration, extraction: Extraction
         alternate_names=entry.alternate_names,
         registration_numbers=entry.registration_numbers,
         entity_type=entry.entity_type,
-        entity_type_code=entity_type_code(entry.entity_type),
+        entity_type_code=parse_entity_type_code(entry.entity_type),
         status=entry.status,
         status_code=entry.status_code,
         incorporation_date=entry.incorporation_date,

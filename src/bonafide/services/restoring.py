@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bonafide.errors import BackupDamaged, ConfigurationError
-from bonafide.model.backup import Manifest
+from bonafide.model.backup import BackupManifest
 from bonafide.runtime import Clock, files_of, signing_key_path
 from bonafide.services.backup import fingerprint_of
 from bonafide.services.backup_check import check_backup, trail_problems
@@ -27,7 +27,7 @@ from bonafide.store.backup.restore_rows import DatabaseRestore, check_empty, ope
 class Restored:
     """What was restored, what is wrong with it (as it was when it was backed up), and what is left to do."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     problems: Sequence[str]
     notes: Sequence[str]
 
@@ -55,13 +55,13 @@ def restore(settings: Settings, root: Path, clock: Clock, told: Progress) -> Res
     return Restored(manifest, problems, notes)
 
 
-def _restore_rows(database: DatabaseRestore, root: Path, manifest: Manifest, told: Progress) -> None:
+def _restore_rows(database: DatabaseRestore, root: Path, manifest: BackupManifest, told: Progress) -> None:
     database.begin_at(manifest.revision)
     for table in manifest.tables:
         database.load(table, read_lines(root, build_table_path(table.name)), lambda done, of=table: told(of.name, done, of.rows))  # type: ignore[misc]
 
 
-def _check_rows(database: DatabaseRestore, manifest: Manifest, problems: Sequence[str]) -> None:
+def _check_rows(database: DatabaseRestore, manifest: BackupManifest, problems: Sequence[str]) -> None:
     for table in manifest.tables:
         if (count := database.count(table.name)) != table.rows:
             raise BackupDamaged(f"{table.name} has {count:,} rows after the restore, and had {table.rows:,}: nothing was restored")
@@ -70,7 +70,7 @@ def _check_rows(database: DatabaseRestore, manifest: Manifest, problems: Sequenc
         raise BackupDamaged(f"{new[0]}, which it was not when it was backed up: nothing was restored")
 
 
-def _restore_key(settings: Settings, root: Path, manifest: Manifest) -> list[str]:
+def _restore_key(settings: Settings, root: Path, manifest: BackupManifest) -> list[str]:
     """Put the signing key in its place; returns what the operator must know."""
     note = manifest.signing_key
     if note is None:

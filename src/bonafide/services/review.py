@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from bonafide.errors import NotFound
-from bonafide.model.result import SearchResult
+from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search import read_search
 from bonafide.store.records import review_queue, searches

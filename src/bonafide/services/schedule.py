@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from bonafide.model.load import LoadAttempt
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadAttempt
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.index_sharing import building
 from bonafide.services.load_attempts import last_attempt

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bonafide.matching.listed import ReadEntity, read_entity
-from bonafide.matching.rank import rank_read
-from bonafide.matching.rarity import Rarity
-from bonafide.matching.screening_names import ReadSubject, read_subject
+from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity
+from bonafide.matching.entries.ranking import rank_parties
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
 from bonafide.model.entry import ListedEntity, SourceKind
-from bonafide.model.match import SanctionsMatch, Screening
-from bonafide.model.organization import World
+from bonafide.model.search.match import SanctionsMatch, Screening
+from bonafide.model.accounts.organizations import World
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.result import CheckError
+from bonafide.model.search.result import CheckError
 from bonafide.runtime import Runtime
 from bonafide.services.assemble import sanctions_match, screened_list
 from bonafide.services.lookup import Lookup, observe_lookup
@@ -73,7 +73,7 @@ async def look_up_lists(
         return []
     rarity = await loaded_rarity(runtime, world)
     lists = await asyncio.to_thread(open_lists, runtime, world, sources)
-    lookups = await counted(lists.lookups, read_subject(subject), threshold, rarity)
+    lookups = await counted(lists.lookups, parse_subject(subject), threshold, rarity)
     _observe(runtime, lookups)
     return lookups
 
@@ -84,15 +84,15 @@ def _observe(runtime: Runtime, lookups: Iterable[Lookup]) -> None:
             observe_lookup(runtime, lookup)
 
 
-def screen_against(lists: OpenLists, subject: ScreeningSubject, threshold: float, rarity: Rarity) -> Screened:
+def screen_against(lists: OpenLists, subject: ScreeningSubject, threshold: float, rarity: WordRarity) -> Screened:
     """The same against lists that are open already: pure work for one core, some milliseconds."""
-    return screened(subject, lists.lookups(read_subject(subject), threshold, rarity), threshold, rarity)
+    return screened(subject, lists.lookups(parse_subject(subject), threshold, rarity), threshold, rarity)
 
 
-def screened(subject: ScreeningSubject | str, lookups: Sequence[Lookup], threshold: float, rarity: Rarity) -> Screened:
+def screened(subject: ScreeningSubject | str, lookups: Sequence[Lookup], threshold: float, rarity: WordRarity) -> Screened:
     """The screening that came of asking the lists; matches best first."""
     asked = ScreeningSubject(subject) if isinstance(subject, str) else subject
-    read = read_subject(asked)
+    read = parse_subject(asked)
     matches = [match for lookup in lookups for match in _matches(read, lookup, threshold, rarity)]
     matches.sort(key=lambda match: -match.legal_name.match_score)
     screening = Screening(
@@ -106,21 +106,21 @@ def screened(subject: ScreeningSubject | str, lookups: Sequence[Lookup], thresho
     return Screened(screening, tuple(lookups), why_incomplete(lookups), counts)
 
 
-def _matches(subject: ReadSubject, lookup: Lookup, threshold: float, rarity: Rarity) -> list[SanctionsMatch]:
+def _matches(subject: ParsedSubject, lookup: Lookup, threshold: float, rarity: WordRarity) -> list[SanctionsMatch]:
     origin = lookup.origin
     if origin is None:
         return []
-    ranked = rank_read(subject, _parties(lookup), floor=threshold, rarity=rarity)
+    ranked = rank_parties(subject, _parties(lookup), floor=threshold, rarity=rarity)
     return [sanctions_match(item, lookup.source, origin) for item in ranked]
 
 
-def _parties(lookup: Lookup) -> Iterator[ReadEntity]:
+def _parties(lookup: Lookup) -> Iterator[ParsedListedEntity]:
     """The candidates, read; those that come from memory have had their names read already."""
     for candidate in lookup.candidates:
         if isinstance(candidate, ListedCandidate):
             party = candidate.entity()
         else:
             entry = candidate.read()
-            party = read_entity(entry) if isinstance(entry, ListedEntity) else None
+            party = parse_listed_entity(entry) if isinstance(entry, ListedEntity) else None
         if party is not None:
             yield party

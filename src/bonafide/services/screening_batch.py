@@ -20,10 +20,10 @@ from threading import Thread
 
 from bonafide import log
 from bonafide.errors import BonafideError, ConfigurationError
-from bonafide.matching.rarity import Rarity
-from bonafide.model.match import ScreenedList, Screening
-from bonafide.model.organization import World
-from bonafide.model.screened_row import RowMatch, RowStatus, ScreenedRow
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.model.search.match import ScreenedList, Screening
+from bonafide.model.accounts.organizations import World
+from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
 from bonafide.runtime import open_runtime
 from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening import screen_against
@@ -91,7 +91,7 @@ class _Against:
     """What some rows are screened against, and the lists that were."""
 
     lists: OpenLists
-    rarity: Rarity
+    rarity: WordRarity
     screened: dict[str, ScreenedList]
 
 

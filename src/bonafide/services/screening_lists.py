@@ -14,13 +14,13 @@ from bonafide.errors import BonafideError, SourceError, SourceUnavailable, Unkno
 from bonafide.index import Generation
 from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
 from bonafide.log import get_logger
-from bonafide.matching.listed import ReadEntity
-from bonafide.matching.rarity import Rarity
-from bonafide.matching.screening_names import ListedName, ReadSubject
-from bonafide.matching.screening_roll import Found
+from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject
+from bonafide.matching.screening.screening_index import PartyCandidate
 from bonafide.model.entry import ListedEntity, SourceKind
-from bonafide.model.load import LoadRecord
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.lookup import Candidate, Lookup
 from bonafide.sources.base import Source
@@ -40,10 +40,10 @@ class ListedCandidate(Candidate):
     names: tuple[ListedName, ...] = ()
     likely: tuple[int, ...] = ()
 
-    def entity(self) -> ReadEntity | None:
+    def entity(self) -> ParsedListedEntity | None:
         """The party, read; None for an entry of another kind, which no list has."""
         entry = self.read()
-        return ReadEntity(entry, self.names, self.likely) if isinstance(entry, ListedEntity) else None
+        return ParsedListedEntity(entry, self.names, self.likely) if isinstance(entry, ListedEntity) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class OpenLists:
     rolls: Mapping[str, _Roll]
     problems: Mapping[str, SourceError]
 
-    def lookups(self, subject: ReadSubject, floor: float, rarity: Rarity) -> list[Lookup]:
+    def lookups(self, subject: ParsedSubject, floor: float, rarity: WordRarity) -> list[Lookup]:
         """One lookup for each list, in their order: the parties that may score at least `floor`."""
         started = perf_counter()
         wanted = {source.key: source for source in self.sources}
@@ -63,7 +63,7 @@ class OpenLists:
         return [self._lookup(source, found[source.key], elapsed_ms) for source in self.sources]
 
     def _found(
-        self, wanted: Mapping[str, Source], subject: ReadSubject, floor: float, rarity: Rarity
+        self, wanted: Mapping[str, Source], subject: ParsedSubject, floor: float, rarity: WordRarity
     ) -> dict[str, list[ListedCandidate]]:
         """The best candidates of all wanted lists, by list."""
         best = []
@@ -85,7 +85,7 @@ class OpenLists:
         return Lookup(source, origin, candidates if problem is None else (), problem, elapsed_ms)
 
 
-def _candidate(source: Source, roll: _Roll, found: Found, place: int) -> ListedCandidate:
+def _candidate(source: Source, roll: _Roll, found: PartyCandidate, place: int) -> ListedCandidate:
     held = roll.lists[source.key]
     read = partial(_read, held.generation, held.documents[place])
     return ListedCandidate(source, found.estimate, read, names=held.parties[place].names, likely=found.likely)

@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from pydantic import ValidationError
 
-from bonafide.matching.countries import country_code, country_codes
-from bonafide.model.screening import ScreeningRequest
+from bonafide.matching.text.countries import parse_country_code, parse_country_codes
+from bonafide.model.screening.requests import ScreeningRequest
 
 MAX_LINE_BYTES = 100_000
 MAX_LINES_OF_A_ROW = 20
@@ -68,8 +68,8 @@ Row = NamedRow | BadRow
 def _countries(text: str) -> tuple[str, ...]:
     """Codes in any case or names of countries, between semicolons where there are several."""
     codes = []
-    for part in country_codes(text):
-        code = country_code(part) or country_code(part.upper())
+    for part in parse_country_codes(text):
+        code = parse_country_code(part) or parse_country_code(part.upper())
         if code is None:
             raise ValueError(f"country: '{part}' is no country")
         codes.append(code)

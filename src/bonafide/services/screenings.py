@@ -12,18 +12,11 @@ from time import perf_counter
 from uuid import uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
-from bonafide.matching.countries import country_code
+from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import Principal
-from bonafide.model.result import CheckErrors, SearchStatus, SearchWarning
-from bonafide.model.screening import (
-    SOURCE_COUNTS,
-    ScreeningAnswer,
-    ScreeningMeta,
-    ScreeningRequest,
-    ScreeningSource,
-    ScreeningSubmitted,
-)
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
+from bonafide.model.screening.requests import (SOURCE_COUNTS, ScreeningAnswer, ScreeningMeta, ScreeningRequest, ScreeningSource, ScreeningSubmitted)
 from bonafide.runtime import Runtime
 from bonafide.services.assemble import looked_anywhere
 from bonafide.services.dismissals import with_dismissals
@@ -72,7 +65,7 @@ def _wanted(runtime: Runtime, submitted: ScreeningSubmitted) -> list[Source]:
 
 def _checked(runtime: Runtime, submitted: ScreeningSubmitted) -> ScreeningSubmitted:
     """The same with countries by the codes that lists have (GB for UK)."""
-    countries = tuple(country_code(code) for code in submitted.countries or ())
+    countries = tuple(parse_country_code(code) for code in submitted.countries or ())
     problems = [
         *_unknown("sources", submitted.sources or (), [source.key for source in official_lists(runtime)]),
         *(

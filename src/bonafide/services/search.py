@@ -13,11 +13,11 @@ from uuid import UUID
 
 from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import NotFound
-from bonafide.matching.rarity import Rarity
+from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.entry import SourceKind
-from bonafide.model.organization import Principal, World
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import ScreeningSubject, SearchRequest
-from bonafide.model.result import CheckErrors, SearchResult, SearchStatus
+from bonafide.model.search.result import CheckErrors, SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.businesses import record_system_fields
 from bonafide.services.checks import registry_matches
@@ -256,7 +256,7 @@ class _Replies:
     """What all sources and the web site have answered, and when they were first asked, by `perf_counter`."""
 
     lookups: Sequence[Lookup]
-    rarity: Rarity
+    rarity: WordRarity
     site: Analysed | None
     asked_at: float
 

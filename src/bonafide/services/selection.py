@@ -9,10 +9,10 @@ from uuid import UUID
 
 from bonafide.errors import Conflict, MatchNotFound
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.match import BusinessMatch, FieldStatus
-from bonafide.model.organization import MatchSelectionSettings
-from bonafide.model.result import MatchSelection, SearchResult, SelectionStatus
-from bonafide.model.selection import MatchChoice
+from bonafide.model.search.match import BusinessMatch, FieldStatus
+from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.search.result import MatchSelection, SearchResult, SelectionStatus
+from bonafide.model.search.selection import MatchChoice
 from bonafide.services.registrations import Linkable, at_home, registrations_of
 
 AS_WELL = 0.05

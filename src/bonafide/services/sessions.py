@@ -13,7 +13,7 @@ from hashlib import sha256
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound, ServerBusy
-from bonafide.model.account import Membership, SignedIn
+from bonafide.model.accounts.users import Membership, SignedIn
 from bonafide.runtime import Runtime
 from bonafide.store.people import memberships, sessions
 from bonafide.store.database.engine import Connection

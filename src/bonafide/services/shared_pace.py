@@ -7,7 +7,7 @@ import asyncio
 from dataclasses import dataclass
 
 from bonafide.dispensable import Away, Dispensable
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.pace import (
     BURST,
     FIRST_REST_S,

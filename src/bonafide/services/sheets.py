@@ -5,11 +5,11 @@ It words what a page must say beside the register's own values; how the page loo
 
 from bonafide.model.entity import Part
 from bonafide.model.language import Language
-from bonafide.model.load import Route
-from bonafide.model.match import BusinessMatch, BusinessReport
-from bonafide.model.report import RegistryReport
-from bonafide.pdf.business_report import BusinessReportSheet, Evidence
-from bonafide.pdf.profile import GoodStanding, Profile, Provenance, Standing
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import BusinessMatch, BusinessReport
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
+from bonafide.pdf.registry_profile import (PrintedGoodStanding, RegistryProfile, PrintedProvenance, GoodStandingStatus)
 from bonafide.services.wording import said
 from bonafide.sources.base import Source
 
@@ -17,9 +17,9 @@ UNKNOWN_STANDING = "The register publishes nothing by this route from which it c
 STATED_STANDING = "The data says so itself."
 
 
-def report_sheet(report: RegistryReport, source: Source, language: Language) -> BusinessReportSheet:
+def report_sheet(report: RegistryReport, source: Source, language: Language) -> PrintedBusinessReport:
     """The sheet of a kept report."""
-    return BusinessReportSheet(
+    return PrintedBusinessReport(
         **dict(report_profile(report, source, language)),
         language=language,
         document_id=report.report_id,
@@ -28,9 +28,9 @@ def report_sheet(report: RegistryReport, source: Source, language: Language) -> 
     )
 
 
-def match_sheet(match: BusinessMatch, source: Source, language: Language) -> BusinessReportSheet:
+def match_sheet(match: BusinessMatch, source: Source, language: Language) -> PrintedBusinessReport:
     """The sheet of a match, as the search found it."""
-    return BusinessReportSheet(
+    return PrintedBusinessReport(
         **dict(match_profile(match, source, language)),
         language=language,
         document_id=match.match_id,
@@ -38,10 +38,10 @@ def match_sheet(match: BusinessMatch, source: Source, language: Language) -> Bus
     )
 
 
-def report_profile(report: RegistryReport, source: Source, language: Language) -> Profile:
+def report_profile(report: RegistryReport, source: Source, language: Language) -> RegistryProfile:
     """What a kept report says of the business."""
     details = report.business_report.details
-    profile = Profile(
+    profile = RegistryProfile(
         jurisdiction=report.jurisdiction,
         legal_name=report.legal_name,
         alternate_names=report.alternate_names,
@@ -60,7 +60,7 @@ def report_profile(report: RegistryReport, source: Source, language: Language) -
         status_history=details.status_history,
         naics_classification=details.naics_classification,
         limits=tuple(said(note, language) for note in report.notes),
-        provenance=Provenance(
+        provenance=PrintedProvenance(
             source=source.metadata.title,
             url=report.source_url,
             as_of=report.as_of,
@@ -71,11 +71,11 @@ def report_profile(report: RegistryReport, source: Source, language: Language) -
     return _with_unpublished(profile, source)
 
 
-def match_profile(match: BusinessMatch, source: Source, language: Language) -> Profile:
+def match_profile(match: BusinessMatch, source: Source, language: Language) -> RegistryProfile:
     """What a match says of the business."""
     details = match.business_report.details if match.business_report is not None else None
     gaps = source.metadata.gaps if match.route is not Route.LIVE else None
-    profile = Profile(
+    profile = RegistryProfile(
         jurisdiction=match.jurisdiction,
         legal_name=match.legal_name.name,
         alternate_names=match.alternate_names,
@@ -92,7 +92,7 @@ def match_profile(match: BusinessMatch, source: Source, language: Language) -> P
         status_history=details.status_history if details is not None else (),
         naics_classification=details.naics_classification if details is not None else (),
         limits=(said(gaps, language),) if gaps is not None else (),
-        provenance=Provenance(
+        provenance=PrintedProvenance(
             source=source.metadata.title,
             url=match.source_url,
             as_of=match.as_of,
@@ -103,21 +103,21 @@ def match_profile(match: BusinessMatch, source: Source, language: Language) -> P
     return _with_unpublished(profile, source)
 
 
-def evidence_of(report: RegistryReport) -> tuple[Evidence, ...]:
+def evidence_of(report: RegistryReport) -> tuple[PrintedEvidence, ...]:
     """The raw answers that are kept of a report."""
     return tuple(
-        Evidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256) for item in report.evidence
+        PrintedEvidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256) for item in report.evidence
     )
 
 
-def _standing(report: BusinessReport | None, source: Source, language: Language) -> GoodStanding:
+def _standing(report: BusinessReport | None, source: Source, language: Language) -> PrintedGoodStanding:
     """Good standing in words, with the rule of the register or that there is none."""
     good = report.details.good_standing if report is not None else None
     if good is None:
-        return GoodStanding(answer=Standing.NOT_KNOWN, reason=said(UNKNOWN_STANDING, language))
+        return PrintedGoodStanding(answer=GoodStandingStatus.NOT_KNOWN, reason=said(UNKNOWN_STANDING, language))
     rule = source.metadata.good_standing_rule
     reason = said(rule if rule is not None else STATED_STANDING, language)
-    return GoodStanding(answer=Standing.GOOD if good else Standing.NOT_GOOD, reason=reason)
+    return PrintedGoodStanding(answer=GoodStandingStatus.GOOD if good else GoodStandingStatus.NOT_GOOD, reason=reason)
 
 
 def published_parts(source: Source, route: Route) -> tuple[Part, ...]:
@@ -126,16 +126,16 @@ def published_parts(source: Source, route: Route) -> tuple[Part, ...]:
     return live.publishes if route is Route.LIVE and live is not None else source.metadata.publishes
 
 
-def _with_unpublished(profile: Profile, source: Source) -> Profile:
+def _with_unpublished(profile: RegistryProfile, source: Source) -> RegistryProfile:
     """The profile with the parts of which the source says nothing by this route; a file of an operator may say more than others."""
     told = published_parts(source, profile.provenance.route)
     unpublished = tuple(part for part in Part if part not in told and not _states(profile, part))
     return profile.model_copy(update={"unpublished": unpublished})
 
 
-def _states(profile: Profile, part: Part) -> bool:
+def _states(profile: RegistryProfile, part: Part) -> bool:
     if part is Part.GOOD_STANDING:
-        return profile.good_standing.answer is not Standing.NOT_KNOWN
+        return profile.good_standing.answer is not GoodStandingStatus.NOT_KNOWN
     if part is Part.PEOPLE_ADDRESSES:
         return any(person.addresses for person in profile.people)
     return bool(getattr(profile, "naics_classification" if part is Part.INDUSTRY else part.value))

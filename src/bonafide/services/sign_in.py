@@ -10,7 +10,7 @@ from uuid import UUID
 
 from bonafide.errors import FieldProblem, Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
 from bonafide.log import get_logger
-from bonafide.model.account import Profile, SignedIn, User, folded_email, is_email
+from bonafide.model.accounts.users import (UserProfile, SignedIn, User, normalize_email, is_email)
 from bonafide.runtime import Runtime
 from bonafide.services import lock_out, passwords
 from bonafide.services import sessions as begun
@@ -64,7 +64,7 @@ async def prove(runtime: Runtime, claim: Claim, visitor: Visitor) -> Proven:
     """Whose e-mail and password these are; counted as a failure until `admit`. Raises as `sign_in` does."""
     if not runtime.settings.password_sign_in:
         raise Forbidden("Signing in with a password is turned off here.")
-    email = folded_email(claim.email)
+    email = normalize_email(claim.email)
     try:
         await lock_out.count_attempt(runtime, email, visitor.client)
     except SignInPaused:
@@ -111,7 +111,7 @@ async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: 
 async def is_password(runtime: Runtime, email: str, password: str) -> bool:
     """Whether this is the user's password: for whoever runs the installation, so it is not counted."""
     async with runtime.store.read() as connection:
-        found = await users.get_by_email(connection, folded_email(email))
+        found = await users.get_by_email(connection, normalize_email(email))
     return await passwords.matches(runtime, found.password_hash if found is not None else None, password)
 
 
@@ -119,7 +119,7 @@ async def set_password(runtime: Runtime, email: str, password: str) -> None:
     """Set a user's password, as whoever runs the installation may. Raises `NotFound`."""
     password_hash = await passwords.hashed(runtime, password)
     async with runtime.store.write() as connection:
-        found = await users.get_by_email(connection, folded_email(email))
+        found = await users.get_by_email(connection, normalize_email(email))
         if found is None:
             raise NotFound("there is no user with this e-mail")
         await replace_password(connection, found.user, password_hash, runtime.clock())
@@ -139,7 +139,7 @@ async def replace_password(
     await one_time_links.revoke_password_links(connection, user.email, now)
 
 
-async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: Profile) -> None:
+async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: UserProfile) -> None:
     """Keep what users say of themselves."""
     user = signed_in.user.model_copy(update=profile.model_dump())
     async with runtime.store.write() as connection:

@@ -14,9 +14,9 @@ from uuid import uuid4
 from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
 from bonafide.fetch import Fetcher
 from bonafide.log import get_logger
-from bonafide.model.account import Role, User, folded_email
-from bonafide.model.business import Author
-from bonafide.model.organization import World
+from bonafide.model.accounts.users import Role, User, normalize_email
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import identity_provider, links, lock_out, members, sessions
 from bonafide.services.identity_provider import Identity, Question
@@ -114,7 +114,7 @@ async def _bound(connection: Connection, runtime: Runtime, identity: Identity, l
     """The user whom an identity means that comes for the first time. Raises `SignInRefused` for who has no business here."""
     if identity.email is None:
         raise SignInRefused("Single sign-on does not vouch for your e-mail address, so nobody can tell who you are.")
-    email = folded_email(identity.email)
+    email = normalize_email(identity.email)
     _check_domain(runtime, email)
     found = await users.get_by_email(connection, email)
     if found is not None and await users.is_bound(connection, identity.issuer, found.user.id):

@@ -11,8 +11,8 @@ from datetime import datetime
 from bonafide.errors import NotFound
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import LoadRecord, SourceRun
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord, SourceRun
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.catalog import SourceState, source_state
 from bonafide.services.coverage import SourceCoverage, source_coverage

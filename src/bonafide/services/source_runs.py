@@ -9,8 +9,8 @@ import anyio
 
 from bonafide.errors import BonafideError, RefreshRefused
 from bonafide.log import get_logger
-from bonafide.model.load import LoadRecord, RunOutcome, SourceRun
-from bonafide.model.organization import World
+from bonafide.model.loading.loads import LoadRecord, RunOutcome, SourceRun
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.sources import load_runs
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from bonafide.model.organization import AccountSettings, MatchSelectionSettings
-from bonafide.model.result import SelectionStatus
+from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings
+from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.account_settings import foreseen, settings_of
 from bonafide.services.past_scores import PastSearch, past_searches

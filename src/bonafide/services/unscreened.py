@@ -6,8 +6,8 @@
 from collections.abc import Sequence
 
 from bonafide.errors import SourceErrorCode
-from bonafide.model.match import UnscreenedList
-from bonafide.model.result import CheckError
+from bonafide.model.search.match import UnscreenedList
+from bonafide.model.search.result import CheckError
 from bonafide.services.assemble import check_error
 from bonafide.services.lookup import Lookup
 

@@ -10,10 +10,10 @@ from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound
 from bonafide.model.language import Language
-from bonafide.model.organization import Principal
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import VerificationFailed, VerificationPending, VerificationState
-from bonafide.model.verify_input import VerifyRequest
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerificationState
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.services.errand import Errand
 from bonafide.services.queueing import enqueue_bounded

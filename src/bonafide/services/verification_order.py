@@ -10,14 +10,14 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.base import Document
-from bonafide.model.business import BusinessRecord
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.language import Language
-from bonafide.model.organization import Principal, VerificationSettings, World
+from bonafide.model.accounts.organizations import Principal, VerificationSettings, World
 from bonafide.model.query import AddressInput
-from bonafide.model.verification import ClaimedPerson, Subject
-from bonafide.model.verify_input import IDENTITY, VerifyRequest
+from bonafide.model.verification.results import ClaimedPerson, Subject
+from bonafide.model.verification.requests import IDENTITY, VerifyRequest
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import registration_trouble
 from bonafide.services import businesses
@@ -109,7 +109,7 @@ def _subject(request: VerifyRequest, record: BusinessRecord | None) -> Subject:
     missing = [name for name, value in claim.items() if value is None]
     if missing:
         raise _refused([(name, "is neither in the request nor in the record") for name in missing])
-    if not number_keys(claim["registration_number"]):
+    if not build_number_keys(claim["registration_number"]):
         raise _refused([("registration_number", "has no digit or letter of a number")])
     return Subject(
         **claim,

@@ -6,10 +6,10 @@ Each ending is one short transaction, and only the first counts. What the fields
 from datetime import datetime
 from typing import Any
 
-from bonafide.matching.verify import not_found, thresholds_of, verified
-from bonafide.model.business import Author, SystemFields, VerificationStatus
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import Findings, ResultStatus, VerificationMeta, VerifyResponse
+from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
+from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import (Findings, ResultStatus, VerificationMeta, VerifyResponse)
 from bonafide.runtime import Runtime
 from bonafide.services import businesses
 from bonafide.services.extraction import register_page
@@ -41,7 +41,7 @@ async def answered(runtime: Runtime, verification: Verification, report: Registr
         verified_by=order.asked_by.identity,
         duration=max(round((now - verification.created_at).total_seconds() * 1000), 0),
         submitted=order.subject,
-        thresholds=thresholds_of(order.settings),
+        thresholds=build_thresholds(order.settings),
     )
     shown = signed_report(runtime, verification.organization_id, report) if report is not None else None
     document = with_summary(meta, findings, shown, order.asked_by.language)
@@ -51,10 +51,10 @@ async def answered(runtime: Runtime, verification: Verification, report: Registr
 def _findings(runtime: Runtime, verification: Verification, report: RegistryReport | None) -> Findings:
     subject, settings = verification.order.subject, verification.order.settings
     if report is None:
-        return not_found(subject, settings)
+        return build_not_found_findings(subject, settings)
     source = runtime.sources.get(report.source)
     published = published_parts(source, report.route) if source is not None else ()
-    return verified(subject, settings, report, published)
+    return compare_claim(subject, settings, report, published)
 
 
 async def store_answer(runtime: Runtime, connection: Connection, verification: Verification, document: VerifyResponse) -> None:

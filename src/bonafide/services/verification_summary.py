@@ -4,10 +4,10 @@ It is in the language of whoever asked; for whoever reads it in the other one, t
 `matching/summary`'s business.
 """
 
-from bonafide.matching.summary import Summary, summarise
+from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.model.language import Language
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import Findings, Results, SummarySource, VerificationMeta, VerifyResponse
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import (Findings, Results, SummarySource, VerificationMeta, VerifyResponse)
 from bonafide.runtime import Runtime
 from bonafide.services.rephrasing import rephrased
 from bonafide.services.verification_order import Verification

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from bonafide.errors import SourceError, SourceNotFound
 from bonafide.model.base import Document
-from bonafide.model.report import RegistryReport
-from bonafide.model.verification import VerificationState
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.extraction import NotInPart
 from bonafide.services.reports import obtain, recent_report

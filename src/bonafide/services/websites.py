@@ -10,14 +10,14 @@ from time import perf_counter
 from bonafide.deadline import NEVER, Deadline
 from bonafide.errors import SourceErrorCode
 from bonafide.log import get_logger
-from bonafide.model.organization import World
-from bonafide.model.result import CheckError
-from bonafide.model.website import Domain, WebsiteAnalysis, WebsiteStatus
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.result import CheckError
+from bonafide.model.search.website import Domain, WebsiteAnalysis, WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.naics import classified
-from bonafide.website.domains.domain import domain_of
-from bonafide.website.reading.crawl import Crawl, CrawlLimits, crawl
-from bonafide.website.statements.extract import extract
+from bonafide.website.domain_registration import look_up_domain
+from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
+from bonafide.website.extraction.extractor import extract_statements
 
 WEBSITE = "website"
 """Its name among the sources in the metrics."""
@@ -63,7 +63,7 @@ async def analyse(runtime: Runtime, world: World, address: str | None, deadline:
 async def _analysis(runtime: Runtime, world: World, address: str, limit_s: float) -> WebsiteAnalysis:
     limits = CrawlLimits(runtime.settings.website_max_pages, limit_s)
     read, domain = await asyncio.gather(
-        crawl(runtime.visitors[world], address, limits, runtime.clock), domain_of(address, runtime.fetchers[world].ask)
+        crawl(runtime.visitors[world], address, limits, runtime.clock), look_up_domain(address, runtime.fetchers[world].ask)
     )
     return await asyncio.to_thread(_understood, runtime, world, read, domain)
 
@@ -72,7 +72,7 @@ def _understood(runtime: Runtime, world: World, read: Crawl, domain: Domain) -> 
     return WebsiteAnalysis(
         status=read.status,
         url=read.url,
-        extracted=extract(read.pages),
+        extracted=extract_statements(read.pages),
         industry=classified(runtime, world, read.pages) if read.pages else None,
         domain=domain,
         error=read.error,

@@ -12,7 +12,7 @@ from importlib import resources
 import yaml
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.homes import home_of
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -111,7 +111,7 @@ def build_entry(fields: Fields, register: Register) -> RegistryEntry:
         incorporation_date=fields.day("incorporation_date"),
         addresses=(address,) if address is not None else (),
         people=tuple(_people(fields, register)),
-        home_jurisdiction=home_of(fields.text("home_jurisdiction"), register.jurisdiction),
+        home_jurisdiction=parse_home_jurisdiction(fields.text("home_jurisdiction"), register.jurisdiction),
         home_number=fields.text("home_number"),
     )
 

@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from bonafide.calls import Answer
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound, SourceUnavailable
-from bonafide.matching.names import normalise
-from bonafide.matching.number_labels import NumberType
-from bonafide.matching.register_numbers import FORMS
+from bonafide.matching.names.normalization import normalise
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.sources.asked_number import as_number
 from bonafide.sources.live import LiveContext, LiveQuery, Pairs
 from bonafide.sources.parse_html import LexborNode, Page, charset_of, read_html, text_of
@@ -74,7 +74,7 @@ async def look(query: LiveQuery, site: Site, context: LiveContext) -> list[Line]
     """
     number = as_number(query.number, site.numbers) if query.number is not None else None
     if number is None and query.name is None:
-        raise InvalidInput(f"{context.metadata.title} can be asked for a name, or for {FORMS[site.numbers].title}")
+        raise InvalidInput(f"{context.metadata.title} can be asked for a name, or for {NUMBER_FORMATS[site.numbers].title}")
     found = await lines_of(number, site, context) if number is not None else []
     if query.name is not None:
         try:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from bonafide.matching.folding import fold
+from bonafide.matching.text.folding import fold
 
 _BRACKET = re.compile(r"\s*\(([^()]*)\)")
 _ABBREVIATION = re.compile(r"[^\W\d_][^\W_]*(?:[-/.][^\W_]+)*")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bonafide.matching.identifiers import is_imo_number, is_lei
+from bonafide.matching.identifiers.number_matching import is_imo_number, is_lei
 from bonafide.model.entity import RegistrationNumber
 from bonafide.sources.parse import squeeze
 

@@ -12,7 +12,7 @@ from importlib import resources
 
 import yaml
 
-from bonafide.matching.countries import country_code
+from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources import listed_party
@@ -129,7 +129,7 @@ def _listed_entity(party: Party, context: ParseContext) -> ListedEntity:
         aliases=names.aliases,
         weak_aliases=names.weak,
         programs=tuple(dict.fromkeys(party.programs)),
-        countries=tuple(dict.fromkeys(country_code(country) or country for country in party.countries if _is_country(country))),
+        countries=tuple(dict.fromkeys(parse_country_code(country) or country for country in party.countries if _is_country(country))),
         identifiers=identifiers,
         listing_date=party.listed,
         date_of_birth=born,
@@ -171,7 +171,7 @@ def _checked(number: Number, kind: EntityKind) -> Iterator[RegistrationNumber]:
 def _without_country(number: Number) -> tuple[str, str | None]:
     """Some entries of the XML files have the country in brackets behind the number, and none in its place."""
     found = _COUNTRY_BEHIND.fullmatch(number.value) if number.country is None else None
-    if found is None or country_code(found["country"]) is None:
+    if found is None or parse_country_code(found["country"]) is None:
         return number.value, number.country
     return found["value"], found["country"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.address_lines import parse_line
+from bonafide.matching.addresses.line_parsing import parse_address_line
 from bonafide.model.entity import Address
 from bonafide.sources.context import ParseContext, Resource
 
@@ -123,7 +123,7 @@ def street_line(unit: str | None, street: str | None) -> str | None:
 
 def address_of_line(line: str) -> Address:
     """The address of a source that has it in one line (`raw`), with the parts that can be read in the line."""
-    found = parse_line(line)
+    found = parse_address_line(line)
     return Address(
         street=found.line,
         city=found.city,

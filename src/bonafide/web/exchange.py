@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from bonafide.errors import MissingApiKey
-from bonafide.model.organization import Principal
+from bonafide.model.accounts.organizations import Principal
 
 _SCOPE_KEY = "bonafide.exchange"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import httpx2
 
 from bonafide.bench.lived_in import LivedIn
-from bonafide.model.account import Role, UserRequest
-from bonafide.model.business import Author
-from bonafide.model.organization import KeyRequest, World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, links, members, sessions
 

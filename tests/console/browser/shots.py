@@ -20,7 +20,7 @@ from playwright.async_api import Browser
 from visited import every_address
 from worlds import lived_in_by, served_sandbox
 
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from loaded_sandbox import load_sandbox
 
 WINDOWS = ((1440, 900), (390, 844))

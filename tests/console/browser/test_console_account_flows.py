@@ -9,7 +9,7 @@ from browsing import NewTab, Tab, Visitor
 from people import PASSWORD, People
 from playwright.async_api import expect
 
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 BAKERY, TWIN = "Sandbox Bakery Inc.", "Sandbox Twin Holdings Inc."

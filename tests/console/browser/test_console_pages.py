@@ -7,7 +7,7 @@ from soundness import MAX_PAGE_BYTES, weight_of
 from visited import NOWHERE, every_template
 
 from bonafide.bench.console_pages import address_of
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from bonafide.model.language import Language
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

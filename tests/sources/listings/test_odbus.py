@@ -142,8 +142,8 @@ def test_the_words_of_the_status_are_the_databases_and_a_new_one_is_counted(tmp_
 
 def test_it_is_found_by_names_alone() -> None:
     pharmacy = load(MAIN).named("Example Pharmacy")
-    assert pharmacy.searchable_names() == ["Example Pharmacy", "9999991 Ontario Inc."]
-    assert pharmacy.searchable_numbers() == []
+    assert pharmacy.list_search_names() == ["Example Pharmacy", "9999991 Ontario Inc."]
+    assert pharmacy.list_search_numbers() == []
 
 
 def test_the_load_says_that_it_is_no_picture_of_today() -> None:

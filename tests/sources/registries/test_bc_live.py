@@ -21,7 +21,7 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
-from bonafide.matching.entity_types import entity_type_code
+from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.model.entity import EntityTypeCode, NameHistoryItem, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -310,9 +310,9 @@ def test_a_business_number_is_its_nine_digits(text: str, number: str | None) -> 
 def test_every_kind_of_the_register_has_words_and_most_have_a_common_code(source: Source) -> None:
     kinds = {word: label for word, label in source.metadata.terms.items() if word.isupper() and word not in {"ACT", "HIS"}}
     assert len(kinds) == 51
-    assert entity_type_code(kinds["BC"]) is entity_type_code(kinds["C"]) is EntityTypeCode.CORPORATION
-    assert entity_type_code(kinds["XP"]) is EntityTypeCode.LIMITED_PARTNERSHIP
-    without = {word for word, label in kinds.items() if entity_type_code(label) is None}
+    assert parse_entity_type_code(kinds["BC"]) is parse_entity_type_code(kinds["C"]) is EntityTypeCode.CORPORATION
+    assert parse_entity_type_code(kinds["XP"]) is EntityTypeCode.LIMITED_PARTNERSHIP
+    without = {word for word, label in kinds.items() if parse_entity_type_code(label) is None}
     assert without == {"FI", "NON", "OTH", "VP", *(f"{ulc}Q{letter}" for ulc in ("", "U") for letter in "ABCDE")}
 
 

@@ -20,7 +20,7 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -85,7 +85,7 @@ async def test_the_document_that_was_seen_is_read(source: Source, live: Live, li
         entry = await reported(live, context, Jurisdiction.FED, "426160-7")
     assert entry is not None
     assert (entry.entry_id, entry.legal_name) == ("CC_4261607", "SHOPIFY INC.")
-    assert entry.searchable_numbers() == ["4261607", "847871746RC0001"]
+    assert entry.list_search_numbers() == ["4261607", "847871746RC0001"]
     assert (entry.status_code, entry.incorporation_date) == (StatusCode.ACTIVE, date(2004, 9, 28))
     assert [address.raw for address in entry.addresses] == ["OTTAWA, ON"]
 
@@ -161,8 +161,8 @@ async def test_a_business_is_found_by_its_number(source: Source, live: Live, liv
     async with asking(source, live_world) as context:
         entries = await found(live, context, number=number)
     assert entry_id in {entry.entry_id for entry in entries}
-    stated = (text for entry in entries for text in [*entry.searchable_numbers(), entry.home_number or ""])
-    assert any(not number_keys(number).isdisjoint(number_keys(text)) for text in stated)
+    stated = (text for entry in entries for text in [*entry.list_search_numbers(), entry.home_number or ""])
+    assert any(not build_number_keys(number).isdisjoint(build_number_keys(text)) for text in stated)
 
 
 async def test_what_has_the_number_comes_before_what_has_the_name(source: Source, live: Live, live_world: Path) -> None:
@@ -205,7 +205,7 @@ async def test_a_report_is_of_the_register_and_number_asked_for(
         entry = await reported(live, context, jurisdiction, number)
     assert entry is not None
     assert entry.jurisdiction is jurisdiction
-    assert not number_keys(number).isdisjoint(number_keys(entry.registration_numbers[0].value))
+    assert not build_number_keys(number).isdisjoint(build_number_keys(entry.registration_numbers[0].value))
 
 
 @pytest.mark.parametrize(

@@ -366,7 +366,7 @@ async def test_the_real_answer_is_read(live_world: Path, shared_data: Path) -> N
             assert (entry.status_code, entry.good_standing) == (StatusCode.ACTIVE, True)
             assert entry.incorporation_date == date(1947, 1, 10)
             assert entry.entity_type == "Boards of Trade Act - Part II"
-            assert entry.searchable_numbers() == ["1007", "106679285"]
+            assert entry.list_search_numbers() == ["1007", "106679285"]
             assert entry.addresses[0].raw == "207 - 32900 SOUTH FRASER WAY, ABBOTSFORD, BC, V2S 5A1, CA"
         assert not context.words.report.notes
         assert not context.words.report.unknown_terms

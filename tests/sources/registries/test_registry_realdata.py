@@ -66,7 +66,7 @@ def test_yukon_records_of_former_names_are_found_under_the_last_name(yukon: Load
         "INTERNATIONAL TRIMARK RESOURCES LTD.",
         "TRIMARK RESOURCES LTD.",
     ]
-    assert entry.searchable_numbers() == ["530561", "529383", "525944", "525544", "523827"]
+    assert entry.list_search_numbers() == ["530561", "529383", "525944", "525544", "523827"]
     assert "529383" not in yukon[0]
 
 

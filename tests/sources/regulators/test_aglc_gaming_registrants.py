@@ -52,7 +52,7 @@ def test_the_list_gives_neither_number_nor_address_and_a_status_is_derived(loade
 
 def test_people_who_work_in_gaming_are_passed_over(loaded: Loaded) -> None:
     assert loaded.report.notes == ["rows passed over (people who work in gaming): 1"]
-    assert "Jane Invented" not in {name for entry in loaded.entries for name in entry.searchable_names()}
+    assert "Jane Invented" not in {name for entry in loaded.entries for name in entry.list_search_names()}
 
 
 def test_a_registrant_may_lack_a_class_but_no_name(loaded: Loaded) -> None:

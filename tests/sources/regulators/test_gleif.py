@@ -11,7 +11,7 @@ import pytest
 from regulator_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed, UpstreamFailed
-from bonafide.matching.identifiers import is_lei
+from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import JoinNumber, RegulatoryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -83,7 +83,7 @@ def test_an_lei_leads_to_the_register_in_all_fourteen_jurisdictions(loaded: Load
 
 def test_the_number_is_found_again_in_what_is_stored(loaded: Loaded) -> None:
     entry = loaded.named("QUILLON YT LTD.")
-    assert entry.searchable_numbers() == [entry.entry_id, "500019"]
+    assert entry.list_search_numbers() == [entry.entry_id, "500019"]
     assert RegulatoryEntry.model_validate_json(entry.model_dump_json(exclude_defaults=True)) == entry
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from bonafide.calls import Answer, Call
 from bonafide.errors import ParseFailed, SourceError, SourceNotFound, SourceRateLimited, SourceUnavailable, UpstreamFailed
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sources.base import Live, Source, find
@@ -113,10 +113,10 @@ async def test_a_registers_number_finds_the_entity_and_none_of_another_country(
 ) -> None:
     async with asking(source, live_world) as context:
         for entry in golden[::3]:
-            number = entry.searchable_numbers()[1]
+            number = entry.list_search_numbers()[1]
             entries = await found(live, context, number=number)
             assert entry in entries
-            assert all(not number_keys(number).isdisjoint(number_keys(entry.searchable_numbers()[1])) for entry in entries)
+            assert all(not build_number_keys(number).isdisjoint(build_number_keys(entry.list_search_numbers()[1])) for entry in entries)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ async def test_a_number_is_found_in_the_usual_spellings(
     source: Source, live: Live, live_world: Path, golden: list[RegulatoryEntry], spell: Callable[[RegulatoryEntry], str]
 ) -> None:
     for prefix in ("BC", "1", "2"):
-        entry = next(entry for entry in golden if entry.searchable_numbers()[1].startswith(prefix))
+        entry = next(entry for entry in golden if entry.list_search_numbers()[1].startswith(prefix))
         async with asking(source, live_world) as context:
             assert entry in await found(live, context, number=spell(entry))
 

@@ -34,7 +34,7 @@ def test_one_number_with_two_names_is_two_providers() -> None:
 
 
 def test_the_numbered_company_behind_a_trade_name_can_be_found() -> None:
-    assert "9999991 Ontario Inc." in load(KEY, FOLDER / "locations.csv").named("Example Pharmacy").searchable_names()
+    assert "9999991 Ontario Inc." in load(KEY, FOLDER / "locations.csv").named("Example Pharmacy").list_search_names()
 
 
 def test_a_listing_is_marked_as_no_status_of_a_licence() -> None:

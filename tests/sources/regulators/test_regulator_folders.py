@@ -3,7 +3,7 @@
 import pytest
 
 from bonafide.model.entry import SourceKind
-from bonafide.model.result import REGULATORY_KEYS
+from bonafide.model.search.result import REGULATORY_KEYS
 from bonafide.sources.base import Source, discover
 from bonafide.sources.metadata import Access
 

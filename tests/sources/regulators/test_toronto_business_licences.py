@@ -58,7 +58,7 @@ def test_plates_and_licences_to_drive_are_passed_over_and_no_name_of_theirs_is_k
         "rows passed over (driving instructors): 1",
         "rows passed over (plates of taxis): 2",
     ]
-    names = {name for entry in loaded.entries for name in entry.searchable_names()}
+    names = {name for entry in loaded.entries for name in entry.list_search_names()}
     assert not {"SAMPLE, JOHN", "SAMPLE TAXI LTD", "SAMPLE, JOE", "SAMPLE, JILL"} & names
 
 

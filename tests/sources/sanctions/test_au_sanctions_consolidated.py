@@ -70,7 +70,7 @@ class TestFields:
 
     def test_a_text_in_the_imo_field_is_no_imo_number(self, loaded: Loaded) -> None:
         assert loaded.named("FLAVIA").entity_type is EntityKind.VESSEL
-        assert loaded.named("FLAVIA").searchable_numbers() == ["9074729"]
+        assert loaded.named("FLAVIA").list_search_numbers() == ["9074729"]
         assert loaded.named("Zenda Steel Mills").identifiers == ()
         assert "IMO field: see notes" in (loaded.named("Zenda Steel Mills").remarks or "")
 

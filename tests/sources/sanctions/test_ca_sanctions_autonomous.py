@@ -44,7 +44,7 @@ class TestKinds:
     def test_a_valid_imo_number_makes_a_ship_and_is_its_identifier(self) -> None:
         ship = loaded("tags_since_2026-08").named("M/V Flavia")
         assert ship.entity_type is EntityKind.VESSEL
-        assert ship.searchable_numbers() == ["9074729"]
+        assert ship.list_search_numbers() == ["9074729"]
 
     def test_a_ship_is_built_not_born(self) -> None:
         ship = loaded("tags_since_2026-08").named("M/V Flavia")
@@ -180,7 +180,7 @@ class TestRegulations:
 
     def test_a_ship_of_the_law_has_its_number(self) -> None:
         ship = load(KEY, FOLDER / "regulation.xml").named("Osra")
-        assert (ship.entity_type, ship.searchable_numbers()) == (EntityKind.VESSEL, ["9319466"])
+        assert (ship.entity_type, ship.list_search_numbers()) == (EntityKind.VESSEL, ["9319466"])
 
     def test_the_law_alone_is_a_list(self) -> None:
         assert len(load(KEY, FOLDER / "regulation.xml").entries) == 9

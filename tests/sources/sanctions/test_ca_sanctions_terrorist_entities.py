@@ -60,7 +60,7 @@ class TestNames:
         assert listed.named("Zenda-e-Castle").aliases == ("Zenda", "Zanda and Movement of Castle", "Tower")
 
     def test_no_aliases_is_no_alias(self, listed: Loaded) -> None:
-        assert listed.named("4711").searchable_names() == ["4711"]
+        assert listed.named("4711").list_search_names() == ["4711"]
 
 
 class TestKinds:
@@ -133,4 +133,4 @@ def test_the_regulations_of_july_2026(shared_data: Path, tmp_path: Path) -> None
         (False, "organization"): 20,
         (False, "person"): 16,
     }
-    assert not any("known" in name or "(" in name for entry in whole.entries for name in entry.searchable_names())
+    assert not any("known" in name or "(" in name for entry in whole.entries for name in entry.list_search_names())

@@ -41,7 +41,7 @@ class TestNames:
         assert loaded.named(COUNT).weak_aliases == ("The Count",)
 
     def test_the_history_gives_no_names(self, loaded: Loaded) -> None:
-        assert not any("Not Him" in name for entry in loaded.entries for name in entry.searchable_names())
+        assert not any("Not Him" in name for entry in loaded.entries for name in entry.list_search_names())
 
     def test_many_spellings_of_many_parts_do_not_multiply_without_end(self, tmp_path: Path) -> None:
         variants = "".join(f'<spelling-variant lang="RUR" script="LATN">H{number}</spelling-variant>' for number in range(90))
@@ -77,7 +77,7 @@ class TestFields:
 
     def test_a_ship_has_its_number_and_the_united_nations_reference(self, loaded: Loaded) -> None:
         ship = loaded.named("Flavia")
-        assert (ship.entity_type, ship.searchable_numbers()) == (EntityKind.VESSEL, ["RUe.004", "9074729"])
+        assert (ship.entity_type, ship.list_search_numbers()) == (EntityKind.VESSEL, ["RUe.004", "9074729"])
 
 
 class TestStrictness:

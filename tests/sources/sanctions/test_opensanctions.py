@@ -55,8 +55,8 @@ class TestTargets:
         assert loaded.named("Zenda Steel Mills").legal_form == "Joint Stock Company"
 
     def test_numbers_are_checked(self, loaded: Loaded) -> None:
-        assert loaded.named("Zenda Steel Mills").searchable_numbers() == ["7701555001"]
-        assert loaded.named("Flavia").searchable_numbers() == ["9074729"]
+        assert loaded.named("Zenda Steel Mills").list_search_numbers() == ["7701555001"]
+        assert loaded.named("Flavia").list_search_numbers() == ["9074729"]
         assert loaded.named("Flavia").entity_type is EntityKind.VESSEL
 
     def test_who_is_only_a_politician_is_passed_over_and_told(self, loaded: Loaded) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bonafide.errors import ConfigurationError, ParseFailed
 from bonafide.fetch import Fetcher
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.services.refresh import Refresh, refresh

@@ -73,7 +73,7 @@ class TestFields:
 
     def test_a_ships_number_is_checked(self, loaded: Loaded) -> None:
         ship = loaded.named(SHIP)
-        assert (ship.entity_type, ship.searchable_numbers()) == (EntityKind.VESSEL, ["9074729"])
+        assert (ship.entity_type, ship.list_search_numbers()) == (EntityKind.VESSEL, ["9074729"])
         assert "IMO field: IMO9074728" in (ship.remarks or "")
 
     def test_the_list_is_dated_by_what_stands_in_it(self, loaded: Loaded) -> None:
@@ -130,7 +130,7 @@ class TestRealLists:
         loaded = load(KEY, shared_data / "sanctions/uk/UK-Sanctions-List_sample_2026-10.csv")
         report = loaded.report
         assert (report.rows, report.entries, report.merged, report.rejected) == (4, 3, 1, 0)
-        assert loaded.named("KOROLEV PROSPECT").searchable_numbers() == ["9826902"]
+        assert loaded.named("KOROLEV PROSPECT").list_search_numbers() == ["9826902"]
         assert loaded.named("HAJI KHAIRULLAH MONEY EXCHANGE").aliases == ("Haji Alim Hawala",)
 
     def test_a_whole_list_in_the_columns_of_today(self, shared_data: Path, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ class TestFacts:
         assert listed.named(KING).listing_date == "2015-03-27"
 
     def test_a_company_has_the_number_of_a_company_and_not_that_of_its_ship(self, listed: Loaded) -> None:
-        assert listed.named(COMPANY).searchable_numbers() == ["5936312"]
+        assert listed.named(COMPANY).list_search_numbers() == ["5936312"]
 
     @pytest.mark.parametrize(
         ("text", "number"),
@@ -150,7 +150,7 @@ class TestRealLists:
             EntityKind.PERSON: people,
             EntityKind.ORGANIZATION: entities,
         }
-        assert not any(";" in name for entry in whole.entries for name in entry.searchable_names())
+        assert not any(";" in name for entry in whole.entries for name in entry.list_search_names())
         born = [entry for entry in whole.entries if entry.date_of_birth is not None]
         assert sum(not entry.birth_dates for entry in born) <= 2
 

@@ -145,7 +145,7 @@ class TestNumbers:
     def test_an_lei_with_wrong_check_digits_is_a_remark_only(self, form: str) -> None:
         mills = loaded(form).named("ZENDA STEEL MILLS")
         assert ("LEI", "213800ZENDA000000094") in numbers(mills)
-        assert "213800ZENDA000000011" not in mills.searchable_numbers()
+        assert "213800ZENDA000000011" not in mills.list_search_numbers()
         assert "213800ZENDA000000011" in (mills.remarks or "")
 
     @every_form

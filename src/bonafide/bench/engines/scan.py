@@ -7,7 +7,7 @@ from rapidfuzz import fuzz, process
 
 from bonafide.bench.engines.base import LIMIT, Material
 from bonafide.bench.names import read_rows
-from bonafide.matching.searchable import searchable_businesses
+from bonafide.matching.entries.index_terms import build_business_terms
 
 
 class Scan:
@@ -20,7 +20,7 @@ class Scan:
 
     def find(self, text: str) -> Any:
         """The places of the names with the highest ratio."""
-        rows = searchable_businesses([text]).words
+        rows = build_business_terms([text]).words
         asked = " ".join(rows[0]) if rows else text
         ratios = process.cdist([asked], self._texts, scorer=fuzz.ratio, dtype=np.uint8, workers=1)[0]
         best = np.argpartition(ratios, max(0, len(ratios) - LIMIT))[-LIMIT:]

@@ -2,8 +2,8 @@
 
 from bonafide.bench.engines.base import LIMIT, Material
 from bonafide.index import FieldName, IndexSegment, create_business_query
-from bonafide.matching.rank import rank_entries
-from bonafide.matching.rarity import Rarity, least_count
+from bonafide.matching.entries.ranking import rank_entries
+from bonafide.matching.scoring.word_rarity import WordRarity, compute_minimum_count
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import Query
@@ -16,7 +16,7 @@ class Scored:
     def __init__(self, material: Material) -> None:
         self._segment = IndexSegment.open(material.folder)
         self._field = self._segment.fields[FieldName.NAMES]
-        self._rarity = Rarity(len(self._field), self._field.common_words(least_count(len(self._field))))
+        self._rarity = WordRarity(len(self._field), self._field.common_words(compute_minimum_count(len(self._field))))
 
     def find(self, text: str) -> list[int]:
         """The records of the roughly best, best first by the final score."""

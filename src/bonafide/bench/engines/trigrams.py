@@ -6,7 +6,7 @@ from typing import Any
 
 from bonafide.bench.engines.base import LIMIT, Material, Missing
 from bonafide.bench.names import read_rows
-from bonafide.matching.searchable import searchable_businesses
+from bonafide.matching.entries.index_terms import build_business_terms
 
 HEAP_BYTES = 500_000_000
 LETTERS = 3
@@ -63,7 +63,7 @@ class Trigrams:
 
     def find(self, text: str) -> Any:
         """Addresses of the best names."""
-        rows = searchable_businesses([text]).words
+        rows = build_business_terms([text]).words
         grams = {gram for words in rows for gram in _grams(f" {' '.join(words)} ")}
         query = self._library.Query.boolean_query([(self._library.Occur.Should, self._term(gram)) for gram in sorted(grams)])
         # Without `count=False` it would count every match, which forbids passing any over.

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from bonafide.index.search.query import FieldName
 from bonafide.index.format.hashing import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import concatenate_texts
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.searchable import Searchable, searchable_addresses, searchable_businesses, searchable_people
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.entries.index_terms import (IndexTerms, build_address_terms, build_business_terms, build_person_terms)
 
-_READERS: Mapping[FieldName, Callable[[Sequence[str]], Searchable]] = {
-    FieldName.NAMES: searchable_businesses,
-    FieldName.PEOPLE: searchable_people,
-    FieldName.ADDRESSES: searchable_addresses,
+_READERS: Mapping[FieldName, Callable[[Sequence[str]], IndexTerms]] = {
+    FieldName.NAMES: build_business_terms,
+    FieldName.PEOPLE: build_person_terms,
+    FieldName.ADDRESSES: build_address_terms,
 }
 
 
@@ -118,7 +118,7 @@ def _read_field(name: FieldName, texts: Sequence[str]) -> ReadField:
 
 
 def _read_numbers(numbers: Sequence[str]) -> ReadNumbers:
-    # Past the cache of `number_keys`, which is for few numbers asked for often.
-    keys = [sorted(number_keys.__wrapped__(number)) for number in numbers]
+    # Past the cache of `build_number_keys`, which is for few numbers asked for often.
+    keys = [sorted(build_number_keys.__wrapped__(number)) for number in numbers]
     places = np.repeat(np.arange(len(keys), dtype=np.uint32), np.fromiter(map(len, keys), np.int64, len(keys)))
     return ReadNumbers(len(numbers), places, hash_texts(list(chain.from_iterable(keys))))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bonafide.index.format.segment_files import Arrays, SegmentWriter
 from bonafide.index.format.hashing import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import sort_unique, expand_slices
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 
 _CACHED_NUMBERS = 256
 """Numbers; each is looked for in some forty segments, one after another."""
@@ -30,7 +30,7 @@ def write_numbers(writer: SegmentWriter, hashes: NDArray[np.uint64], documents: 
 @lru_cache(maxsize=_CACHED_NUMBERS)
 def _hash_number_keys(number: str) -> Hashes:
     """Under what a number is looked for, in whichever segment."""
-    return hash_texts(list(number_keys(number)))
+    return hash_texts(list(build_number_keys(number)))
 
 
 class NumberIndex:

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Buffer
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.matching.names import NORMALISER_VERSION
+from bonafide.matching.names.normalization import NORMALISER_VERSION
 
 FORMAT_VERSION = 3
 """Raise it with any change of what the files hold; older segments are then refused, and their sources loaded anew."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bonafide.index.generations.manifest import Generation
-from bonafide.matching.screening_roll import Party, Roll, party_of
+from bonafide.matching.screening.screening_index import IndexedParty, ScreeningIndex, build_indexed_party
 from bonafide.model.entry import EntityKind
 
 M = TypeVar("M")
@@ -21,7 +21,7 @@ class ListedParties(Generic[M]):
     """One list: its generation, and its parties with the number of the document of each."""
 
     generation: Generation[M]
-    parties: Sequence[Party]
+    parties: Sequence[IndexedParty]
     documents: Sequence[int]
 
 
@@ -30,7 +30,7 @@ class LoadedLists(Generic[M]):
     """Several lists by their keys, the roll of all their parties, and where in it each list begins."""
 
     lists: Mapping[str, ListedParties[M]]
-    roll: Roll
+    roll: ScreeningIndex
     starts: Mapping[str, int]
 
     def find_list(self, place: int) -> tuple[str, int]:
@@ -47,13 +47,13 @@ def load_lists(generations: Mapping[str, Generation[M]], earlier: LoadedLists[M]
     """Read the lists of these generations; what `earlier` has read of them is taken from there."""
     lists: dict[str, ListedParties[M]] = {}
     starts: dict[str, int] = {}
-    parties: list[Party] = []
+    parties: list[IndexedParty] = []
     for key, generation in generations.items():
         known = earlier.lists.get(key) if earlier is not None else None
         held = known if known is not None and known.generation is generation else _read_list(generation)
         lists[key], starts[key] = held, len(parties)
         parties += held.parties
-    return LoadedLists(lists, Roll(parties), starts)
+    return LoadedLists(lists, ScreeningIndex(parties), starts)
 
 
 def _read_list(generation: Generation[M]) -> ListedParties[M]:
@@ -64,6 +64,6 @@ def _read_list(generation: Generation[M]) -> ListedParties[M]:
         said = json.loads(index.payload(document))
         names = [said["name"], *said.get("aliases", ()), *said.get("weak_aliases", ())]
         numbers = [identifier["value"] for identifier in said.get("identifiers", ())]
-        parties.append(party_of(EntityKind(said["entity_type"]), names, numbers))
+        parties.append(build_indexed_party(EntityKind(said["entity_type"]), names, numbers))
         documents.append(document)
     return ListedParties(generation, parties, documents)

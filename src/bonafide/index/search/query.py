@@ -6,7 +6,7 @@ Reading is done once, here, however many indexes are asked. What the words of a 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bonafide.matching.searchable import Searchable, searchable_addresses, searchable_businesses, searchable_people
+from bonafide.matching.entries.index_terms import (IndexTerms, build_address_terms, build_business_terms, build_person_terms)
 
 
 class FieldName(StrEnum):
@@ -35,18 +35,18 @@ class IndexQuery:
 
 def create_business_query(text: str) -> IndexQuery:
     """A business by its name."""
-    return _create_query(FieldName.NAMES, searchable_businesses([text]))
+    return _create_query(FieldName.NAMES, build_business_terms([text]))
 
 
 def create_person_query(text: str) -> IndexQuery:
     """A person by name."""
-    return _create_query(FieldName.PEOPLE, searchable_people([text]))
+    return _create_query(FieldName.PEOPLE, build_person_terms([text]))
 
 
 def create_address_query(text: str) -> IndexQuery:
     """Whoever is at an address, given as one line."""
-    return _create_query(FieldName.ADDRESSES, searchable_addresses([text]))
+    return _create_query(FieldName.ADDRESSES, build_address_terms([text]))
 
 
-def _create_query(field: FieldName, found: Searchable) -> IndexQuery:
+def _create_query(field: FieldName, found: IndexTerms) -> IndexQuery:
     return IndexQuery(field, tuple(QueryReading(words, typed) for words, typed in zip(found.words, found.typed, strict=True)))

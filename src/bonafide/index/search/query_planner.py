@@ -15,8 +15,8 @@ from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.format.postings import NamePostings
 from bonafide.index.search.query_plan import TermVariant
 from bonafide.index.format.vocabulary import SegmentVocabulary, compute_rarest_weight
-from bonafide.matching.legal_forms import is_form
-from bonafide.matching.words import WordClass, word_class
+from bonafide.matching.names.legal_forms import is_legal_form
+from bonafide.matching.text.word_classes import WordClass, classify_word
 
 LEGAL_FORM_WEIGHT = 3_000
 """A word of a legal form, or as empty as one, weighs no more than a word that one name in twenty holds.
@@ -28,7 +28,7 @@ It is rare where it is not taken for a form, and then says no more than elsewher
 class _WeightedVariant(NamedTuple):
     """A sense with what the slots weigh if they are meant so, and in how many names that is to be expected.
 
-    `word_weight` and `frequency` are those of its word alone.
+    `weigh_listed_word` and `frequency` are those of its word alone.
     """
 
     sense: TermVariant
@@ -51,7 +51,7 @@ class QueryPlanner:
     def plan(self, words: Sequence[str], senses: Sequence[TermVariant], most: int) -> QueryPlan:
         """The plan of a query's words, of each at most so many senses."""
         kept = _select_likeliest(self._weigh(senses), most)
-        ceilings = [LEGAL_FORM_WEIGHT if is_form((word,)) or word_class(word) is WordClass.SHAPE else self._rarest for word in words]
+        ceilings = [LEGAL_FORM_WEIGHT if is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE else self._rarest for word in words]
         return _build_plan(self._slot_weights(ceilings, kept), kept)
 
     def _weigh(self, senses: Sequence[TermVariant]) -> list[_WeightedVariant]:

@@ -25,7 +25,7 @@ from bonafide.index.search.short_prefixes import ShortPrefixes, write_short_pref
 from bonafide.index.search.ranked_names import (FacetGroups, NameIds, RankedNames, NameRanking, OfferedNames, compute_block_minima)
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import SegmentVocabulary
-from bonafide.matching.searchable import searchable_businesses, typed_form
+from bonafide.matching.entries.index_terms import build_business_terms, to_typed_form
 
 SHORTEST_PREFIX = 2
 _START_SCORE, _WORD_SCORE, _COVERAGE_SCORE = 0.7, 0.4, 0.3
@@ -75,7 +75,7 @@ class Typeahead:
 
     def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
         """Documents with a name that fits: active before inactive, fitting at its start before elsewhere, short names first."""
-        typed = typed_form(prefix)
+        typed = to_typed_form(prefix)
         if len(typed) < SHORTEST_PREFIX or limit < 1:
             return []
         wanted = OfferedNames(admission, self._ranking.documents)
@@ -135,5 +135,5 @@ def _split_typed_words(prefix: str, typed: str) -> tuple[tuple[str, ...], str]:
     # As it was written, what stands before says more ("d'Or" is no word "dor"), unless the last word begins within a written one.
     written = prefix.split()
     texts = (" ".join(written[:-dropped]) for dropped in range(1, _MAX_JOINED_WORDS + 1))
-    before = searchable_businesses([next((text for text in texts if typed_form(text) == begun), begun)]).words
+    before = build_business_terms([next((text for text in texts if to_typed_form(text) == begun), begun)]).words
     return before[-1] if before else (), last

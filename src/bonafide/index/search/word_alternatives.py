@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 
 from bonafide.index.format.hashing import Hashes, hash_texts
 from bonafide.index.format.number_edits import is_number
-from bonafide.matching.words import equivalents
+from bonafide.matching.text.word_classes import find_equivalents
 
 _TRUNCATED_FROM, _SHORTEST_TRUNCATION = 6, 4
 """Letters from which a word may stand in the register cut short, and how many must be left of it."""
@@ -40,7 +40,7 @@ def find_alternatives(words: tuple[str, ...]) -> WordAlternatives:
     """The alternatives of a query's distinct words."""
     joins = tuple("".join(pair) for pair in pairwise(words))
     # In the alphabet's order: that of a set changes from process to process.
-    others = tuple(tuple(sorted(equivalents(word))) for word in words)
+    others = tuple(tuple(sorted(find_equivalents(word))) for word in words)
     cuts, splits = tuple(map(_list_truncations, words)), tuple(map(_list_splits, words))
     halves = chain.from_iterable(chain.from_iterable(splits))
     distinct = tuple(dict.fromkeys(chain(words, joins, chain.from_iterable(others), chain.from_iterable(cuts), halves)))

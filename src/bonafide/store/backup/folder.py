@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 from pydantic import ValidationError
 
 from bonafide.errors import BackupDamaged, ConfigurationError
-from bonafide.model.backup import FORMAT, BackedUpFile, Manifest
+from bonafide.model.backup import FORMAT, BackedUpFile, BackupManifest
 
 MANIFEST, FILE_LIST, SIGNING_KEY = "manifest.json", "files.jsonl.gz", "signing.key"
 COMPRESSION = 3
@@ -73,7 +73,7 @@ class BackupWriter:
             file.write(content)
         return BackedUpFile(size=len(content), sha256=hashlib.sha256(content).hexdigest())
 
-    def finish(self, manifest: Manifest) -> None:
+    def finish(self, manifest: BackupManifest) -> None:
         """Write the manifest, when all that it vouches for is on disk."""
         for folder in sorted(self._folders, reverse=True):
             _sync_folder(folder)
@@ -159,7 +159,7 @@ def _sync_folder(folder: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------ reading
 
 
-def read_manifest(root: Path) -> Manifest:
+def read_manifest(root: Path) -> BackupManifest:
     """What the backup in a folder says of itself. Raises `BackupDamaged`, and `ConfigurationError` for one of a newer release."""
     try:
         facts = json.loads((root / MANIFEST).read_bytes())
@@ -174,7 +174,7 @@ def read_manifest(root: Path) -> Manifest:
     if written != _compute_checksum(facts):
         raise BackupDamaged(f"{root / MANIFEST} is damaged: it is not what was written")
     try:
-        return Manifest.model_validate(facts)
+        return BackupManifest.model_validate(facts)
     except ValidationError as error:
         raise BackupDamaged(f"{root / MANIFEST} is damaged: {error.errors()[0]['msg']}") from error
 

@@ -36,7 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from bonafide.errors import ConfigurationError
-from bonafide.model.backup import BackedUpColumn, ColumnKind, TrailEnd
+from bonafide.model.backup import BackedUpColumn, ColumnKind, AuditHead
 from bonafide.store.database import sqlite_setup as sqlite_settings
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant
 from bonafide.store.database.schema_migration import list_revisions, read_revision
@@ -117,13 +117,13 @@ class DatabaseSnapshot:
                         row[place] = written(row[place])
             yield rows
 
-    def trail_ends(self) -> tuple[TrailEnd, ...]:
+    def trail_ends(self) -> tuple[AuditHead, ...]:
         """Where the audit trail of each organization ends."""
         if ledgers.name not in self._columns:
             return ()
         ends = select(ledgers.c.organization_id, ledgers.c.entries, ledgers.c.head).order_by(ledgers.c.organization_id)
         return tuple(
-            TrailEnd(organization_id=row.organization_id, entries=row.entries, hash=row.head)
+            AuditHead(organization_id=row.organization_id, entries=row.entries, hash=row.head)
             for row in self._connection.execute(ends)
         )
 

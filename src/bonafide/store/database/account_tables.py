@@ -6,7 +6,7 @@ here.
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, String, Table, Text, Uuid
 
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from bonafide.model.language import Language
 from bonafide.store.database.columns import (EPHEMERAL, UtcInstant, metadata, create_enum_type)
 

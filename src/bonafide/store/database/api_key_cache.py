@@ -8,7 +8,7 @@ from collections import OrderedDict
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from bonafide.model.organization import ApiKey
+from bonafide.model.accounts.organizations import ApiKey
 
 CACHE_TTL = timedelta(seconds=2)
 MAX_CACHED_KEYS = 1024

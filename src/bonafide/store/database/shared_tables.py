@@ -17,7 +17,7 @@ from sqlalchemy import (
     event,
 )
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.store.database.columns import (EPHEMERAL, UtcInstant, metadata, create_enum_type)
 
 published_generations = Table(

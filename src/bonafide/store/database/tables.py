@@ -29,10 +29,10 @@ from sqlalchemy import (
 )
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.load import RunOutcome
-from bonafide.model.organization import World
-from bonafide.model.result import SearchStatus, SelectionStatus
-from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.model.loading.loads import RunOutcome
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database import account_tables, shared_tables
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type
 

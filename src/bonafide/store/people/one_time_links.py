@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.account import Role
+from bonafide.model.accounts.users import Role
 from bonafide.store.database.account_tables import links
 
 

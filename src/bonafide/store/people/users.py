@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.account import User
+from bonafide.model.accounts.users import User
 from bonafide.store.database.account_tables import identities, users
 from bonafide.store.database.dialect import insert
 

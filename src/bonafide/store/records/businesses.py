@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.business import FeedPosition
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.store.records.searches import fold_text
 from bonafide.store.database.tables import business_numbers, businesses

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.result import SelectionStatus
+from bonafide.model.search.result import SelectionStatus
 from bonafide.store.records.searches import SearchPosition, build_age_order, build_position_value
 from bonafide.store.database.tables import INCOMPLETE, UNDECIDED, searches
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.result import SearchStatus, SelectionStatus
+from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import searches
 from uuid import UUID

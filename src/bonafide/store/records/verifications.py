@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, and_, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.verification import ResultStatus, VerificationState
+from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.tables import verifications
 
 _ALL_BUT_DOCUMENT = [column for column in verifications.c if column.name != "document"]

@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.store.database.dialect import insert
 from bonafide.store.database.shared_tables import published_generations as published
 

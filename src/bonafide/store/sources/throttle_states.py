@@ -6,7 +6,7 @@ Whoever reads a standing holds its row until the end of the transaction. What fo
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.organization import World
+from bonafide.model.accounts.organizations import World
 from bonafide.pace import Standing
 from bonafide.store.database.dialect import insert, select_seconds_now
 from bonafide.store.database.shared_tables import paces

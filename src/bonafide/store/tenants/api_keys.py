@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.organization import ApiKey, Scope
+from bonafide.model.accounts.organizations import ApiKey, Scope
 from bonafide.store.database.tables import api_keys, organizations
 
 TOUCH_INTERVAL = timedelta(minutes=1)

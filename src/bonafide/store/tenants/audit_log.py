@@ -17,7 +17,7 @@ from uuid import UUID
 from sqlalchemy import Insert, Row, bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.business import AuditEntry, Author, FieldChange
+from bonafide.model.records.business_record import AuditEntry, Author, FieldChange
 from bonafide.store.tenants import audit_heads
 from bonafide.store.database.dialect import select_json_rows
 from bonafide.store.tenants.audit_heads import AuditLogState

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.organization import Organization, World
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.store.database.dialect import insert
 from bonafide.store.database.tables import organizations
 

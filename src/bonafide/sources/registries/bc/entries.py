@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.homes import home_of
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber, StatusCode, StatusHistoryItem
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -76,7 +76,7 @@ def _numbers(topic: Topic, context: LiveContext) -> Iterator[RegistrationNumber]
 def _home(topic: Topic, context: LiveContext) -> str | None:
     """Where a business from elsewhere was formed. Its number there is known to the register, and not published."""
     home = topic.fact("home_jurisdiction")
-    return home_of(context.metadata.terms.get(f"home {home}", home), Jurisdiction.BC)
+    return parse_home_jurisdiction(context.metadata.terms.get(f"home {home}", home), Jurisdiction.BC)
 
 
 # ------------------------------------------------------------------------------------------------------------ status

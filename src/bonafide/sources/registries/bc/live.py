@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from bonafide.errors import InvalidInput
-from bonafide.matching.number_labels import NumberType, compacted, labelled
-from bonafide.matching.register_numbers import FORMS
+from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
+from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.live import LiveContext, LiveQuery, Registration
 from bonafide.sources.registries.bc.entries import BUSINESS_NUMBER, entry_of, report_of
@@ -38,7 +38,7 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
     """A business with its former names and how it ended; None when OrgBook has no such number. Raises a `SourceError`."""
     number = own_number(registration.number)
     if number is None:
-        form = FORMS[NumberType.BC_REGISTRATION]
+        form = NUMBER_FORMATS[NumberType.BC_REGISTRATION]
         raise InvalidInput(f"{registration.number!r} is not {form.title}, which has {form.form}")
     topic = next(iter(await _registered(number, context)), None)
     if topic is None:
@@ -49,9 +49,9 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
 
 def own_number(text: str) -> str | None:
     """A number as the register spells it: seven digits behind the letters of their series, which are `BC` where none are given."""
-    number = labelled(compacted(text)).number
+    number = parse_labelled_number(compact_number(text)).number
     found = _NUMBER.fullmatch(number)
-    if found is None or not FORMS[NumberType.BC_REGISTRATION].fits(number):
+    if found is None or not NUMBER_FORMATS[NumberType.BC_REGISTRATION].fits(number):
         return None
     letters, digits = found.groups()
     return f"{letters or 'BC'}{digits:0>{_DIGITS}}"
@@ -59,8 +59,8 @@ def own_number(text: str) -> str | None:
 
 def business_number(text: str) -> str | None:
     """The nine digits of a business number, without a program account; None for a text that has not its form."""
-    number = labelled(compacted(text)).number
-    return number[:BN_DIGITS] if FORMS[NumberType.BUSINESS_NUMBER].fits(number) else None
+    number = parse_labelled_number(compact_number(text)).number
+    return number[:BN_DIGITS] if NUMBER_FORMATS[NumberType.BUSINESS_NUMBER].fits(number) else None
 
 
 async def _numbered(text: str, context: LiveContext) -> list[Topic]:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.homes import home_of
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -100,7 +100,7 @@ def _home(document: Document, register: Jurisdiction, source: str) -> tuple[str 
     if word is None:
         stated = _text(document, "Jurisdiction")
         word = stated if stated != source else None
-    home = home_of(word, register)
+    home = parse_home_jurisdiction(word, register)
     return home, next(iter(_texts(document, "HJ_entity_ID")), None) if home is not None else None
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
-from bonafide.matching.business_numbers import read_business_number
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.number_labels import REGISTER_LETTERS, compacted, labelled
+from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Registration, read_json
@@ -59,7 +59,7 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
 
 async def _numbered(number: str, context: LiveContext) -> list[RegistryEntry]:
     """The registrations that bear a number, in the first spelling that finds any."""
-    business_number = read_business_number(number)
+    business_number = parse_business_number(number)
     for keyword in _keywords(business_number.root if business_number is not None else _plain(number), None):
         found = [entry for entry in (await _shown(keyword, context)).entries if _bears(entry, number)]
         if found:
@@ -69,7 +69,7 @@ async def _numbered(number: str, context: LiveContext) -> list[RegistryEntry]:
 
 def _plain(number: str) -> str:
     """A number compact, without words and without letters that only name its register."""
-    plain = labelled(compacted(number)).number
+    plain = parse_labelled_number(compact_number(number)).number
     letters = plain.rstrip("0123456789")
     return plain[len(letters) :] if letters in REGISTER_LETTERS - {Jurisdiction.BC} else plain
 
@@ -83,14 +83,14 @@ def _keywords(plain: str, register: Jurisdiction | None) -> list[str]:
 
 def _bears(entry: RegistryEntry, number: str) -> bool:
     """Whether an entry states the number as its own, its business number, or its number at home."""
-    keys = number_keys(number)
-    stated = [*entry.searchable_numbers(), *([entry.home_number] if entry.home_number is not None else [])]
-    return any(not keys.isdisjoint(number_keys(text)) for text in stated)
+    keys = build_number_keys(number)
+    stated = [*entry.list_search_numbers(), *([entry.home_number] if entry.home_number is not None else [])]
+    return any(not keys.isdisjoint(build_number_keys(text)) for text in stated)
 
 
 def _is_own(entry: RegistryEntry, number: str) -> bool:
     """Whether it is the register's own number, which stands first."""
-    return not number_keys(number).isdisjoint(number_keys(entry.registration_numbers[0].value))
+    return not build_number_keys(number).isdisjoint(build_number_keys(entry.registration_numbers[0].value))
 
 
 async def _shown(text: str, context: LiveContext) -> Shown:

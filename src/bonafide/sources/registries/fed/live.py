@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from bonafide.calls import Call
 from bonafide.errors import InvalidInput, SourceError
-from bonafide.matching.identifiers import number_keys
-from bonafide.matching.number_labels import NumberType
-from bonafide.matching.register_numbers import stated_types
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_formats import detect_number_types
 from bonafide.model.entity import Person
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.live import LiveContext, LiveQuery, Registration
@@ -55,10 +55,10 @@ def askable(text: str) -> str | None:
 
     Where one text holds two numbers (`832815864-141006`), the business number is the one that means the same everywhere.
     """
-    stated = stated_types(text)
+    stated = detect_number_types(text)
     if stated and stated.isdisjoint(OWN_TYPES):
         return None
-    return max((key for key in number_keys(text) if _ASKABLE.fullmatch(key)), key=len, default=None)
+    return max((key for key in build_number_keys(text) if _ASKABLE.fullmatch(key)), key=len, default=None)
 
 
 async def _corporation(number: str, context: LiveContext) -> RegistryEntry | None:

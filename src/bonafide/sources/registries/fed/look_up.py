@@ -8,7 +8,7 @@ from datetime import date
 
 from bonafide.calls import Answer
 from bonafide.errors import ParseFailed, SourceNotFound, UpstreamFailed
-from bonafide.matching.identifiers import number_keys
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.context import ParseContext
@@ -56,7 +56,7 @@ def _check_unknown(sentence: str, context: ParseContext) -> None:
 
 def _numbers(corporation: SaidCorporation) -> frozenset[str]:
     """Under which it can be asked for."""
-    return number_keys(corporation.corporation_id) | number_keys(corporation.business_numbers.business_number or "")
+    return build_number_keys(corporation.corporation_id) | build_number_keys(corporation.business_numbers.business_number or "")
 
 
 def _profile(said: SaidCorporation, context: ParseContext) -> Profile:

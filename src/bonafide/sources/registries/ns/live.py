@@ -10,8 +10,8 @@ from datetime import date
 
 from bonafide.calls import Answer
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
-from bonafide.matching.number_labels import NumberType
-from bonafide.matching.register_numbers import FORMS
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -35,7 +35,7 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
     number = as_number(query.number, NumberType.NOVA_SCOTIA_REGISTRY) if query.number is not None else None
     entry = await _registered(number, context) if number is not None else None
     if entry is None and (number is None or query.name is not None):
-        form = FORMS[NumberType.NOVA_SCOTIA_REGISTRY].form
+        form = NUMBER_FORMATS[NumberType.NOVA_SCOTIA_REGISTRY].form
         raise InvalidInput(f"{context.metadata.title} can be asked for a Registry ID ({form}) and not for a name")
     return [entry] if entry is not None else []
 

@@ -7,8 +7,8 @@ which one would have to sign in.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from bonafide.matching.homes import home_of
-from bonafide.matching.number_labels import NumberType
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -69,7 +69,7 @@ def _entry(number: str, lines: list[Line], context: LiveContext) -> RegistryEntr
         status=main.status,
         status_code=context.words.status(main.status),
         good_standing=GOOD_STANDING.get(main.status) if main.status is not None else None,
-        home_jurisdiction=home_of(main.jurisdiction, Jurisdiction.NT),
+        home_jurisdiction=parse_home_jurisdiction(main.jurisdiction, Jurisdiction.NT),
     )
 
 

@@ -6,7 +6,7 @@ It does not give a meaning to the status letters that have no legend, and does n
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from bonafide.matching.homes import home_of
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -60,7 +60,7 @@ def _entry(row: Row, layout: str, context: ParseContext) -> RegistryEntry:
         status_code=context.status(row.get("Company Status")),
         incorporation_date=_incorporated(row),
         addresses=_addresses(row),
-        home_jurisdiction=home_of(row.get("Home Jurisdiction"), Jurisdiction.ON),
+        home_jurisdiction=parse_home_jurisdiction(row.get("Home Jurisdiction"), Jurisdiction.ON),
     )
 
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from bonafide.matching.business_numbers import read_business_number
-from bonafide.matching.number_labels import NumberType, compacted, labelled
+from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.model.jurisdiction import Jurisdiction
 
 _PAIR = re.compile(r"(\d{9}) *[-–] *(\d{1,6})")
@@ -40,12 +40,12 @@ def read_numbers(text: str | None) -> Numbers | None:
     pair = _PAIR.search(text)
     if pair is not None:
         return Numbers(pair[1], _plain(pair[2]))
-    number = labelled(compacted(text))
+    number = parse_labelled_number(compact_number(text))
     own = number.number.removeprefix(Jurisdiction.PE)
     # No business number begins with zeros: nine digits that do are a register number that somebody has padded.
     if number.type is not NumberType.BUSINESS_NUMBER and _OWN.fullmatch(own) is not None:
         return Numbers(None, _plain(own))
-    business = read_business_number(text)
+    business = parse_business_number(text)
     return Numbers(business.root, None) if business is not None else None
 
 

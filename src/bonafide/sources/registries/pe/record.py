@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.entity_types import entity_type_code
+from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.model.entity import (
     Address,
     EntityTypeCode,
@@ -155,7 +155,7 @@ def _standing(status: str | None, kind: str | None, context: LiveContext) -> tup
     code = context.words.status(word)
     if word == UNPAID or code in NOT_IN_GOOD_STANDING:
         return code, False
-    return code, True if code is StatusCode.ACTIVE and entity_type_code(kind) in FILING_YEARLY else None
+    return code, True if code is StatusCode.ACTIVE and parse_entity_type_code(kind) in FILING_YEARLY else None
 
 
 def _day(record: Labelled, label: str) -> date | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from bonafide.matching.homes import home_of
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.context import ParseContext, Resource
 from bonafide.sources.notices import Event, Notice, Place
@@ -196,7 +196,7 @@ def _notices(row: _Row, url: str | None) -> Iterator[Found]:
         entity_type=above.act,
         incorporated_on=day if above.incorporates or merging else None,
         new_name=renamed[1] if renamed is not None else None,
-        home=home_of(row.text(HOME) or None, Jurisdiction.SK) if above.event is Event.REGISTERED else None,
+        home=parse_home_jurisdiction(row.text(HOME) or None, Jurisdiction.SK) if above.event is Event.REGISTERED else None,
         place=_place(row.text(ADDRESS)),
         url=url,
     )

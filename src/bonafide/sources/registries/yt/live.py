@@ -5,8 +5,8 @@ The page's records become entries as the snapshot's do. It asks no profile: thos
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bonafide.matching.homes import home_of
-from bonafide.matching.number_labels import NumberType
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.asked_number import need_number
@@ -33,7 +33,7 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
     """What the page shows of one registry number, also of one that was given up with its name. Raises a `SourceError`."""
     number = need_number(registration.number, SITE.numbers)
     entries = _entries(await lines_of(number, SITE, context), context)
-    return next((entry for entry in entries if number in entry.searchable_numbers()), None)
+    return next((entry for entry in entries if number in entry.list_search_numbers()), None)
 
 
 def _entries(lines: Iterable[Line], context: LiveContext) -> list[RegistryEntry]:
@@ -42,5 +42,5 @@ def _entries(lines: Iterable[Line], context: LiveContext) -> list[RegistryEntry]
 
 def _records(lines: Iterable[Line]) -> Iterator[Record]:
     for line in lines:
-        home = home_of(line.jurisdiction, Jurisdiction.YT)
+        home = parse_home_jurisdiction(line.jurisdiction, Jurisdiction.YT)
         yield Record(line.number, line.name, line.former_name, line.entity_type, home, line.status)

@@ -6,7 +6,7 @@ What the rows make is the records' business.
 import html
 from collections.abc import Iterator, Sequence
 
-from bonafide.matching.homes import home_of
+from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.context import ParseContext, Resource
@@ -37,7 +37,7 @@ def _records(resources: Sequence[Resource], context: ParseContext) -> Iterator[R
 
 def _read(row: Row) -> Record:
     """Raises `ValueError` when the row has no number or no name."""
-    former, home = _text(row.get("former_name")), home_of(row.get("jurisdiction"), Jurisdiction.YT)
+    former, home = _text(row.get("former_name")), parse_home_jurisdiction(row.get("jurisdiction"), Jurisdiction.YT)
     return Record(row.need("number"), row.need("name"), former, row.get("kind"), home, row.get("status"))
 
 

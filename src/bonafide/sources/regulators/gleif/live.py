@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.matching.identifiers import federal_check_digit, is_lei
-from bonafide.matching.number_labels import REGISTER_LETTERS, compacted, labelled
+from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei
+from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Pairs, read_json
@@ -35,7 +35,7 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegulatoryEnt
 
 async def _numbered(number: str, context: LiveContext) -> list[RegulatoryEntry]:
     """The entities with this LEI, or with this number of a register in the first spelling that finds any."""
-    plain = labelled(compacted(number)).number
+    plain = parse_labelled_number(compact_number(number)).number
     if is_lei(plain):
         return await _filtered((("filter[lei]", plain),), context)
     for spelling in _spellings(plain):
@@ -53,7 +53,7 @@ def _spellings(plain: str) -> Iterator[str]:
     if plain == "":
         return
     yield plain
-    if plain.isdecimal() and federal_check_digit(plain):
+    if plain.isdecimal() and is_federal_number_valid(plain):
         yield f"{plain[:-1]}-{plain[-1]}"
     if plain.isdecimal() and len(plain) <= BC_DIGITS:
         yield f"BC{plain:0>{BC_DIGITS}}"

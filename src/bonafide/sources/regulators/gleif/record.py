@@ -11,7 +11,7 @@ from importlib import resources
 import yaml
 from pydantic import JsonValue
 
-from bonafide.matching.identifiers import is_lei
+from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction

@@ -115,7 +115,7 @@ def _merged(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     """The licence as the branch with the last day has it, with the names and places of the others."""
     last = max((first, other), key=lambda entry: str(entry.details.get("expiryDate", "")))
     one = other if last is first else first
-    names = (*first.searchable_names(), *other.searchable_names())
+    names = (*first.list_search_names(), *other.list_search_names())
     branches = [entry.details.get("branchCount") for entry in (first, other)]
     return last.model_copy(
         update={

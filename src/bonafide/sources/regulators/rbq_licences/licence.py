@@ -11,7 +11,7 @@ from datetime import date
 
 from pydantic import JsonValue
 
-from bonafide.matching.folding import fold
+from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction

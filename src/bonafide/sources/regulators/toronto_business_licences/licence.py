@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from bonafide.matching.names import normalise
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import Address
 from bonafide.sources.parse import Row, postal_address
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from bonafide.matching.names import normalise
+from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import Address, StatusCode
 from bonafide.sources.context import ParseContext
 from bonafide.sources.parse import Row, postal_address, street_line

@@ -7,7 +7,7 @@ control date is the day of the last edit, never that of the listing; when a part
 import re
 from collections.abc import Iterator
 
-from bonafide.matching.countries import country_code, country_codes
+from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.context import ParseContext
 from bonafide.sources.listed_dates import birth_dates
@@ -73,10 +73,10 @@ def _is_weak(row: Row) -> bool:
 def _countries(rows: list[Row]) -> Iterator[str]:
     """Of citizenships, and of addresses that end in the name of a country."""
     for text in column(rows, "Citizenship"):
-        yield from country_codes(text)
+        yield from parse_country_codes(text)
     for text in column(rows, "Address"):
         for address in _ENUMERATED.split(text.replace(_CELL_RETURN, " ")):
-            code = country_code(address.strip(" .,").rpartition(",")[2])
+            code = parse_country_code(address.strip(" .,").rpartition(",")[2])
             if code is not None:
                 yield code
 

@@ -8,8 +8,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from bonafide.matching.countries import country_code
-from bonafide.matching.folding import fold
+from bonafide.matching.text.countries import parse_country_code
+from bonafide.matching.text.folding import fold
 from bonafide.sources.context import ParseContext
 from bonafide.sources.listed_dates import birth_dates
 from bonafide.sources.regulation_schedules import Regulation
@@ -102,7 +102,7 @@ def program_of_title(title: str) -> str:
 
 def _program_key(program: str) -> str:
     """The same for `China` and `People's Republic of China`, `Burma` and `Myanmar (Burma)`."""
-    return country_code(program) or _plain(_BRACKETS.sub("", program))
+    return parse_country_code(program) or _plain(_BRACKETS.sub("", program))
 
 
 def _plain(text: str | None) -> str:

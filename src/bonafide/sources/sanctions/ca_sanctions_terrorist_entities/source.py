@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.folding import fold
+from bonafide.matching.text.folding import fold
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.context import FetchContext, ParseContext, Resource
 from bonafide.sources.downloads import download_in_turn

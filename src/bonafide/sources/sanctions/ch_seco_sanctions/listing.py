@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bonafide.matching.countries import country_code
+from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.context import ParseContext
@@ -89,7 +89,7 @@ def _countries(identity: Element, places: Mapping[str, str]) -> Iterator[str]:
 def _code(country: Element) -> Iterator[str]:
     name = country.get("iso-code") or squeeze(country.text)
     if name is not None:
-        yield country_code(name) or name
+        yield parse_country_code(name) or name
 
 
 def country_of(place: Element) -> str | None:

@@ -6,7 +6,7 @@ A name is strong or weak as the collection says; a former name is strong. Codes 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bonafide.matching.countries import country_code
+from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.listed_dates import birth_dates
@@ -80,7 +80,7 @@ def listing(entity: Entity, kind: EntityKind, joined: Joined) -> ListedEntity:
         aliases=told.aliases,
         weak_aliases=told.weak,
         programs=tuple(dict.fromkeys(entity.all("programId") or joined.programs)),
-        countries=tuple(dict.fromkeys(country_code(code.upper()) or code.upper() for code in entity.all(*_COUNTRIES))),
+        countries=tuple(dict.fromkeys(parse_country_code(code.upper()) or code.upper() for code in entity.all(*_COUNTRIES))),
         identifiers=once(_identifiers(entity, joined)),
         listing_date=min(joined.listed, default=None),
         date_of_birth="; ".join(sorted(births)) or None,

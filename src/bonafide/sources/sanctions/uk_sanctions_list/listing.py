@@ -6,7 +6,7 @@ A spelling of the primary name is an alias; only what the list calls a low quali
 import re
 from collections.abc import Iterator
 
-from bonafide.matching.countries import country_codes
+from bonafide.matching.text.countries import parse_country_codes
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.context import ParseContext
@@ -30,7 +30,7 @@ def listing(found: Designation, kind: EntityKind, context: ParseContext) -> List
         aliases=told.aliases,
         weak_aliases=told.weak,
         programs=(found.regime,) if found.regime is not None else (),
-        countries=tuple(dict.fromkeys(code for country in found.countries for code in country_codes(country))),
+        countries=tuple(dict.fromkeys(code for country in found.countries for code in parse_country_codes(country))),
         identifiers=once(_identifiers(found)),
         listing_date=next(iter(birth_dates(found.designated)), found.designated),
         date_of_birth="; ".join(found.births) or None if person else None,

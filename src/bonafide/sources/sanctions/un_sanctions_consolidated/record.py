@@ -6,7 +6,7 @@ It knows what the elements mean, not what is done with a record that lacks one.
 import re
 from collections.abc import Iterator, Mapping
 
-from bonafide.matching.countries import country_codes
+from bonafide.matching.text.countries import parse_country_codes
 from bonafide.model.entity import RegistrationNumber
 from bonafide.sources.listed_party import imo_numbers, numbered, once
 from bonafide.sources.parse import squeeze
@@ -70,7 +70,7 @@ def countries(element: Element) -> tuple[str, ...]:
     texts = [*values(element, "NATIONALITY")]
     for tag in ("INDIVIDUAL_ADDRESS", "ENTITY_ADDRESS"):
         texts += [text for address in element.iterfind(tag) if (text := text_of(address, "COUNTRY")) is not None]
-    codes = dict.fromkeys(code for text in texts for code in country_codes(text))
+    codes = dict.fromkeys(code for text in texts for code in parse_country_codes(text))
     return tuple(code for code in codes if code.casefold() not in _NO_COUNTRY)
 
 

@@ -1,0 +1,183 @@
+"""The number formats of the fourteen registers: which kind a number can be, and why it looks invalid.
+
+A failed check is a reason to look again and never to refuse: the register alone knows which numbers it gave. Whether two numbers
+are the same is `identifiers`' matter.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei, is_luhn_valid
+from bonafide.matching.identifiers.number_labels import (REGISTER_LETTERS, LabelledNumber, NumberType, compact_number, is_label, parse_label_type, parse_labelled_number)
+from bonafide.matching.text.tables import read_table
+from bonafide.model.jurisdiction import Jurisdiction
+
+_BN_DIGITS = 9
+_CHECKS: dict[str, Callable[[str], bool]] = {"federal": is_federal_number_valid, "lei": is_lei, "luhn": is_luhn_valid}
+_PE_PAIR = re.compile(r"\d{9} *- *\d{5,7}")
+_LETTERS_IN_FRONT = re.compile(r"([A-Z]+)(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """One kind of number, from `number_types.yml`; `title` and `form` are for sentences, no jurisdiction means all of Canada."""
+
+    type: NumberType
+    title: str
+    form: str
+    shape: re.Pattern[str]
+    jurisdiction: Jurisdiction | None
+    check: Callable[[str], bool] | None
+    hard: bool
+
+    def fits(self, number: str) -> bool:
+        """Whether a compact number has the form."""
+        return number.isascii() and self.shape.fullmatch(number) is not None
+
+    def passes(self, number: str) -> bool:
+        """Whether the check digit agrees, where there is one: of a business number that of the business, not of the account."""
+        digits = number[:_BN_DIGITS] if self.type is NumberType.BUSINESS_NUMBER else number
+        return self.check is None or self.check(digits)
+
+
+def _build_format(kind: NumberType, facts: dict[str, str]) -> NumberFormat:
+    home, check = facts.get("jurisdiction"), facts.get("check")
+    return NumberFormat(
+        type=kind,
+        title=facts["title"],
+        form=facts["form"],
+        shape=re.compile(facts["shape"]),
+        jurisdiction=Jurisdiction(home) if home is not None else None,
+        check=_CHECKS[check] if check is not None else None,
+        hard=bool(facts.get("hard", False)),
+    )
+
+
+_TABLE = read_table("number_types")
+NUMBER_FORMATS = {kind: _build_format(kind, _TABLE[kind]) for kind in NumberType}
+_ANYWHERE = frozenset(kind for kind, form in NUMBER_FORMATS.items() if form.jurisdiction is None)
+
+
+def list_number_types(jurisdiction: Jurisdiction) -> list[NumberType]:
+    """The kinds of number that a register gives."""
+    return [kind for kind, form in NUMBER_FORMATS.items() if form.jurisdiction is jurisdiction]
+
+
+@lru_cache(maxsize=2**8)
+def detect_number_types(text: str) -> frozenset[NumberType]:
+    """The kinds of number that a text says it is, by the words or the register's letters in front; empty when it says nothing."""
+    return _detect_types(parse_labelled_number(compact_number(text)))
+
+
+@lru_cache(maxsize=2**8)  # registers have few labels, and every candidate has one
+def parse_published_type(label: str, jurisdiction: Jurisdiction | None) -> NumberType | None:
+    """The kind of number that stands under a register's label; None for a label that could be of several kinds."""
+    plain = label.partition("(")[0]  # "Registry Number (former name)"
+    kind = parse_label_type(label) or parse_label_type(plain)
+    if kind is not None or jurisdiction is None or not is_label(plain):
+        return kind
+    own = list_number_types(jurisdiction)
+    return own[0] if len(own) == 1 else None
+
+
+def _detect_types(number: LabelledNumber) -> frozenset[NumberType]:
+    if number.type is not None:
+        return frozenset({number.type})
+    lettered = _LETTERS_IN_FRONT.fullmatch(number.number)
+    if lettered is not None and lettered[1] in REGISTER_LETTERS and lettered[1] in set(Jurisdiction):
+        return frozenset(list_number_types(Jurisdiction(lettered[1])))
+    if NUMBER_FORMATS[NumberType.BUSINESS_NUMBER].fits(number.number) and not number.number.isdecimal():
+        return frozenset({NumberType.BUSINESS_NUMBER})
+    return frozenset()
+
+
+# ------------------------------------------------------------------------------------------------------------ doubts
+
+
+@lru_cache(maxsize=2**8)  # one number is asked for against many candidates
+def find_number_problem(text: str, jurisdictions: tuple[Jurisdiction, ...] = ()) -> str | None:
+    """Why a number that a caller states looks wrong, as a sentence; None when it can be right.
+
+    It is judged as what it says it is ("NEQ …", "BC…", "… RC0001"); else as a number of the given registers, or of any; a business
+    number and a LEI are always possible.
+    """
+    if _PE_PAIR.search(text) is not None:
+        return _find_pair_problem(text)
+    number = parse_labelled_number(compact_number(text))
+    stated = _detect_types(number)
+    plain = _strip_register_letters(number.number) if stated else number.number
+    if stated:
+        return _find_problem(plain, sorted(stated))
+    own = [kind for jurisdiction in jurisdictions for kind in list_number_types(jurisdiction)]
+    if own:
+        return _find_problem(plain, [*own, *sorted(_ANYWHERE)])
+    return _find_problem(plain, list(NumberType)) or _explain_unlikely(plain)
+
+
+def _find_pair_problem(text: str) -> str | None:
+    """Of what Prince Edward Island prints, the business number is the half that can be checked."""
+    root = "".join(filter(str.isdecimal, text))[:_BN_DIGITS]
+    return None if is_luhn_valid(root) else _explain_failed_check(root, [NUMBER_FORMATS[NumberType.BUSINESS_NUMBER]])
+
+
+@lru_cache(maxsize=2**8)
+def find_type_problem(text: str, kind: NumberType) -> str | None:
+    """Why a text does not look like a number of one kind, as a sentence; None when it does."""
+    return _find_problem(_strip_register_letters(parse_labelled_number(compact_number(text)).number), [kind])
+
+
+def _find_problem(number: str, kinds: Sequence[NumberType]) -> str | None:
+    fitting = _find_fitting_formats(number, kinds)
+    if not fitting:
+        return _explain_wrong_format(number, [NUMBER_FORMATS[kind] for kind in kinds])
+    return _explain_failed_check(number, fitting) if not any(form.passes(number) for form in fitting) else None
+
+
+def _explain_unlikely(number: str) -> str | None:
+    """A number that fails every hard check and can be that of a register without check digits alone.
+
+    A soft check says nothing here: nine of ten numbers of other registers fail it.
+    """
+    fitting = _find_fitting_formats(number, list(NumberType))
+    failing = [form for form in fitting if form.hard and not form.passes(number)]
+    others = [form for form in fitting if form not in failing]
+    if not failing or any(form.check is not None and form.passes(number) for form in others):
+        return None
+    return f"{_explain_failed_check(number, failing)} It could still be {_join_titles(form.title for form in others)}."
+
+
+def _find_fitting_formats(number: str, kinds: Sequence[NumberType]) -> list[NumberFormat]:
+    return [NUMBER_FORMATS[kind] for kind in kinds if NUMBER_FORMATS[kind].fits(_normalize_for_type(number, kind))]
+
+
+def _normalize_for_type(number: str, kind: NumberType) -> str:
+    """Without the zeros that people put in front of a number of digits; a business number is never padded."""
+    padded = number.isdecimal() and kind not in {NumberType.BUSINESS_NUMBER, NumberType.ONTARIO_FIRM}
+    unpadded = number.lstrip("0") or "0"
+    return unpadded if padded and not NUMBER_FORMATS[kind].fits(number) else number
+
+
+def _strip_register_letters(number: str) -> str:
+    """The number without a register's letters in front of it, save those that are a part of British Columbia's."""
+    lettered = _LETTERS_IN_FRONT.fullmatch(number)
+    return lettered[2] if lettered is not None and lettered[1] in REGISTER_LETTERS - {Jurisdiction.BC} else number
+
+
+def _explain_wrong_format(number: str, forms: Sequence[NumberFormat]) -> str:
+    own = [form for form in forms if form.type not in _ANYWHERE] or list(forms)
+    if len(own) > len(list_number_types(Jurisdiction.ON)):
+        return f"{number} is not of the form of any number that Canadian registers give."
+    expected = "; ".join(f"{form.title} has {form.form}" for form in own)
+    return f"{number} is not of the expected form: {expected}."
+
+
+def _explain_failed_check(number: str, forms: Sequence[NumberFormat]) -> str:
+    strength = "" if all(form.hard for form in forms) else ", by the rule that genuine numbers were seen to follow"
+    return f"{number} fails the check of {_join_titles(form.title for form in forms)}{strength}: a digit may be wrong."
+
+
+def _join_titles(titles: Iterable[str]) -> str:
+    *before, last = titles
+    return f"{', '.join(before)} or {last}" if before else last

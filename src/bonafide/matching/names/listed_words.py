@@ -1,0 +1,159 @@
+"""What single words mean in the names of organizations and ships on sanctions lists, and how alike two of them are.
+
+It knows the words of lists (`screening.yml`) beside those of the registers (`words`). Nothing here looks at a whole name.
+"""
+
+import re
+from functools import lru_cache, partial
+
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring import screening_parameters as weights
+from bonafide.matching.scoring.alignment import WordComparator, WordPair
+from bonafide.matching.text.countries import parse_country_code
+from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_words
+from bonafide.matching.names.name_features import describe_difference as read_business_word
+from bonafide.matching.text.phonetics import is_consonantal, build_consonant_skeleton, build_sound_key
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.scoring.tolerance import (MAX_TYPOS, DEFAULT_TOLERANCE, Tolerance, compare_misspelt)
+from bonafide.matching.text.tables import read_table
+from bonafide.matching.text.word_classes import WordClass, is_listed, classify_word
+from bonafide.model.search.match import WordDifference as Way
+
+SCREENING_TABLE = read_table("screening")
+ATTACHED_FORMS = tuple[str, ...](SCREENING_TABLE["glued"].split())
+_ARTICLES = frozenset[str](SCREENING_TABLE["articles"].split())
+_GENERIC = frozenset[str](SCREENING_TABLE["generic"].split())
+_PLACES = frozenset[str](SCREENING_TABLE["places"].split())
+_DISTINCTIVE = frozenset({WordClass.RARE, WordClass.NUMBER, WordClass.ORDINARY, WordClass.LETTER})
+_ATTACHED_FORM = WordSimilarity(weights.GLUED_FORM, Way.JOINED)
+_SOUND = WordSimilarity(weights.SOUND, Way.SOUND)
+_CONSONANTS = WordSimilarity(weights.CONSONANTS, Way.SOUND)
+_EQUIVALENT = WordSimilarity(score_parameters.EQUIVALENT, Way.EQUIVALENT)
+_SHORTEST_TYPO = 4
+_SHORTEST_DETACHED = 4
+_SHORTEST_SOUND, _TWO_TYPOS_FROM = 5, 8
+_FEWEST_CONSONANTS = 4
+_OTHERS: dict[str, frozenset[str]] = {}
+for _row in map(frozenset, SCREENING_TABLE["equivalents"]):
+    for _word in _row:
+        _OTHERS[_word] = _OTHERS.get(_word, frozenset()) | (_row - {_word})
+_ADJECTIVE = re.compile(r"(.{4,}?)(?:sk|ck)(?:ii|iy|yi|yy|i|y|aya|aia|oe|oye|oie|ogo|oi|oy)")
+_VARIANTS = frozenset({Way.EQUIVALENT, Way.TRANSLATED, Way.SHORTENED})
+
+
+@lru_cache(maxsize=2**16)
+def parse_place(word: str) -> str | None:
+    """The code of the country that a word names, or the town itself; None for what is no place."""
+    return word if word in _PLACES else parse_country_code(word) if len(word) > 2 else None  # noqa: PLR2004  # "IR" may be anything
+
+
+@lru_cache(maxsize=2**16)
+def get_listed_weight(word: str) -> float | None:
+    """What a word that lists are full of counts, 0 to 1; None where it is for the registers to say."""
+    if word in _ARTICLES:
+        return weights.ARTICLE_WEIGHT
+    if parse_place(word) is not None:
+        return weights.PLACE_WEIGHT
+    return weights.GENERIC_WEIGHT if word in _GENERIC else None
+
+
+def is_business_word(word: str) -> bool:
+    """Whether a word says that a name is a business's rather than a person's or a ship's."""
+    return word in _GENERIC or classify_word(word) in {WordClass.SHAPE, WordClass.TRADE}
+
+
+def weigh_listed_word(word: str, rarity: WordRarity) -> float:
+    """What a word counts, 0 to 1: the least that the table of lists, the classes or the counts of the registers say."""
+    own, weight = get_listed_weight(word), rarity.weight(word)
+    return weight if own is None else min(own, weight)
+
+
+def is_distinctive(word: str) -> bool:
+    """Whether a word tells one organization from another."""
+    return get_listed_weight(word) is None and classify_word(word) in _DISTINCTIVE
+
+
+@lru_cache(maxsize=8)
+def create_word_comparator(leeway: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
+    """The function that compares two words within this leeway."""
+    return partial(compare_listed_words, leeway=leeway)
+
+
+@lru_cache(maxsize=2**16)
+def compare_listed_words(one: str, other: str, leeway: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
+    """How alike two words are: as the words of businesses, within the leeway, and as words from another script."""
+    if one == other:
+        return EQUAL
+    place, other_place = parse_place(one), parse_place(other)
+    if place is not None and other_place is not None:
+        # Iran is no misspelt Iraq; Iranian is Iran's.
+        return _EQUIVALENT if place == other_place and leeway.variants else None
+    if strip_attached_form(one) == other or strip_attached_form(other) == one:
+        return _ATTACHED_FORM
+    # An initial stands for a person's name, not for a word.
+    return _compare_readings(one, other, leeway) if min(len(one), len(other)) > 1 else None
+
+
+def _compare_readings(one: str, other: str, leeway: Tolerance) -> WordSimilarity | None:
+    """The best of the readings of two words that are neither equal nor places."""
+    if leeway.variants and (other in _OTHERS.get(one, ()) or stem_adjective(one) == stem_adjective(other)):
+        return _EQUIVALENT
+    reading = compare_words(one, other)
+    is_variant = reading is not None and reading.way in _VARIANTS
+    slip = _compare_typos(one, other, leeway, None if is_variant else reading)
+    if is_variant and reading is not None and leeway.variants and (slip is None or slip.score < reading.score):
+        return reading
+    # Trades and brands have no spelling by ear, unless they come from another script.
+    return slip if slip is not None or not (leeway.variants and leeway.foreign) else _compare_sounds(one, other)
+
+
+def find_translations(word: str) -> frozenset[str]:
+    """The word in the other language, or in other spellings of it; mostly none."""
+    return _OTHERS.get(word, frozenset())
+
+
+def stem_adjective(word: str) -> str:
+    """A Russian adjective without its ending: "ryazan" of "ryazanskii"; any other word as it is."""
+    found = _ADJECTIVE.fullmatch(word)
+    return found[1] if found is not None else word
+
+
+@lru_cache(maxsize=2**16)
+def strip_attached_form(word: str) -> str:
+    """The word without a legal form that is glued to it: "argument" of "jscargument"."""
+    if not word.startswith(ATTACHED_FORMS) and not word.endswith(ATTACHED_FORMS):
+        return word
+    for form in ATTACHED_FORMS:
+        for rest in (word.removeprefix(form), word.removesuffix(form)):
+            if len(rest) < len(word) and len(rest) >= _SHORTEST_DETACHED:
+                return rest
+    return word
+
+
+def _compare_typos(one: str, other: str, leeway: Tolerance, reading: WordSimilarity | None) -> WordSimilarity | None:
+    if reading is not None and reading.way not in {Way.SLIP, Way.PLURAL}:
+        return reading
+    allowed = leeway.slips(max(len(one), len(other)), _SHORTEST_TYPO)
+    if reading is not None and allowed > 0 and max(reading.letters, 1) <= allowed and reading.score > weights.FIRST_OF_FIVE:
+        return reading
+    if (is_listed(one) and is_listed(other)) or not (one.isalpha() and other.isalpha()):
+        return None
+    return compare_misspelt(one, other, score_parameters.TYPO_COST, allowed)
+
+
+def _compare_sounds(one: str, other: str) -> WordSimilarity | None:
+    """Words that have the same consonants, where a script writes no others, and long ones that sound alike and differ little."""
+    if is_consonantal(one) or is_consonantal(other):
+        same = build_consonant_skeleton(one) == build_consonant_skeleton(other) and not is_listed(one) and not is_listed(other)
+        return _CONSONANTS if same and len(build_consonant_skeleton(one)) >= _FEWEST_CONSONANTS else None
+    if min(len(one), len(other)) < _SHORTEST_SOUND or is_listed(one) or is_listed(other) or build_sound_key(one) != build_sound_key(other):
+        return None
+    allowed = MAX_TYPOS if max(len(one), len(other)) >= _TWO_TYPOS_FROM else 1
+    return _SOUND if compare_misspelt(one, other, score_parameters.TYPO_COST, allowed) is not None else None
+
+
+def describe_listed_difference(pair: WordPair) -> str:
+    """How a pair of unequal words was read, for a sentence."""
+    if pair.likeness.way is not Way.SOUND:
+        return read_business_word(pair)
+    return f"'{' '.join(pair.left)}' read as '{' '.join(pair.right)}' (sounds alike)"

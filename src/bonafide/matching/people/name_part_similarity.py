@@ -1,0 +1,103 @@
+"""How similar two parts of people's names are: misspelt, an initial, a nickname, another spelling of the same sounds.
+
+It compares single parts; what a part that differs means for a name is decided in `person_names`.
+"""
+
+from functools import lru_cache, partial
+
+from rapidfuzz.distance import Levenshtein
+
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring import screening_parameters as weights
+from bonafide.matching.scoring.alignment import WordComparator
+from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, WordSimilarity
+from bonafide.matching.people.person_name_parsing import PEOPLE_TABLE, ABDUL_PREFIX, TITLES
+from bonafide.matching.text.phonetics import is_consonantal, build_consonant_skeleton, build_sound_key
+from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance, compare_misspelt
+from bonafide.model.search.match import WordDifference as Way
+
+_PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())
+GIVEN_NAME_FORMS: dict[str, frozenset[str]] = {}
+"""To each form of a given name the others."""
+for _row in PEOPLE_TABLE["forms"]:
+    for _form in _row:
+        GIVEN_NAME_FORMS[_form] = GIVEN_NAME_FORMS.get(_form, frozenset()) | (frozenset(_row) - {_form})
+_GIVEN = GIVEN_NAME_FORMS.keys() | PEOPLE_TABLE["given"].split()
+_NICKNAME = WordSimilarity(score_parameters.NICKNAME, Way.NICKNAME)
+_ARTICLE = WordSimilarity(weights.ARTICLE, Way.JOINED)
+_SOUND = WordSimilarity(weights.SOUND, Way.SOUND)
+_CONSONANTS = WordSimilarity(weights.CONSONANTS, Way.SOUND)
+SHORTEST_SOUND = 4
+"""Letters of words of which it matters that they sound alike."""
+_SHORTEST_KEY, _FEWEST_CONSONANTS = 2, 3
+"""Sounds that words must have to be alike by them; where they are all that is written, one more."""
+_SHORTEST_BEHIND_ARTICLE = 4
+ARTICLES = ("al", "el", "as", "ad", "ar", "an", "at", "az", "ash", "ul")
+
+
+def is_given_name(part: str) -> bool:
+    """Whether it is a given name that many people bear."""
+    return part in _GIVEN
+
+
+def weigh_name_part(part: str) -> float:
+    """How much a part tells of who is meant: words such as "de" and "bin" hardly anything, an initial little, a title nothing."""
+    if part in TITLES:
+        return 0.0
+    if part in _PARTICLES:
+        return score_parameters.PARTICLE
+    return score_parameters.LONE_INITIAL if len(part) == 1 or part == ABDUL_PREFIX else 1.0
+
+
+@lru_cache(maxsize=8)
+def create_name_part_comparator(leeway: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
+    """The function that compares two parts within this leeway."""
+    return partial(compare_name_parts, leeway=leeway)
+
+
+@lru_cache(maxsize=2**16)
+def compare_name_parts(one: str, other: str, leeway: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
+    """How alike two parts of people's names are; None when one can't be read for the other."""
+    if one == other:
+        return EQUAL
+    if leeway.variants:
+        if other in GIVEN_NAME_FORMS.get(one, ()):
+            return _NICKNAME
+        if len(one) == 1 or len(other) == 1:
+            return INITIAL if one[0] == other[0] and _PARTICLES.isdisjoint((one, other)) else None
+        if _is_behind_article(one, other) or _is_behind_article(other, one):
+            return _ARTICLE
+    slip = _compare_typos(one, other, leeway)
+    sound = _compare_sounds(one, other, leeway) if leeway.variants and not (is_given_name(one) and is_given_name(other)) else None
+    if slip is None or sound is None:
+        return slip or sound
+    return max(slip, sound, key=lambda likeness: likeness.score)
+
+
+def _compare_typos(one: str, other: str, leeway: Tolerance) -> WordSimilarity | None:
+    # Maria is not a misspelt Marta: between two names that many bear a slip is less likely than another person.
+    if is_given_name(one) and is_given_name(other):
+        return None
+    return compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, leeway.slips(max(len(one), len(other))))
+
+
+def _is_behind_article(long: str, short: str) -> bool:
+    if len(short) < _SHORTEST_BEHIND_ARTICLE or not long.endswith(short):
+        return False
+    return long.removesuffix(short) in ARTICLES
+
+
+def _compare_sounds(one: str, other: str, leeway: Tolerance) -> WordSimilarity | None:
+    """The parts as spellings of one sound. Where a script writes no vowels, the consonants are all that there is to compare."""
+    if leeway.foreign and (is_consonantal(one) or is_consonantal(other)):
+        key = build_consonant_skeleton(one)
+        if len(key) < _FEWEST_CONSONANTS or key != build_consonant_skeleton(other):
+            return None
+        return _CONSONANTS
+    if min(len(one), len(other)) < SHORTEST_SOUND:
+        return None
+    key = build_sound_key(one)
+    if len(key) < _SHORTEST_KEY or key != build_sound_key(other):
+        return None
+    alike = Levenshtein.normalized_similarity(one, other)
+    return _SOUND if alike >= weights.SOUND_SIMILARITY else None

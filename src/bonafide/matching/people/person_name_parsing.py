@@ -1,0 +1,137 @@
+"""Parse names of people into one normal form: plain letters, without titles and degrees, with the generation apart.
+
+It decides what the parts of a name are. How alike two names are is the business of `person_names`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bonafide.matching.text.folding import fold
+from bonafide.matching.text.tables import read_table
+from bonafide.matching.text.transliteration import transliterate
+
+PEOPLE_TABLE = read_table("people")
+_HONORIFICS = frozenset[str](PEOPLE_TABLE["honorifics"].split())
+TITLES = _HONORIFICS | frozenset[str](PEOPLE_TABLE["listed_titles"].split())
+_SUFFIXES = frozenset[str](PEOPLE_TABLE["suffixes"].split())
+_GENERATIONS: dict[str, int] = {word: row for row, words in enumerate(PEOPLE_TABLE["generations"]) for word in words}
+_BREAKS = str.maketrans("-.&()", "     ", "'")
+_ARTICLES = frozenset[str](PEOPLE_TABLE["articles"].split())
+_ABDUL_SPELLINGS = frozenset[str](PEOPLE_TABLE["servants"].split())
+_ABDUL_COMPOUND = re.compile(r"abd(?:ou|[aeou])?(?:l|(?P<first>.)(?=(?P=first))|sh(?=sh))?(?P<name>.{2,})")
+ABDUL_PREFIX = "abdul"
+_ALLAH_SUFFIXES = frozenset({"allah", "ullah", "illah", "lah", "la"})
+_DIN_SUFFIXES = frozenset({"din", "deen", "dine", "eddine", "uddin", "eddin"})
+_DIN_COMPOUND = re.compile(r"(?P<name>.{3,}?)[aeiu](?:d|l)d(?:in|een|ine|yn)e?")
+_SHORTEST_COMPOUND = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """A person's name in its normal form: the parts, given names first where that is known, and the generation ("Jr.").
+
+    `family_at` is where the family name begins among the parts, None where the text doesn't say. `joined` is the same name with its
+    Arabic compounds as one part each, for a name that has some and is read for screening. Such a name keeps its titles.
+    """
+
+    text: str
+    parts: tuple[str, ...]
+    generation: int | None
+    family_at: int | None
+    joined: "PersonName | None" = None
+
+
+def parse_person_name(text: str) -> PersonName:
+    """The normal form of a person's name, also of "TREMBLAY, Jean-François". Takes any text, never raises."""
+    family, given = _split_family_name(text)
+    given = _strip_titles(given, keep=0 if family else 1)
+    parts, generation = _strip_appendix([*given, *family])
+    family_at = len(given) if family and given and len(parts) > len(given) else None
+    return PersonName(text, tuple(parts), generation, family_at)
+
+
+def parse_listed_person_name(text: str) -> PersonName:
+    """The same for screening: in Latin letters, titles kept, and Arabic names of two words, which lists write in many ways, in one.
+
+    "abd al rahman", "abdel rahman" and "abdurrahman" are read as "abdul rahman", and once more as one part.
+    """
+    family, given = _split_family_name(transliterate(text))
+    parts, generation = _strip_appendix([*given, *family])
+    family_at = len(given) if family and given and len(parts) > len(given) else None
+    at = len(parts) if family_at is None else family_at
+    pieces = [list(_join_compounds(words)) for words in (parts[:at], parts[at:])]
+    apart, together = ([[word for piece in side for word in piece[form]] for side in pieces] for form in (0, 1))
+    name = _build_person_name(text, generation, *apart)
+    return name if apart == together else replace(name, joined=_build_person_name(text, generation, *together))
+
+
+def _build_person_name(text: str, generation: int | None, given: Sequence[str], family: Sequence[str]) -> PersonName:
+    return PersonName(text, (*given, *family), generation, len(given) if given and family else None)
+
+
+def _join_compounds(words: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """The words, those of a compound together, each in two ways: apart, and as one word."""
+    place = 0
+    while place < len(words):
+        word, follows = words[place], place + 1
+        behind = follows + (follows < len(words) - 1 and words[follows] in _ARTICLES)
+        if behind < len(words) and word in _ABDUL_SPELLINGS and len(words[behind]) > 1:
+            yield _join_servant_name(words[behind], "abdullah" if words[behind] in _ALLAH_SUFFIXES else f"{ABDUL_PREFIX}{words[behind]}")
+            place = behind + 1
+        elif behind < len(words) and behind > follows and words[behind] in _DIN_SUFFIXES:
+            yield [f"{word}uddin"], [f"{word}uddin"]
+            place = behind + 1
+        else:
+            yield _split_compound(word)
+            place = follows
+
+
+def _join_servant_name(name: str, together: str) -> tuple[Sequence[str], Sequence[str]]:
+    return (["abdullah"], [together]) if name in _ALLAH_SUFFIXES else ([ABDUL_PREFIX, name], [together])
+
+
+def _split_compound(word: str) -> tuple[Sequence[str], Sequence[str]]:
+    if word in _ABDUL_SPELLINGS:
+        return [ABDUL_PREFIX], [ABDUL_PREFIX]
+    if len(word) >= _SHORTEST_COMPOUND:
+        servant = _ABDUL_COMPOUND.fullmatch(word)
+        if servant is not None:
+            return _join_servant_name(servant["name"], word)
+        faithful = _DIN_COMPOUND.fullmatch(word)
+        if faithful is not None:
+            return [f"{faithful['name']}uddin"], [word]
+    return [word], [word]
+
+
+def _split_family_name(text: str) -> tuple[list[str], list[str]]:
+    """The family name, empty where it can't be told, and the other words. "Tremblay, Jean, CPA" ends in its appendix."""
+    pieces = [words for words in (_split_words(piece) for piece in fold(text).split(",")) if words]
+    if len(pieces) > 1 and not _is_appendix(pieces[1]):
+        family, given, *rest = pieces
+        return [*family, *(word for piece in rest for word in piece)], given
+    return [], [word for piece in pieces for word in piece]
+
+
+def _split_words(text: str) -> list[str]:
+    return text.translate(_BREAKS).split()
+
+
+def _is_appendix(words: Iterable[str]) -> bool:
+    return all(word in _SUFFIXES or word in _GENERATIONS for word in words)
+
+
+def _strip_titles(words: list[str], keep: int) -> list[str]:
+    start = 0
+    while start < len(words) - keep and words[start] in _HONORIFICS:
+        start += 1
+    return words[start:]
+
+
+def _strip_appendix(words: list[str]) -> tuple[list[str], int | None]:
+    generation = None
+    # Two parts always stay: "Tremblay, Junior" is a name, and so is "Ing, Marie".
+    while len(words) > 2 and _is_appendix(words[-1:]):  # noqa: PLR2004
+        generation = _GENERATIONS.get(words[-1], generation)
+        words = words[:-1]
+    return words, generation

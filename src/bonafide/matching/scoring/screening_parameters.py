@@ -1,0 +1,56 @@
+"""Every number that only screening uses; shared ones are in `score_parameters`.
+
+Scores are 0 to 1. Factors are multiplied, caps limit the product, changes are added afterwards and never lift a score over 0.7.
+"""
+
+# How alike two unequal words are
+FIRST_OF_FIVE = 0.72  # a five-letter word with another first letter
+SOUND = 0.88  # another spelling of the same sounds
+CONSONANTS = 0.86  # equal in the consonants that its script writes
+ARTICLE = 0.97  # "zawahiri", "alzawahiri"
+GLUED_FORM = 0.97  # "argument", "jscargument"
+SOUND_SIMILARITY = 0.6  # of the letters of two words that sound alike
+
+# How much a word of an organization's name tells, beside the classes of `features`
+ARTICLE_WEIGHT = 0.1  # "al", "el"
+GENERIC_WEIGHT = 0.4  # "movement", "zavod"
+PLACE_WEIGHT = 0.35  # "tehran"
+
+# Caps on names of organizations and ships
+PLACES_DIFFER_CAP = 0.65
+ONE_WORD_CAP = 0.68  # one word agrees that many names could have, and others don't
+ONE_RARE_WORD_CAP = 0.79  # or one long and rare word, beside words that say little
+TELLING_LETTERS = 6  # of such a word
+LONG_NAME_WORDS = 5  # common words that agree, and are a name without one that is left out
+MANY_WORDS = 2  # with more words than these agreeing beside it, such a word is no longer alone
+SPELT_LETTERS = 5  # of a misspelt word in a name without any telling one
+MISSPELT_CAP = 0.69  # the only telling word is misspelt, and short or of another legal form
+SHIP_CAP = 0.79  # a business's name on a ship
+
+# Names of people
+EXTRA_PART = 0.13  # of a part that only one of the names has, where the other has nothing else in its place
+PART_OF_NAME = 0.99  # what stands outside of brackets in a name, or on one side of a slash
+
+# Caps on names of people
+GIVEN_NAMES_CAP = 0.8  # only given names agree that many people bear
+FEW_PARTS = 2
+NO_PART_EXACT_CAP = 0.84  # of so few parts none agrees exactly
+TELLING_PART = 4  # letters of the one part beside initials
+SINGLE_LETTERS = 6  # of a single name from which it is recognised when it is misspelt
+BUSINESS_OF_NAME_CAP = 0.79  # a business's name that holds the whole name of a person, and other words
+BUSINESS_LIKE_NAME_CAP = 0.69  # or only something like it
+
+# What a name of the list is worth
+WEAK_SINGLE_CAP = 0.69  # a weak alias of one word
+
+# Evidence beside the name
+BORN_SAME_DAY = 0.05
+BORN_SAME_YEAR = 0.02
+BORN_NEAR = -0.04  # a year apart, or another day of the same year
+BORN_OTHER = -0.2
+COUNTRY_SAME = 0.02
+COUNTRY_OTHER = -0.08
+TYPE_OTHER_CAP = 0.69  # a person is no ship
+NUMBER_OTHER = -0.1  # another IMO number
+EVIDENCE_FROM = 0.7  # below this nothing lifts a name
+EVIDENCE_CAP = 0.99  # that evidence may lift to: only an equal name or number is 1

@@ -1,0 +1,117 @@
+"""How similar two single words are, and in which way: misspelt, shortened, joined, translated.
+
+It compares words only; what a differing word means for a name is decided in `alignment` and `name_features`.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.text.word_classes import (WordClass, are_equivalent, are_opposites, is_listed, is_short_form, classify_word)
+from bonafide.model.search.match import WordDifference as Way
+
+_ONE_TYPO_FROM, _TWO_TYPOS_FROM, _MAX_TYPOS = 4, 8, 2
+"""Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
+_FIRST_LETTER_TYPO_FROM = 6
+"""And from which the first letter may be the wrong one: Tom's and Mom's are two names, "alue" and "Value" perhaps not."""
+_TWO_TYPOS_DOUBTFUL = 6
+"""And from which two slips leave a word that might be the one that was meant."""
+_SHORTEST_NEAR_NUMBER = 5
+"""Digits from which a number that differs in one may be a misread one; of a year or a street number it never is."""
+_SAME_STEM = 3
+_SHORTEST_SHORT_FORM = 3
+_SHORTEST_TRUNCATION = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WordSimilarity:
+    """How alike two words are (0 to 1), in which way, and by how many letters they differ when it is a slip."""
+
+    score: float
+    way: Way
+    letters: int = 0
+
+
+EQUAL = WordSimilarity(1.0, Way.EQUAL)
+JOINED = WordSimilarity(score_parameters.JOINED, Way.JOINED)
+_EQUIVALENT = WordSimilarity(score_parameters.EQUIVALENT, Way.EQUIVALENT)
+_TRANSLATED = WordSimilarity(score_parameters.TRANSLATED, Way.TRANSLATED)
+_PLURAL = WordSimilarity(score_parameters.PLURAL, Way.PLURAL)
+_OTHER_FIRST_LETTER = WordSimilarity(score_parameters.OTHER_FIRST_LETTER, Way.SLIP, 1)
+_TWO_TYPOS = WordSimilarity(score_parameters.TWO_TYPOS_IN_SHORT, Way.SLIP, 2)
+_NEAR_NUMBER = WordSimilarity(score_parameters.NEAR_NUMBER, Way.NEAR_NUMBER, 1)
+INITIAL = WordSimilarity(score_parameters.INITIAL, Way.INITIAL)
+_SHORTENED = WordSimilarity(score_parameters.SHORTENED, Way.SHORTENED)
+_TRUNCATED = WordSimilarity(score_parameters.TRUNCATED, Way.SHORTENED)
+
+
+@lru_cache(maxsize=2**15)
+def compare_words(one: str, other: str) -> WordSimilarity | None:
+    """How alike two words of business names are; None when one can't be read for the other."""
+    if one == other:
+        return EQUAL
+    if are_equivalent(one, other):
+        # "Groupe" is "group" to any reader; that "boulangerie" is "bakery" has to be known, and both may stand in one town.
+        return _EQUIVALENT if one[:_SAME_STEM] == other[:_SAME_STEM] else _TRANSLATED
+    # Shorter first, and by the alphabet when equally long: the same whichever name was given first.
+    short, long = (one, other) if (len(one), one) < (len(other), other) else (other, one)
+    begins = long.startswith(short)
+    if not begins and len(long) - len(short) > _MAX_TYPOS:
+        return None
+    readings = [reading for reading in (_compare_misspelt(short, long), _compare_truncated(short, long) if begins else None) if reading is not None]
+    if not readings or are_opposites(short, long):
+        return None
+    best = max(readings, key=lambda reading: reading.score)
+    return best if WordClass.NUMBER not in {classify_word(short), classify_word(long)} else _limit_number(short, best)
+
+
+def _limit_number(short: str, reading: WordSimilarity) -> WordSimilarity | None:
+    """What a reading is worth where a number is involved: a slip makes a similar number, and nothing else counts."""
+    return _NEAR_NUMBER if reading.way is Way.SLIP and len(short) >= _SHORTEST_NEAR_NUMBER else None
+
+
+def _compare_truncated(short: str, long: str) -> WordSimilarity | None:
+    """The short word as the beginning that it is of the long one."""
+    if len(short) == 1:
+        # "J" may be John; that "M" is Mountain or Maintenance would be a guess.
+        return None if is_listed(long) else INITIAL
+    if long == short + "s" and len(short) >= _SHORTEST_SHORT_FORM:
+        return _PLURAL
+    if is_listed(long) and len(short) >= _SHORTEST_SHORT_FORM and (is_short_form(short) or not is_listed(short)):
+        return _SHORTENED
+    rare = not is_listed(short) and not is_listed(long)
+    return _TRUNCATED if rare and len(short) >= _SHORTEST_TRUNCATION and len(long) <= 2 * len(short) else None
+
+
+def _compare_misspelt(short: str, long: str) -> WordSimilarity | None:
+    # "Mining" is not a slip of "dining": between two known words a slip is less likely than another meaning.
+    if is_listed(short) and is_listed(long):
+        return None
+    found = compare_typos(short, long, score_parameters.TYPO_COST)
+    return found if found is not None else _compare_two_typos(short, long)
+
+
+def _compare_two_typos(short: str, long: str) -> WordSimilarity | None:
+    """Two slips in a word too short to be sure of: enough to find "Poulin" for "Piuin", too little to call them the same."""
+    if not _TWO_TYPOS_DOUBTFUL <= len(long) < _TWO_TYPOS_FROM or short[0] != long[0]:
+        return None
+    return _TWO_TYPOS if OSA.distance(short, long, score_cutoff=_MAX_TYPOS) <= _MAX_TYPOS else None
+
+
+def compare_typos(one: str, other: str, cost: float) -> WordSimilarity | None:
+    """The words as misspellings of each other: letters replaced, dropped, added or swapped. None when they are too different."""
+    length = max(len(one), len(other))
+    allowed = 0 if length < _ONE_TYPO_FROM else 1 if length < _TWO_TYPOS_FROM else _MAX_TYPOS
+    if allowed == 0 or abs(len(one) - len(other)) > allowed:
+        return None
+    letters = OSA.distance(one, other, score_cutoff=allowed)
+    if letters > allowed:
+        return None
+    first = 0.0
+    if one[0] != other[0] and one[:2] != other[1::-1]:
+        if length < _FIRST_LETTER_TYPO_FROM:
+            return _OTHER_FIRST_LETTER if length == _FIRST_LETTER_TYPO_FROM - 1 else None
+        first = score_parameters.FIRST_LETTER_TYPO
+    return WordSimilarity(1.0 - cost * letters**1.5 / length**2 - first, Way.SLIP, letters)

@@ -1,0 +1,195 @@
+"""Find the listed names of one kind that are similar enough to a name to be compared with it.
+
+The estimate of a name is the score that `person_names` or `screening_features` would give its words, reckoned for all names at once
+with the same weights. It is meant to be a little too high at worst; what a name scores is for those modules to say.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring import screening_parameters as weights
+from bonafide.matching.people.name_part_similarity import weigh_name_part
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.scoring.tolerance import Tolerance
+from bonafide.matching.screening.listed_vocabulary import (Integers, WordReading, ListedVocabulary, list_distinct_words)
+from bonafide.matching.names.listed_words import is_distinctive, weigh_listed_word
+from bonafide.model.search.match import WordDifference as Way
+
+Floats = npt.NDArray[np.float32]
+_NOTHING = 1e-4
+_MAX_WORDS = 24
+_MAX_JOINED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreEstimates:
+    """Names that may score high enough, by their numbers in rising order, each with its estimate."""
+
+    names: Integers
+    scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """What words weigh, and the sums of each name."""
+
+    rarity: WordRarity
+    words: Floats
+    names: Floats
+
+
+class CandidateNames:
+    """All names of one kind. Names are numbered through in the order in which they were given."""
+
+    def __init__(self, names: Sequence[Sequence[str]], foreign: Collection[str], *, of_people: bool) -> None:
+        self.of_people = of_people
+        self.vocabulary = ListedVocabulary(list_distinct_words(names), foreign, of_people=of_people)
+        number = self.vocabulary.numbers
+        distinct = [sorted({number[word] for word in words}) for words in names]
+        lengths = np.array([len(words) for words in distinct], np.int64)
+        self._flat = np.array([word for words in distinct for word in words], np.int32)
+        self._owner = np.repeat(np.arange(len(names), dtype=np.int32), lengths)
+        order = np.argsort(self._flat, kind="stable")
+        self._postings = self._owner[order]
+        self._starts = np.searchsorted(self._flat[order], np.arange(len(self.vocabulary) + 1))
+        telling = np.array([self._is_telling(word) for word in self.vocabulary.words], np.bool_)
+        self._telling = telling
+        self._telling_words = self._summed(telling.astype(np.float32), len(names))
+        self._whole: dict[str, list[int]] = {}
+        for place, words in enumerate(names):
+            self._whole.setdefault("".join(words), []).append(place)
+        self._count = len(names)
+        self._weights = self._weighed(STATIC_RARITY)
+
+    def __len__(self) -> int:
+        """How many names there are."""
+        return self._count
+
+    def search(self, words: Sequence[str], floor: float, leeway: Tolerance, rarity: WordRarity = STATIC_RARITY) -> ScoreEstimates:
+        """The names that may score at least `floor` against these words."""
+        tally = _ScoreAccumulator(self._count)
+        held = self._weights if self._weights.rarity is rarity else self._weighed(rarity)
+        self._weights = held
+        whole = self._whole.get("".join(words))
+        words = words[:_MAX_WORDS]
+        asked = [self._weight(word, rarity) for word in words]
+        for word, weight in zip(words, asked, strict=True):
+            self._add(tally, held, word, weight, leeway)
+        for first in range(len(words) - 1):
+            for count in range(2, min(_MAX_JOINED, len(words) - first) + 1):
+                joined = self.vocabulary.joined(words[first : first + count])
+                if joined is not None:
+                    self._put(tally, held, [joined], sum(asked[first : first + count]))
+        names = tally.touched()
+        scores = self._estimated(tally, held, words, asked, names)
+        kept = scores >= floor
+        found, estimates = names[kept], scores[kept]
+        if whole is not None and not np.isin(whole, found).all():
+            found = np.union1d(found, np.array(whole, np.int32))
+            estimates = np.where(np.isin(found, whole), np.float32(1.0), _spread_scores(found, names[kept], estimates))
+        return ScoreEstimates(found, estimates)
+
+    def _add(self, tally: "_ScoreAccumulator", held: _Weights, word: str, weight: float, leeway: Tolerance) -> None:
+        readings = self.vocabulary.readings(word, leeway)
+        if readings:
+            self._put(tally, held, readings, weight)
+        if word not in self.vocabulary.numbers:
+            for pair in self.vocabulary.split(word):
+                shares = [len(self.vocabulary.words[reading.word]) / len(word) for reading in pair]
+                for reading, share in zip(pair, shares, strict=True):
+                    self._put(tally, held, [reading], weight * share)
+
+    def _put(self, tally: "_ScoreAccumulator", held: _Weights, readings: Sequence[WordReading], asked: float) -> None:
+        """Add the names of these readings of one word; of a name that has several of them the most alike counts."""
+        lists = [self._postings[self._starts[reading.word] : self._starts[reading.word + 1]] for reading in readings]
+        if len(lists) == 1:
+            names, which = lists[0], np.zeros(len(lists[0]), np.intp)
+        else:
+            every = np.concatenate(lists)
+            every_which = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
+            # The readings come with the least alike first, so that the last that is written is the best.
+            tally.scratch[every] = every_which
+            names = np.unique(every)
+            which = tally.scratch[names]
+        numbers = [reading.word for reading in readings]
+        found = held.words[numbers]
+        pair = np.maximum(found, asked) if self.of_people else np.minimum(found, np.float32(asked))
+        scores = np.array([reading.score for reading in readings], np.float32)
+        full = np.array([self._counts(reading) for reading in readings], np.float32)
+        tally.add(names, (scores * pair)[which], pair[which], found[which], full[which], asked)
+
+    def _counts(self, reading: WordReading) -> bool:
+        """Whether a reading is one of the words by which a name is told."""
+        return bool(self._telling[reading.word]) and reading.way is not Way.INITIAL
+
+    def _estimated(self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], asked: Sequence[float], names: Integers) -> Floats:
+        initials = [self.of_people and len(word) == 1 for word in words]
+        total = sum(weight for weight, initial in zip(asked, initials, strict=True) if not initial)
+        missing = np.maximum(np.float32(total) - tally.asked[names], 0)
+        added = np.maximum(held.names[names] - tally.found[names], 0)
+        if any(initials):
+            # An initial may stand for any part that is left.
+            added = np.maximum(added - np.float32(sum(initials)), 0)
+        both = np.minimum(missing, added)
+        if self.of_people:
+            one_sided = np.where(both < _NOTHING, np.float32(weights.EXTRA_PART), np.float32(score_parameters.PERSON_ONE_SIDED))
+            against = one_sided * (missing + added) + score_parameters.PERSON_CONFLICT * both
+        else:
+            against = score_parameters.ONE_SIDED * (missing + added) + score_parameters.CONFLICT * both
+        scores = tally.agreed[names] / (tally.worth[names] + against)
+        complete = (missing < _NOTHING) & (added < _NOTHING)
+        full = tally.full[names]
+        if self.of_people:
+            enough = (full >= 2) | complete | ((full >= 1) & (any(initials) | (tally.agreed[names] > full)))  # noqa: PLR2004
+            return _cap_scores(scores, enough, score_parameters.ONE_PART_CAP)
+        lone = (self._telling_words[names] - full) + (sum(map(is_distinctive, words)) - full)
+        enough = complete | (full >= 2) | ((full >= 1) & (lone <= 0))  # noqa: PLR2004
+        return _cap_scores(scores, enough, weights.ONE_WORD_CAP)
+
+    def _weight(self, word: str, rarity: WordRarity) -> float:
+        return weigh_name_part(word) if self.of_people else weigh_listed_word(word, rarity)
+
+    def _is_telling(self, word: str) -> bool:
+        return weigh_name_part(word) >= 1 if self.of_people else is_distinctive(word)
+
+    def _weighed(self, rarity: WordRarity) -> _Weights:
+        of_words = np.array([self._weight(word, rarity) for word in self.vocabulary.words], np.float32)
+        return _Weights(rarity, of_words, self._summed(of_words, self._count))
+
+    def _summed(self, of_words: Floats, names: int) -> Floats:
+        return np.bincount(self._owner, of_words[self._flat], names).astype(np.float32)
+
+
+def _cap_scores(scores: Floats, enough: npt.NDArray[np.bool_], cap: float) -> Floats:
+    capped: Floats = np.where(enough, scores, np.minimum(scores, np.float32(cap)))
+    return capped
+
+
+class _ScoreAccumulator:
+    """What the words of one name that is asked for have in common with every listed name."""
+
+    def __init__(self, names: int) -> None:
+        self.agreed, self.worth, self.asked, self.found, self.full = np.zeros((5, names), np.float32)
+        self.scratch = np.zeros(names, np.intp)
+
+    def add(self, names: Integers, agreed: Floats, worth: Floats, found: Floats, full: Floats, asked: float) -> None:
+        """Count one word that these names have in common with the one asked for."""
+        self.agreed[names] += agreed
+        self.worth[names] += worth
+        self.found[names] += found
+        self.full[names] += full
+        self.asked[names] += np.float32(asked)
+
+    def touched(self) -> Integers:
+        """The names that have anything in common with it."""
+        return np.flatnonzero(self.agreed > 0).astype(np.int32)
+
+
+def _spread_scores(wanted: Integers, names: Integers, scores: Floats) -> Floats:
+    spread = np.zeros(len(wanted), np.float32)
+    spread[np.isin(wanted, names)] = scores
+    return spread

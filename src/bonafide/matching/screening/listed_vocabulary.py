@@ -1,0 +1,186 @@
+"""The distinct words of all listed names of one kind, and which of them a word that is asked for may be read as.
+
+The readings are proposed by keys (one letter left out, sound, consonants) and judged by the very function that compares words. It
+knows words only; names are found in `screening_field`.
+"""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bonafide.matching.scoring.word_similarity import JOINED, WordSimilarity
+from bonafide.matching.people.name_part_similarity import (ARTICLES, GIVEN_NAME_FORMS, SHORTEST_SOUND, compare_name_parts)
+from bonafide.matching.text.phonetics import (SHORTEST_CONSONANTAL, is_consonantal, build_consonant_skeleton, build_sound_key)
+from bonafide.matching.scoring.tolerance import MAX_TYPOS, Tolerance
+from bonafide.matching.names.listed_words import (ATTACHED_FORMS, compare_listed_words, stem_adjective, find_translations)
+from bonafide.matching.text.word_classes import find_equivalents
+from bonafide.model.search.match import WordDifference as Way
+
+Integers = npt.NDArray[np.int32]
+_SHORTEST_SPLIT = 2
+_SHORTEST_DELETION = 4
+_CACHED_WORDS = 2**14
+_SHORTEST_TWICE, _END = 5, 3
+_SHORTEST_SHORT, _MOST_BEGINNINGS = 3, 100
+_LAST = "\U0010ffff"
+K = TypeVar("K", bound=Hashable)
+
+
+class WordReading(NamedTuple):
+    """A word of the lists for which a word asked for may stand: its number, how alike they are, and in which way."""
+
+    word: int
+    score: float
+    way: Way
+
+
+class ListedVocabulary:
+    """The words of one kind of names; `describe_people` says by which rules they are compared, `foreign` which have another script."""
+
+    def __init__(self, words: Sequence[str], foreign: Collection[str], *, of_people: bool) -> None:
+        self.words = words
+        self._foreign = foreign
+        self._of_people = of_people
+        self.numbers = {word: number for number, word in enumerate(words)}
+        self._judge = compare_name_parts if of_people else compare_listed_words
+        self._variants = _list_name_variants if of_people else _list_word_variants
+        self._deletions = _Deletions(words)
+        self._by_sound = _group_words(words, build_sound_key, of_words=lambda word: len(word) >= SHORTEST_SOUND)
+        # Other words than names are only spelt by ear where one of them comes from another script.
+        foreign_sounds = _group_words(words, build_sound_key, of_words=lambda word: word in foreign and len(word) >= SHORTEST_SOUND)
+        self._by_native_sound = self._by_sound if of_people else foreign_sounds
+        self._consonantal = _group_words(words, build_consonant_skeleton, of_words=lambda word: word in foreign and is_consonantal(word))
+        self._by_skeleton = _group_words(words, build_consonant_skeleton, of_words=lambda word: len(word) >= SHORTEST_CONSONANTAL)
+        self._by_stem = {} if of_people else _group_words(words, stem_adjective, of_words=lambda word: stem_adjective(word) != word)
+        self._by_beginning = _group_words(words, _word_beginning, of_words=lambda word: len(word) >= _SHORTEST_TWICE)
+        self._by_end = _group_words(words, _word_end, of_words=lambda word: len(word) >= _SHORTEST_TWICE)
+        self.readings = lru_cache(_CACHED_WORDS)(self._readings)
+
+    def __len__(self) -> int:
+        """How many words there are."""
+        return len(self.words)
+
+    def _readings(self, word: str, leeway: Tolerance) -> tuple[WordReading, ...]:
+        """All words that the word may be read as, the least alike first."""
+        found = []
+        for number in self._proposed(word, leeway):
+            other = self.words[number]
+            likeness = self._judge(word, other, leeway if other not in self._foreign else replace(leeway, foreign=True))
+            if likeness is not None:
+                found.append(_to_word_reading(number, likeness))
+        return tuple(sorted(found, key=lambda reading: reading.score))
+
+    def joined(self, words: Sequence[str]) -> WordReading | None:
+        """The word that these are when they are written as one."""
+        number = self.numbers.get("".join(words))
+        return None if number is None else _to_word_reading(number, JOINED)
+
+    def split(self, word: str) -> Iterator[tuple[WordReading, WordReading]]:
+        """The two words that this one is when it is written apart."""
+        for place in range(_SHORTEST_SPLIT, len(word) - _SHORTEST_SPLIT + 1):
+            first = self.numbers.get(word[:place])
+            if first is not None and (second := self.numbers.get(word[place:])) is not None:
+                yield _to_word_reading(first, JOINED), _to_word_reading(second, JOINED)
+
+    def _shortened(self, word: str) -> Iterator[int]:
+        """The words that begin with this one, and those with which it begins."""
+        if len(word) >= _SHORTEST_SHORT:
+            first = bisect_left(self.words, word)
+            yield from range(first, min(bisect_left(self.words, word + _LAST), first + _MOST_BEGINNINGS))
+        yield from (self.numbers[word[:end]] for end in range(_SHORTEST_SHORT, len(word)) if word[:end] in self.numbers)
+
+    def _proposed(self, word: str, leeway: Tolerance) -> set[int]:
+        found = {number for other in (word, *self._variants(word, leeway)) if (number := self.numbers.get(other)) is not None}
+        if leeway.typos > 0:
+            found.update(self._deletions.near(word))
+            # A word that lists hold is hardly another one with two letters wrong.
+            if word not in self.numbers and leeway.slips(len(word) + 1) == MAX_TYPOS:
+                found.update(self._by_beginning.get(_word_beginning(word), ()))
+                found.update(self._by_end.get(_word_end(word), ()))
+        if leeway.variants:
+            found.update(self._by_stem.get(stem_adjective(word), ()))
+            found.update(() if self._of_people else self._shortened(word))
+            found.update(self._consonantal.get(build_consonant_skeleton(word), ()))
+            found.update(self._by_skeleton.get(build_consonant_skeleton(word), ()) if leeway.foreign and is_consonantal(word) else ())
+            sounds = self._by_sound if leeway.foreign else self._by_native_sound
+            found.update(sounds.get(build_sound_key(word), ()) if len(word) >= SHORTEST_SOUND else ())
+        return found
+
+
+def _word_beginning(word: str) -> str:
+    """What two slips leave alone unless both are in it, or one in it and the other at the end."""
+    return word[:_END]
+
+
+def _word_end(word: str) -> str:
+    return word[-_END:]
+
+
+def _to_word_reading(number: int, likeness: WordSimilarity) -> WordReading:
+    return WordReading(number, likeness.score, likeness.way)
+
+
+def _group_words(words: Sequence[str], key: Callable[[str], K], *, of_words: Callable[[str], bool]) -> dict[K, list[int]]:
+    groups: dict[K, list[int]] = defaultdict(list)
+    for number, word in enumerate(words):
+        if of_words(word):
+            groups[key(word)].append(number)
+    return dict(groups)
+
+
+def _list_name_variants(word: str, leeway: Tolerance) -> Iterator[str]:
+    """Forms of a given name, its initial, and the name with or without an article."""
+    if leeway.variants:
+        yield from GIVEN_NAME_FORMS.get(word, ())
+        yield word[0]
+        for article in ARTICLES:
+            yield article + word
+            yield word.removeprefix(article)
+
+
+def _list_word_variants(word: str, leeway: Tolerance) -> Iterator[str]:
+    """Translations, another number, and the word with or without a legal form that is glued to it."""
+    yield from (f"{word}s", word.removesuffix("s"))
+    for form in ATTACHED_FORMS:
+        yield from (form + word, word + form, word.removeprefix(form), word.removesuffix(form))
+    if leeway.variants:
+        yield from (*find_equivalents(word), *find_translations(word), stem_adjective(word))
+
+
+class _Deletions:
+    """Words by what is left of them when a letter is left out: two words that differ in one letter have some of it in common."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        hashes: list[int] = []
+        numbers: list[int] = []
+        for number, word in enumerate(words):
+            if len(word) >= _SHORTEST_DELETION:
+                own = _build_deletions(word)
+                hashes += own
+                numbers += [number] * len(own)
+        keys = np.array(hashes, np.int64)
+        order = np.argsort(keys, kind="stable")
+        self._keys, self._numbers = keys[order], np.array(numbers, np.int32)[order]
+
+    def near(self, word: str) -> list[int]:
+        """The words that share one with this word: all that differ in one letter, and others."""
+        if len(word) < _SHORTEST_DELETION:
+            return []
+        asked = np.array(_build_deletions(word), np.int64)
+        starts, ends = np.searchsorted(self._keys, asked), np.searchsorted(self._keys, asked, side="right")
+        return [int(number) for start, end in zip(starts, ends, strict=True) if end > start for number in self._numbers[start:end]]
+
+
+def _build_deletions(word: str) -> list[int]:
+    return [hash(word), *{hash(word[:place] + word[place + 1 :]) for place in range(len(word))}]
+
+
+def list_distinct_words(names: Iterable[Sequence[str]]) -> list[str]:
+    """The distinct words of names, in order."""
+    return sorted({word for words in names for word in words})

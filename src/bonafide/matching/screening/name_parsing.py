@@ -1,0 +1,130 @@
+"""Names read for screening: those of people by the rules for people, all else by the rules for what lists hold of organizations.
+
+Names of both kinds are read in Latin letters. How alike two names are is the business of `listed` and what it calls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from bonafide.matching.names.legal_forms import SINGLE_WORDS, strip_legal_forms
+from bonafide.matching.names.normalization import NormalName, normalise
+from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
+from bonafide.matching.people.person_name_features import NameBearer
+from bonafide.matching.screening.name_splitting import StatedIdentifiers, extract_identifiers
+from bonafide.matching.screening.name_splitting import split_listed_name
+from bonafide.matching.names.listed_words import SCREENING_TABLE
+from bonafide.matching.text.transliteration import transliterate
+from bonafide.matching.text.word_classes import EMPTY_WORDS
+from bonafide.model.entry import EntityKind
+from bonafide.model.query import ScreeningSubject
+
+ParsedScreeningName = NormalName | PersonName
+"""A name in its normal form, by the rules for what bears it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedName:
+    """One way to read a name of a listed party; `text` is the whole name, `is_part` says that only a part of it was read."""
+
+    text: str
+    reading: ParsedScreeningName
+    is_part: bool = False
+
+
+FORM_WORDS = SINGLE_WORDS | frozenset[str](SCREENING_TABLE["forms"].split())
+_LONG_FORMS = tuple[str, ...](SCREENING_TABLE["long_forms"].split())
+_COMPANION_WORDS = {key: frozenset[str](words.split()) for key, words in SCREENING_TABLE["beside"].items()}
+"""Words that belong to a legal form only where this other word of it stands in the name."""
+_SPELLINGS: dict[str, str] = SCREENING_TABLE["spellings"]
+_SHORTEST_PART = 5
+_SHORTEST_MISSPELT, _SHORTEST_FORM = 4, 5
+_SHIP = frozenset({"mv", "mt", "ms", "fv", "mts", "vsl"})
+
+
+@dataclass(frozen=True, slots=True)
+class PersonReading:
+    """A way to read the subject's name as a person's, and what that says of who bears it."""
+
+    name: PersonName
+    bearer: NameBearer
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSubject:
+    """Who is screened: the name in each way in which it may be an organization's or a person's, and the numbers in it."""
+
+    subject: ScreeningSubject
+    businesses: tuple[NormalName, ...]
+    people: tuple[PersonReading, ...]
+    numbers: StatedIdentifiers
+
+
+def parse_subject(subject: ScreeningSubject) -> ParsedSubject:
+    """Read a name for screening: "Jean Tremblay Inc." may hide Jean Tremblay, but in "Maria de Sá" nothing is a legal form."""
+    numbers = extract_identifiers(subject.name)
+    texts = [numbers.rest, *split_listed_name(numbers.rest)]
+    businesses = tuple(map(parse_organization_name, texts))
+    is_person = subject.entity_type is EntityKind.PERSON
+    people = [PersonReading(parse_listed_person_name(text), NameBearer.PERSON if is_person else NameBearer.ANYBODY) for text in texts]
+    if not is_person:
+        bare = (" ".join(business.core) for business in businesses if business.legal_forms)
+        people += [PersonReading(parse_listed_person_name(text), NameBearer.BUSINESS) for text in bare]
+    distinct = {one.name.parts: one for one in reversed(people)}
+    return ParsedSubject(subject, businesses, tuple(reversed(distinct.values())), numbers)
+
+
+def parse_listed_name(text: str, kind: EntityKind) -> list[ListedName]:
+    """Read one name of a listed party: the whole, then the names in it."""
+    read = parse_listed_person_name if kind is EntityKind.PERSON else parse_organization_name
+    parts = [ListedName(text, read(part), is_part=True) for part in split_listed_name(text)]
+    return [ListedName(text, read(text)), *(part for part in parts if _is_name(list_compared_words(part.reading)))]
+
+
+def _is_name(words: tuple[str, ...]) -> bool:
+    """Whether a part is more than a legal form or an acronym."""
+    return not FORM_WORDS.issuperset(words) and (len(words) > 1 or len(words[0]) >= _SHORTEST_PART)
+
+
+def list_compared_words(reading: ParsedScreeningName) -> tuple[str, ...]:
+    """The words that a name is compared by."""
+    return reading.core if isinstance(reading, NormalName) else reading.parts
+
+
+def parse_organization_name(text: str) -> NormalName:
+    """The normal form of the name of anything but a person: legal forms are taken out wherever they stand, never all words."""
+    name = normalise(transliterate(text))
+    core = _strip_forms(name.core, name.tokens)
+    if core == name.core:
+        return name if text == name.text else name._replace(text=text)
+    found = (key for word in name.core if word not in core for key in _find_form_keys(word))
+    return name._replace(text=text, core=core, legal_forms=tuple(dict.fromkeys((*name.legal_forms, *found))))
+
+
+def _strip_forms(words: Sequence[str], tokens: Sequence[str]) -> tuple[str, ...]:
+    beside = [form for word in tokens if word in _COMPANION_WORDS for form in _COMPANION_WORDS[word]]
+    words = [_SPELLINGS.get(word, word) for word in words]
+    kept = [word for word in words if word not in FORM_WORDS and word not in beside and not _is_misspelt_form(word, beside)]
+    if len(kept) > 1 and kept[0] in _SHIP:
+        kept = kept[1:]
+    return tuple(kept) or tuple(words)
+
+
+@lru_cache(maxsize=2**10)
+def _find_form_keys(word: str) -> tuple[str, ...]:
+    """The key of the legal form that a single word is; empty for a word that only belongs to one."""
+    return strip_legal_forms(("-", word), EMPTY_WORDS).keys
+
+
+def _is_misspelt_form(word: str, beside: Sequence[str]) -> bool:
+    """Whether a word is one letter away from a long word of a legal form, or from one that belongs to a form in this name."""
+    if len(word) < _SHORTEST_MISSPELT:
+        return False
+    return _is_one_typo_away(word, _LONG_FORMS) or any(_is_one_typo_away(word, (form,)) for form in beside if len(form) >= _SHORTEST_FORM)
+
+
+@lru_cache(maxsize=2**16)
+def _is_one_typo_away(word: str, forms: tuple[str, ...]) -> bool:
+    return any(OSA.distance(word, form, score_cutoff=1) <= 1 for form in forms)

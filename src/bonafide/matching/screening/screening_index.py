@@ -1,0 +1,124 @@
+"""An in-memory index of all listed parties, searched by people's names, other names and numbers.
+
+Lists are small beside registers: a hundred thousand names take some tens of megabytes, and one name is looked for in about a
+millisecond. It finds; `listed` scores. Where parties come from, and when they are read anew, is the caller's business.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bonafide.matching.screening.party_matching import parse_listed_names
+from bonafide.matching.names.normalization import NormalName
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.screening.candidate_names import CandidateNames
+from bonafide.matching.scoring.tolerance import Tolerance
+from bonafide.matching.screening.name_parsing import ListedName, ParsedScreeningName, ParsedSubject
+from bonafide.matching.screening.name_splitting import build_identifier_keys
+from bonafide.matching.text.transliteration import is_non_latin
+from bonafide.model.entry import EntityKind
+
+MARGIN = 0.03
+"""By how much an estimate may be below the score."""
+MAX_LIFT = 0.1
+"""By how much evidence may lift a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedParty:
+    """A listed party as the roll knows it: what it is, its names in their normal form, and its numbers."""
+
+    kind: EntityKind
+    names: tuple[ListedName, ...]
+    numbers: tuple[str, ...]
+
+
+def build_indexed_party(kind: EntityKind, names: Iterable[str], numbers: Iterable[str]) -> IndexedParty:
+    """Read a party's names."""
+    return IndexedParty(kind, parse_listed_names(kind, names), tuple(numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class PartyCandidate:
+    """A party that the subject may be: its place among the parties, the estimate, and which of its names came near."""
+
+    place: int
+    estimate: float
+    likely: tuple[int, ...]
+
+
+class ScreeningIndex:
+    """The parties, and where each of their words and numbers stands."""
+
+    def __init__(self, parties: Sequence[IndexedParty]) -> None:
+        self.parties = parties
+        self._people = _Names(parties, of_people=True)
+        self._others = _Names(parties, of_people=False)
+        self._numbers: dict[str, list[int]] = defaultdict(list)
+        for place, party in enumerate(parties):
+            for number in party.numbers:
+                for key in build_identifier_keys(number):
+                    self._numbers[key].append(place)
+
+    @property
+    def name_count(self) -> int:
+        """How many names there are."""
+        return len(self._people.field) + len(self._others.field)
+
+    def find(self, subject: ParsedSubject, floor: float, rarity: WordRarity = STATIC_RARITY) -> list[PartyCandidate]:
+        """The parties that may score at least `floor`, the best by estimate first."""
+        asked = subject.subject
+        has_evidence = bool(asked.date_of_birth is not None or asked.countries)
+        least = floor - MARGIN - (MAX_LIFT if has_evidence else 0.0)
+        leeway = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name))
+        found: dict[int, PartyCandidate] = {}
+        if asked.entity_type in {None, EntityKind.PERSON}:
+            for person in subject.people:
+                for parts in list_readings(person.name):
+                    self._people.search(parts, least, leeway, rarity, found)
+        if asked.entity_type is not EntityKind.PERSON:
+            for business in subject.businesses:
+                self._others.search(business.core, least, leeway, rarity, found)
+        for key in subject.numbers.keys:
+            for place in self._numbers.get(key, ()):
+                found[place] = PartyCandidate(place, 1.0, ())
+        return sorted(found.values(), key=lambda one: (-one.estimate, one.place))
+
+
+class _Names:
+    """The names of one kind, and whose each is."""
+
+    def __init__(self, parties: Sequence[IndexedParty], *, of_people: bool) -> None:
+        words: list[tuple[str, ...]] = []
+        foreign: set[str] = set()
+        owners, places = [], []
+        for owner, party in enumerate(parties):
+            if (party.kind is EntityKind.PERSON) is of_people:
+                for place, name in enumerate(party.names):
+                    for reading in list_readings(name.reading):
+                        words.append(reading)
+                        owners.append(owner)
+                        places.append(place)
+                        if is_non_latin(name.text):
+                            foreign.update(reading)
+        self.field = CandidateNames(words, foreign, of_people=of_people)
+        self._owners, self._places = np.array(owners, np.int32), np.array(places, np.int32)
+
+    def search(self, words: Sequence[str], floor: float, leeway: Tolerance, rarity: WordRarity, found: dict[int, PartyCandidate]) -> None:
+        estimates = self.field.search(words, floor, leeway, rarity)
+        owners, places = self._owners[estimates.names].tolist(), self._places[estimates.names].tolist()
+        for owner, place, score in zip(owners, places, estimates.scores.tolist(), strict=True):
+            known = found.get(owner)
+            if known is None:
+                found[owner] = PartyCandidate(owner, score, (place,))
+            elif place not in known.likely:
+                found[owner] = PartyCandidate(owner, max(score, known.estimate), (*known.likely, place))
+
+
+def list_readings(name: ParsedScreeningName) -> list[tuple[str, ...]]:
+    """The words by which a name is found, once for each way to read it."""
+    if isinstance(name, NormalName):
+        return [name.core]
+    return [name.parts] if name.joined is None else [name.parts, name.joined.parts]

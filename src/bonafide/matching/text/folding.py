@@ -1,0 +1,109 @@
+"""Fold characters to plain lower-case ones: case, accents, ligatures, widths, quotes and dashes.
+
+It knows characters, not words: what an apostrophe or a full stop means inside a name is decided in `names`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+APOSTROPHES = "'’‘‛ʼ′´`＇ʹʻʽˈˋ՚׳ꞌꞋ"
+DASHES = "-‐‑‒–—―−﹘﹣－⁃/⁄∕"
+"""A slash joins and separates words as a dash does: "Inc./Ltée", "24/7"."""
+_KEPT = "'.,-&()"
+"""Punctuation that still means something to `names`; all other is a space."""
+_LETTERS = {
+    "œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŧ": "t", "ŋ": "n",
+    "ə": "e", "ɬ": "l", "ƚ": "l", "ƛ": "l", "ɣ": "g", "ɨ": "i", "ʔ": "", "ʕ": "", "ɂ": "", "ˀ": "",
+}  # fmt: skip
+"""Letters that Unicode doesn't decompose, though keyboards without them write them so, those of First Nations' names among them."""
+_NOT_LETTERS = "™®©℠"
+"""Signs that compatibility decomposition would turn into letters ("Acme™" is not "Acmetm")."""
+_NUMERO = re.compile(r"\b[nN][°º]|№")
+"""The sign for "number", which is "No." on most keyboards."""
+# Default_Ignorable_Code_Point of Unicode beyond the format characters (Cf): they show nothing and mean nothing.
+_IGNORABLE = frozenset(
+    [0x034F, *range(0x115F, 0x1161), 0x17B4, 0x17B5, *range(0x180B, 0x180F), 0x2065, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0]
+)
+_IGNORABLE_PLANE = range(0xE0000, 0xE1000)
+
+
+def _is_ignorable(character: str) -> bool:
+    """Whether the character shows nothing: a zero-width space or joiner, a soft hyphen, a mark of direction, a variant selector."""
+    code = ord(character)
+    return unicodedata.category(character) == "Cf" or code in _IGNORABLE or code in _IGNORABLE_PLANE
+
+
+def _decimal(character: str) -> str:
+    digit = unicodedata.decimal(character, None)
+    return character if digit is None else str(digit)
+
+
+def _is_word(character: str) -> bool:
+    # Vowel signs of Indic scripts are marks (M), not letters, and belong to the word.
+    return unicodedata.category(character)[0] in "LNM"
+
+
+def _strip_marks(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    # Combining class 0 keeps the vowel signs that make a different word; the others are accents and points.
+    return "".join(_LETTERS.get(character, character) for character in decomposed if unicodedata.combining(character) == 0)
+
+
+_MEANT: dict[str, str] = {
+    **dict.fromkeys(APOSTROPHES, "'"),
+    **dict.fromkeys(DASHES, "-"),
+    **dict.fromkeys("+＋＆", "&"),
+    **dict.fromkeys("[{", "("),
+    **dict.fromkeys("]}", ")"),
+    **dict.fromkeys(_NOT_LETTERS, " "),
+}
+"""Characters that stand for a plain one."""
+
+
+def _fold_character(character: str) -> str:
+    if character in _MEANT:
+        return _MEANT[character]
+    if _is_ignorable(character):
+        return ""
+    unmarked = _strip_marks(character)
+    if unmarked == "" and (unicodedata.combining(character) != 0 or character.casefold() in _LETTERS):
+        return ""
+    plain = unicodedata.normalize("NFC", "".join(_decimal(part) for part in unmarked))
+    return "".join(part if _is_word(part) or part in _KEPT else " " for part in plain) or " "
+
+
+class _FoldTable(dict[int, str]):
+    """Fills itself: at most one entry for each character of Unicode, made when the character is first seen."""
+
+    def __missing__(self, code: int) -> str:
+        folded = self[code] = _fold_character(chr(code))
+        return folded
+
+
+_TABLE = _FoldTable()
+for _code in range(0x250):  # ASCII and Latin: what nearly every Canadian name is written in
+    _TABLE[_code]
+
+
+def fold(text: str) -> str:
+    """The text in plain lower-case characters; of punctuation only `'.,-&()` is left, all other is a space.
+
+    Letters of scripts without a Latin form are kept, in lower case and without accents or points. Never raises.
+    """
+    if text.isascii():
+        return text.translate(_TABLE)
+    return _NUMERO.sub("no ", unicodedata.normalize("NFC", text)).translate(_TABLE)
+
+
+_ASCII = bytes(ord(fold(chr(code))) for code in range(0x80)).replace(b"\n", b" ") + bytes(range(0x80, 0x100))
+"""What `fold` does to each plain character, byte by byte: no plain character becomes two."""
+_ASCII_LINES = _ASCII[:0x0A] + b"\n" + _ASCII[0x0B:]
+
+
+def fold_lines(texts: Sequence[str]) -> str:
+    """Each text folded, one a line: exactly `fold` of each, at the speed of one long text. Line breaks inside a text are spaces."""
+    lines = "\n".join([text if text.isascii() else fold(text) for text in texts])
+    if lines.count("\n") >= len(texts) > 0:
+        lines = "\n".join([fold(text) for text in texts])
+    return lines.encode().translate(_ASCII_LINES).decode()

@@ -1,0 +1,114 @@
+"""Classify single words for the comparison of names: empty, common, opposite or equivalent ones.
+
+All of it is data (`words.yml`). How many names of the loaded registers hold a word is not asked here but by `rarity`.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+
+from bonafide.matching.text.tables import read_table
+
+
+class WordClass(StrEnum):
+    """How much a word tells of which business is meant."""
+
+    FUNCTION = "function"
+    SHAPE = "shape"
+    PLACE = "place"
+    TRADE = "trade"
+    LETTER = "letter"
+    ORDINARY = "ordinary"
+    NUMBER = "number"
+    RARE = "rare"
+
+
+_TABLE = read_table("words")
+
+CONNECTORS = frozenset[str](_TABLE["connectors"])
+EMPTY_WORDS = CONNECTORS | frozenset[str](_TABLE["articles"])
+"""Articles and connectors: they never distinguish a name."""
+_SHORT_FORMS = frozenset[str](_TABLE["short_forms"].split())
+_FORM_WORDS = tuple[str, ...](_TABLE["form_words"].split())
+
+
+def _index_classes(classes: Mapping[str, str]) -> dict[str, WordClass]:
+    found: dict[str, WordClass] = {}
+    for name, words in classes.items():
+        for word in words.split():
+            # A word that stands in two lists is as common as the first says; the lists go from the emptiest to the fullest.
+            found.setdefault(word, WordClass(name))
+    return found
+
+
+def _index_opposites(rows: Iterable[Iterable[str]]) -> dict[str, tuple[int, int]]:
+    return {
+        word: (row, member)
+        for row, members in enumerate(rows)
+        for member, spellings in enumerate(members)
+        for word in spellings.split("=")
+    }
+
+
+def _index_equivalents(rows: Iterable[Iterable[str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for row in map(frozenset, rows):
+        for word in row:
+            found[word] = found.get(word, frozenset()) | (row - {word})
+    return found
+
+
+_CLASSES: dict[str, WordClass] = _index_classes(_TABLE["classes"]) | dict.fromkeys(_TABLE["roman_numerals"], WordClass.NUMBER)
+_OPPOSITES = _index_opposites(_TABLE["opposites"])
+_EQUIVALENTS = _index_equivalents(_TABLE["equivalents"])
+_NONE = frozenset[str]()
+_KNOWN = _CLASSES.keys() | _OPPOSITES.keys()
+
+
+@lru_cache(maxsize=2**14)
+def classify_word(word: str) -> WordClass:
+    """The class of a normalised word. A word with a digit is a number; a word in no list is rare."""
+    listed = _CLASSES.get(word)
+    if listed is not None:
+        return listed
+    if word.isalpha():
+        return WordClass.LETTER if len(word) == 1 and word.isascii() else _classify_unlisted(word)
+    return WordClass.NUMBER if any(map(str.isdecimal, word)) else WordClass.RARE
+
+
+def _classify_unlisted(word: str) -> WordClass:
+    slipped = any(OSA.distance(word, form, score_cutoff=1) <= 1 for form in _FORM_WORDS)
+    return WordClass.SHAPE if slipped else WordClass.RARE
+
+
+def is_listed(word: str) -> bool:
+    """Whether the word is a known one, so that a similar word is another word and not a slip."""
+    return word in _KNOWN
+
+
+def is_short_form(word: str) -> bool:
+    """Whether the word is known as a short form of several words ("tech", "dev")."""
+    return word in _SHORT_FORMS
+
+
+def has_opposite(word: str) -> bool:
+    """Whether some other word excludes this one."""
+    return word in _OPPOSITES
+
+
+def are_opposites(one: str, other: str) -> bool:
+    """Whether the words exclude each other, as "east" and "west" do."""
+    left, right = _OPPOSITES.get(one), _OPPOSITES.get(other)
+    return left is not None and right is not None and left[0] == right[0] and left[1] != right[1]
+
+
+def find_equivalents(word: str) -> frozenset[str]:
+    """The word in the other language or in another spelling: "groupe" for "group"; mostly none."""
+    return _EQUIVALENTS.get(word, _NONE)
+
+
+def are_equivalent(one: str, other: str) -> bool:
+    """Whether the words are the same in the other language or in another spelling, as "group" and "groupe" are."""
+    return other in find_equivalents(one)

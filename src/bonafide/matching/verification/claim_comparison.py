@@ -1,0 +1,152 @@
+"""Compare a claim with what a register states, field by field: name, number, address, people.
+
+What a register never publishes is no discrepancy, and neither is what the caller does not say. Every comparison says why it came
+out as it did. Nothing is looked up here, and what it all means in words is `summary`'s business.
+"""
+
+from collections.abc import Collection, Sequence
+
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
+from bonafide.matching.identifiers.number_formats import find_number_problem
+from bonafide.matching.verification.address_check import check_address
+from bonafide.matching.verification.name_check import check_name
+from bonafide.matching.verification.people_check import check_people
+from bonafide.model.entity import Part, StatusCode
+from bonafide.model.accounts.organizations import VerificationSettings
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import (CheckedAddress, CheckedField, CheckedFields, CheckedPerson, CheckStatus, Findings, ResultStatus, Subject, Thresholds)
+
+NOT_ACTIVE = frozenset({
+    StatusCode.INACTIVE, StatusCode.DISSOLVED, StatusCode.AMALGAMATED, StatusCode.CONTINUED_OUT, StatusCode.CANCELLED,
+})  # fmt: skip
+"""A business about to be dissolved is still active, and a status that the register doesn't publish says nothing."""
+NO_ENTRY = "the register has no registration with this number"
+
+
+def compare_claim(subject: Subject, settings: VerificationSettings, report: RegistryReport, published: Collection[Part]) -> Findings:
+    """Compare the claim with a report. `published` is what the report's source says of businesses at all, by its route."""
+    fields = CheckedFields(
+        legal_name=check_name(subject.legal_name, settings.legal_name.threshold, report),
+        registration_number=_check_number(subject.registration_number, settings.registration_number.threshold, report),
+        address=_check_address(subject, settings, report, published),
+    )
+    people = _check_people(subject, settings, report, published)
+    count = _count_discrepancies(fields, people)
+    return Findings(status=_get_result_status(count, report.status_code), fields=fields, people=people, discrepancy_count=count)
+
+
+def build_not_found_findings(subject: Subject, settings: VerificationSettings) -> Findings:
+    """What a verification comes to whose number the register does not have: nothing but the number could be compared."""
+    fields = CheckedFields(
+        legal_name=_build_unchecked_field(subject.legal_name, settings.legal_name.threshold),
+        registration_number=CheckedField(
+            status=CheckStatus.MISMATCHED,
+            score=0.0,
+            threshold=settings.registration_number.threshold,
+            provided=subject.registration_number,
+            registry=None,
+            reason=_append_problem(NO_ENTRY, subject),
+        ),
+        address=_build_unchecked_address(subject, settings),
+    )
+    people = tuple(
+        CheckedPerson(
+            name=person.name,
+            role=", ".join(person.roles) or None,
+            status=CheckStatus.NOT_CHECKED,
+            score=None,
+            threshold=settings.people.threshold,
+            reason=NO_ENTRY,
+            registry=None,
+        )
+        for person in (subject.people if settings.people.enabled else ())
+    )
+    return Findings(status=ResultStatus.NOT_FOUND, fields=fields, people=people, discrepancy_count=1)
+
+
+def build_thresholds(settings: VerificationSettings) -> Thresholds:
+    """The thresholds that applied (`meta.thresholds`)."""
+    return Thresholds(
+        legal_name=settings.legal_name.threshold,
+        registration_number=settings.registration_number.threshold,
+        address=settings.address.threshold if settings.address.enabled else None,
+        people=settings.people.threshold if settings.people.enabled else None,
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ the whole
+
+
+def _get_result_status(discrepancies: int, status: StatusCode) -> ResultStatus:
+    if discrepancies > 0:
+        return ResultStatus.DISCREPANCIES
+    return ResultStatus.INACTIVE if status in NOT_ACTIVE else ResultStatus.VERIFIED
+
+
+def _count_discrepancies(fields: CheckedFields, people: Sequence[CheckedPerson]) -> int:
+    checked = [fields.legal_name, fields.registration_number, fields.address, *people]
+    return sum(field is not None and field.status is CheckStatus.MISMATCHED for field in checked)
+
+
+# ------------------------------------------------------------------------------------------------------------ the parts
+
+
+def _check_number(number: str, threshold: float, report: RegistryReport) -> CheckedField:
+    """The number against the one of the register's that is most like it. Spelling does not count, nor a register's letters."""
+    scored = [(round(compare_numbers(number, own.value), score_parameters.DECIMALS), own) for own in report.registration_numbers]
+    score, best = max(scored, key=lambda item: item[0], default=(None, None))
+    if score is None or best is None:
+        status, reason = CheckStatus.NOT_PUBLISHED, "the register's entry states no number"
+    elif not build_number_keys(number).isdisjoint(build_number_keys(best.value)):
+        status, reason = CheckStatus.MATCHED, f"the same number ({best.label})"
+    else:
+        status = CheckStatus.MATCHED if score >= threshold else CheckStatus.MISMATCHED
+        reason = f"{best.value} ({best.label}) instead of {number}"
+    return CheckedField(
+        status=status,
+        score=score,
+        threshold=threshold,
+        provided=number,
+        registry=best.value if best is not None else None,
+        reason=reason,
+    )
+
+
+def _check_address(
+    subject: Subject, settings: VerificationSettings, report: RegistryReport, published: Collection[Part]
+) -> CheckedAddress | None:
+    if subject.address is None or not settings.address.enabled:
+        return None
+    return check_address(
+        subject.address.as_address(), settings.address.threshold, report.addresses, published=Part.ADDRESSES in published
+    )
+
+
+def _check_people(
+    subject: Subject, settings: VerificationSettings, report: RegistryReport, published: Collection[Part]
+) -> tuple[CheckedPerson, ...]:
+    if not settings.people.enabled:
+        return ()
+    return check_people(subject.people, settings.people.threshold, report.people, published=Part.PEOPLE in published)
+
+
+# ------------------------------------------------------------------------------------------------------------ no entry
+
+
+def _build_unchecked_field(provided: str | None, threshold: float) -> CheckedField:
+    return CheckedField(
+        status=CheckStatus.NOT_CHECKED, score=None, threshold=threshold, provided=provided, registry=None, reason=NO_ENTRY
+    )
+
+
+def _build_unchecked_address(subject: Subject, settings: VerificationSettings) -> CheckedAddress | None:
+    if subject.address is None or not settings.address.enabled:
+        return None
+    provided = subject.address.as_address().raw
+    return CheckedAddress(**_build_unchecked_field(provided, settings.address.threshold).model_dump(), fields={})
+
+
+def _append_problem(reason: str, subject: Subject) -> str:
+    doubt = find_number_problem(subject.registration_number, (subject.jurisdiction,))
+    return f"{reason}. {doubt}" if doubt is not None else reason

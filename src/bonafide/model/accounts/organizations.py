@@ -1,0 +1,195 @@
+"""Organizations, API keys, scopes, worlds and the settings of an organization.
+
+Settings of the installation are not here: those are the operator's (`bonafide.settings`).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from bonafide.model.base import Document, Instant
+from bonafide.model.accounts.branding import Branding
+from bonafide.model.query import Text, Threshold
+
+DEFAULT_RATE_LIMIT = 60
+"""Requests a minute and key."""
+MAX_RATE_LIMIT = 1_000_000
+"""More is no limit, and would not fit the column."""
+MAX_LIFETIME = timedelta(days=3650)
+"""The longest that a key, or an overlap, may be given; a key without expiry has none."""
+MAX_EMAIL_CHARACTERS = 254
+
+
+class Scope(StrEnum):
+    """What a key may do."""
+
+    SEARCH_READ = "search:read"
+    SEARCH_WRITE = "search:write"
+    VERIFY_READ = "verify:read"
+    VERIFY_WRITE = "verify:write"
+    BUSINESSES_READ = "businesses:read"
+    BUSINESSES_WRITE = "businesses:write"
+    SANCTIONS_READ = "sanctions:read"
+    SANCTIONS_WRITE = "sanctions:write"
+    REPORTS_READ = "reports:read"
+    REPORTS_WRITE = "reports:write"
+    WEBHOOKS_READ = "webhooks:read"
+    WEBHOOKS_WRITE = "webhooks:write"
+
+
+class World(StrEnum):
+    """Which data is seen: the real registers, or the sandbox's made-up Canada."""
+
+    LIVE = "live"
+    SANDBOX = "sandbox"
+
+
+def _sort_scopes(scopes: Iterable[Scope]) -> tuple[Scope, ...]:
+    return tuple(scope for scope in Scope if scope in set(scopes))
+
+
+Email = Annotated[Text, StringConstraints(max_length=MAX_EMAIL_CHARACTERS, pattern=r"^[^@\s]+@[^@\s]+$")]
+Lifetime = Annotated[timedelta, Field(ge=timedelta(seconds=1), le=MAX_LIFETIME)]
+RateLimit = Annotated[int, Field(ge=1, le=MAX_RATE_LIMIT)]
+"""Requests in a window."""
+
+
+class KeyRequest(Document):
+    """A key to be made. `owner` is the e-mail that its searches are marked with; without `expires_in` it does not expire."""
+
+    organization: Text
+    label: Text | None = None
+    owner: Email | None = None
+    scopes: Annotated[tuple[Scope, ...], Field(min_length=1), AfterValidator(_sort_scopes)] = tuple(Scope)
+    expires_in: Lifetime | None = None
+    rate_limit: RateLimit = DEFAULT_RATE_LIMIT
+    world: World = World.LIVE
+
+
+class KeyChange(Document):
+    """What is to be different about a key; None leaves it as it is."""
+
+    expires_in: Lifetime | None = None
+    rate_limit: RateLimit | None = None
+
+
+class Organization(Document):
+    """A tenant. Its name and world together are unique: test keys of a name belong to another organization than live keys."""
+
+    id: UUID
+    name: str
+    world: World
+    created_at: Instant
+
+
+class ApiKey(Document):
+    """A key as it is listed: never the key itself, of which only a digest is kept."""
+
+    id: UUID
+    organization_id: UUID
+    organization: str
+    world: World
+    label: str | None
+    owner: str | None
+    prefix: str
+    last4: str
+    scopes: tuple[Scope, ...]
+    rate_limit: int
+    created_at: Instant
+    last_used_at: Instant | None
+    expires_at: Instant | None
+    revoked_at: Instant | None
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who makes a request: an organization through one of its keys."""
+
+    organization_id: UUID
+    organization: str
+    world: World
+    key_id: UUID
+    identity: str
+    """An e-mail-like string (`searchedBy`)."""
+    scopes: frozenset[Scope]
+    rate_limit: int
+
+
+# ----------------------------------------------------------------------------------------------------- account settings
+
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+"""A threshold of a verification: 0 to 1, where 1 asks for equality after normalisation."""
+ReviewThreshold = Annotated[float, Field(ge=0.5, le=1.0, allow_inf_nan=False)]
+"""0.5 to 1: what scores less is not shown as a match."""
+
+
+class SearchSettings(Document):
+    """What a search does where its request does not say."""
+
+    business_registry: bool = True
+    regulatory_registry: bool = True
+    regulatory_registry_threshold: Threshold = 0.85
+    sanctions_screening: bool = False
+    sanctions_threshold: Threshold = 0.85
+    website_analysis: bool = True
+    """Of a search that has a web site; without one there is nothing to analyse."""
+
+
+class NameCheck(Document):
+    """How the legal name is compared; it always is."""
+
+    enabled: Literal[True] = True
+    threshold: Share = 0.95
+
+
+class NumberCheck(Document):
+    """How the registration number is compared; it always is."""
+
+    enabled: Literal[True] = True
+    threshold: Share = 1.0
+
+
+class OptionalCheck(Document):
+    """How a field is compared that need not be."""
+
+    enabled: bool = True
+    threshold: Share = 0.95
+
+
+class VerificationSettings(Document):
+    """Which fields a verification compares, and from which score each counts as matched."""
+
+    legal_name: NameCheck = NameCheck()
+    registration_number: NumberCheck = NumberCheck()
+    address: OptionalCheck = OptionalCheck()
+    people: OptionalCheck = OptionalCheck()
+
+
+class MatchSelectionSettings(Document):
+    """Whether a search selects a match by itself, and when it may."""
+
+    enabled: bool = False
+    auto_select_threshold: Threshold = 0.95
+    auto_select_margin: Share = 0.05
+    """How far ahead of the second match the best one must be."""
+    review_threshold: ReviewThreshold = 0.70
+    """From which score on a match is worth a person's look."""
+
+
+class AccountSettings(Document):
+    """The settings of an organization (`GET /settings`)."""
+
+    search: SearchSettings = SearchSettings()
+    verification: VerificationSettings = VerificationSettings()
+    match_selection: MatchSelectionSettings = MatchSelectionSettings()
+    branding: Branding = Branding()
+    """Of documents in print."""
+
+
+class SettingsChange(AccountSettings):
+    """The body of `PUT /settings`: what is sent is set, what is not stays as it is."""

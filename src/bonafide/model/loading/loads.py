@@ -1,0 +1,149 @@
+"""What is known of one load of one source: the provenance that every value served from it carries."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from bonafide.model.base import Document, Instant
+from bonafide.model.entry import SourceKind
+from bonafide.model.accounts.organizations import World
+
+
+class Route(StrEnum):
+    """How a source was looked at."""
+
+    LIVE = "live"
+    """It was asked for this very answer."""
+    BULK = "bulk"
+    """In the data of it that was downloaded from its publisher and is indexed here."""
+    IMPORT = "import"
+    """In a file of it that the operator has brought."""
+
+
+class LoadedFile(Document):
+    """One file that a load was made from."""
+
+    name: str
+    url: str
+    sha256: str
+    size: int
+    retrieved_at: Instant
+    as_of: date | None
+
+
+class RejectedRow(Document):
+    """One row that could not be read, with where and why."""
+
+    resource: str
+    line: int
+    reason: str
+
+
+class LoadStorage(Document):
+    """How a load was stored: what has changed since the load before it, and the segments that now hold all of it.
+
+    `written` entries went into a new segment: those that are new or have changed, or all where too much had.
+    """
+
+    added: int
+    changed: int
+    removed: int
+    written: int
+    segments: int
+
+
+class LoadRecord(Document):
+    """A load: what it was made from, what became of every row (`rows == entries + merged + rejected`), and how it was stored."""
+
+    source: str
+    kind: SourceKind
+    world: World
+    loaded_at: Instant
+    retrieved_at: Instant
+    as_of: date | None
+    files: tuple[LoadedFile, ...]
+    rows: int
+    entries: int
+    merged: int
+    rejected: int
+    reasons: dict[str, int]
+    rejections: tuple[RejectedRow, ...]
+    unknown_terms: dict[str, int]
+    notes: tuple[str, ...]
+    stored: LoadStorage
+
+    @property
+    def route(self) -> Route:
+        """How the data came here; an imported file has no address on the Internet."""
+        return Route.IMPORT if any(file.url.startswith("file:") for file in self.files) else Route.BULK
+
+    @property
+    def day(self) -> date:
+        """The day to which the data is dated: the publisher's own, or else the day it was retrieved."""
+        return self.as_of if self.as_of is not None else self.retrieved_at.date()
+
+    def age_days(self, today: date) -> int:
+        """How old the data is.
+
+        Publishers of the made-up Canada date their data to a day of its own, so there it ages from the day it was retrieved.
+        """
+        return (today - (self.day if self.world is World.LIVE else self.retrieved_at.date())).days
+
+    def is_stale(self, limit_days: int | None, today: date) -> bool:
+        """Whether the data is older than its source's metadata allows; a source without a limit never is."""
+        return limit_days is not None and self.age_days(today) > limit_days
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOrigin:
+    """Where the answer of a live source is from: it was said at this instant, and holds to this day."""
+
+    retrieved_at: datetime
+
+    @property
+    def route(self) -> Route:
+        """Asked."""
+        return Route.LIVE
+
+    @property
+    def as_of(self) -> date:
+        """The day it was said."""
+        return self.retrieved_at.date()
+
+
+DataOrigin = LoadRecord | LiveOrigin
+"""The provenance of what a look-up has found."""
+
+
+class LoadAttempt(Document):
+    """How the newest try to load a source ended."""
+
+    attempted_at: Instant
+    problem: str | None
+    """Why it failed; null when it did not."""
+    failures: int = 0
+    """Tries in a row that have failed, this one included."""
+
+
+class RunOutcome(StrEnum):
+    """How one try to load a source ended."""
+
+    LOADED = "loaded"
+    REFUSED = "refused"
+    """It was read, and the checks did not trust it."""
+    FAILED = "failed"
+    """It could not be fetched or read."""
+    INTERRUPTED = "interrupted"
+    """The process ended, or had no room left on its disk."""
+
+
+class SourceRun(Document):
+    """One try to load a source: when, how it ended, and how many entries and rejected rows it found, where it got so far."""
+
+    started_at: Instant
+    finished_at: Instant
+    outcome: RunOutcome
+    entries: int | None = None
+    rejected: int | None = None
+    note: str | None = None
+    """Why it failed; null for a load."""

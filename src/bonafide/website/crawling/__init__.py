@@ -1,0 +1,1 @@
+"""Crawl a site: the few relevant pages, within what robots.txt and the limits allow."""

@@ -1,0 +1,45 @@
+"""Fetch one page and assess the response.
+
+It never raises for what a site does. Which pages are asked for is decided elsewhere.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from anyio import to_thread
+
+from bonafide.errors import BonafideError
+from bonafide.model.search.website import WebsitePage
+from bonafide.visit import Permit, Visit, Visitor
+from bonafide.website.page_content.page import SitePage
+from bonafide.website.crawling.charset_decoding import decode_page
+from bonafide.website.crawling.response_assessment import PageFailure, assess_response, assess_error
+
+
+@dataclass(frozen=True, slots=True)
+class PageFetchResult:
+    """What came of asking for a page: the page, or the trouble with it."""
+
+    asked: WebsitePage
+    page: SitePage | None = None
+    trouble: PageFailure | None = None
+
+
+async def fetch_page(visitor: Visitor, url: str, permit: Permit, clock: Callable[[], datetime]) -> PageFetchResult:
+    """Ask for a page. `permit` is told each address before it is asked and raises where it must not be."""
+    try:
+        visit = await visitor.visit(url, permit=permit)
+    except BonafideError as error:
+        trouble = assess_error(error)
+        return PageFetchResult(WebsitePage(url=url, retrieved_at=clock(), note=trouble.message), trouble=trouble)
+    html = decode_page(visit.body, visit.content_type)
+    found = await to_thread.run_sync(assess_response, visit, html)
+    if found is not None:
+        return PageFetchResult(_to_website_page(visit, found.message), trouble=found)
+    note = f"only the first {len(visit.body):,} bytes were read" if visit.is_cut else None
+    return PageFetchResult(_to_website_page(visit, note), SitePage(visit.url, html, visit.retrieved_at))
+
+
+def _to_website_page(visit: Visit, note: str | None) -> WebsitePage:
+    return WebsitePage(url=visit.url, retrieved_at=visit.retrieved_at, status=visit.status, size=len(visit.body), note=note)

@@ -1,0 +1,126 @@
+"""Compare what a site states with a registry match, field by field: legal name, numbers, address, people.
+
+How a name, a number or an address is compared is the business of `matching`; here it is chosen which of a site's statements are. A
+statement that the register contradicts is no proof of anything, and a site that says nothing is not worse for it.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.names.best_name_match import find_best_match
+from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.names.entry_names import parse_entry_names, parse_name
+from bonafide.matching.entries.evidence import AddressEvidence, find_address_evidence, build_address_field
+from bonafide.matching.identifiers.number_evidence import (NumberEvidence, NumberOutcome, find_number_evidence, build_number_field, list_published_numbers)
+from bonafide.matching.identifiers.number_labels import is_label
+from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY
+from bonafide.model.entity import Address, Person, RegistrationNumber
+from bonafide.model.entry import RegistryEntry
+from bonafide.model.search.match import BusinessMatch, FieldMatch, FieldStatus
+from bonafide.model.search.website import Extracted, WebsiteComparison, WebsitePerson
+
+NOT_STATED = "the site does not state it"
+NOT_PUBLISHED = "the register does not state it"
+_OUTCOMES = (NumberOutcome.EQUAL, NumberOutcome.MISREAD, NumberOutcome.OTHER, NumberOutcome.UNKNOWN)
+"""Of several numbers the one that says most, in this order."""
+
+
+def compare_with_match(extracted: Extracted, match: BusinessMatch) -> WebsiteComparison:
+    """The statements of a site against a match: one row for each field, also where one of the two says nothing."""
+    entry = match.to_entry()
+    fields = (
+        _compare_names(extracted.legal_name, entry),
+        _compare_numbers(extracted.registrations, entry),
+        _compare_addresses(extracted.addresses, entry.addresses),
+        _compare_people(extracted.people, entry.people),
+    )
+    return WebsiteComparison(match_id=str(match.match_id), fields=fields)
+
+
+def _compare_names(name: str | None, entry: RegistryEntry) -> FieldMatch:
+    field = FieldMatch(
+        field="legalName",
+        label="Legal name",
+        score=None,
+        status=FieldStatus.NOT_PROVIDED,
+        found=entry.legal_name,
+        reason=NOT_STATED,
+    )
+    match = find_best_match(parse_name(name), parse_entry_names(entry), STATIC_RARITY, 0.0) if name is not None else None
+    if match is None:
+        return field
+    return FieldMatch(
+        field="legalName",
+        label="Legal name",
+        score=match.score,
+        status=score_parameters.to_field_status(match.score),
+        submitted=name,
+        found=match.found.text,
+        reason=match.reason,
+        breakdown=match.comparison.breakdown(),
+    )
+
+
+def _compare_numbers(numbers: Sequence[RegistrationNumber], entry: RegistryEntry) -> FieldMatch:
+    """The site's number that agrees best with one of the register's, of those that can be a register's at all."""
+    published = list(list_published_numbers(entry))
+    best: tuple[str, NumberEvidence] | None = None
+    for asked in _list_comparable_numbers(numbers):
+        evidence = find_number_evidence(asked, published)
+        if best is None or _OUTCOMES.index(evidence.outcome) < _OUTCOMES.index(best[1].outcome):
+            best = asked, evidence
+    if best is None:
+        reason = NOT_STATED if not numbers else "the site states no number that registers of businesses give"
+        return build_number_field(None, find_number_evidence(None, published)).model_copy(update={"reason": reason})
+    return build_number_field(*best)
+
+
+def _list_comparable_numbers(numbers: Sequence[RegistrationNumber]) -> Iterator[str]:
+    """The numbers of registers of businesses and the tax office, each behind the words that say which; licences are not."""
+    for number in numbers:
+        if is_label(number.label):
+            yield f"{number.label} {number.value}"
+        elif parse_business_number(number.value) is not None:
+            yield number.value
+
+
+def _compare_addresses(stated: Sequence[Address], published: Sequence[Address]) -> FieldMatch:
+    """The site's address that agrees best with one of the register's: a shop's is often not the registered office."""
+    compared = [(address, find_address_evidence(address, published)) for address in stated]
+    best = max(compared, key=lambda pair: _get_score(pair[1]), default=None)
+    if best is None:
+        return build_address_field(None, None).model_copy(update={"reason": NOT_STATED})
+    field = build_address_field(*best)
+    return field.model_copy(update={"reason": NOT_PUBLISHED}) if field.status is FieldStatus.NOT_PUBLISHED else field
+
+
+def _get_score(evidence: AddressEvidence | None) -> float:
+    score = evidence.comparison.score if evidence is not None else None
+    return score if score is not None else -1.0
+
+
+def _compare_people(stated: Sequence[WebsitePerson], published: Sequence[Person]) -> FieldMatch:
+    """How many of the site's people the register names: a site names its staff, a register its directors."""
+    given = "; ".join(person.name for person in stated) or None
+    found = "; ".join(person.name for person in published) or None
+    score, status, reason = None, FieldStatus.NOT_PROVIDED, NOT_STATED
+    if given is not None and found is None:
+        status, reason = FieldStatus.NOT_PUBLISHED, NOT_PUBLISHED
+    elif given is not None:
+        named = [person.name for person in stated if _is_named(person, published)]
+        score = round(len(named) / len(stated), score_parameters.DECIMALS)
+        status, reason = _rate_named_people(named, len(stated))
+    return FieldMatch(field="people", label="People", score=score, status=status, submitted=given, found=found, reason=reason)
+
+
+def _rate_named_people(named: Sequence[str], count: int) -> tuple[FieldStatus, str]:
+    if len(named) == count:
+        return FieldStatus.MATCHED, "everybody is named"
+    if named:
+        return FieldStatus.PARTIAL, f"{len(named)} of {count} are named: {'; '.join(named)}"
+    return FieldStatus.MISMATCHED, "the register names nobody whom the site names"
+
+
+def _is_named(person: WebsitePerson, published: Sequence[Person]) -> bool:
+    return any(compare_person_names(person.name, other.name).score >= score_parameters.MATCHED for other in published)
