@@ -46,7 +46,7 @@ contracts: $(VENV)/.dev ## Imports point down only
 
 docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 	@$(BIN)/python -m bonafide.api.openapi > docs/openapi.json
-	@$(BIN)/python -m bonafide.sources.reference > docs/reference/sources.md
+	@$(BIN)/python -m bonafide.sources.framework.reference_page > docs/reference/sources.md
 	@$(BIN)/python -m bonafide.matching.scoring_reference > docs/reference/scoring.md
 	@$(BIN)/python -m bonafide.dependencies > docs/reference/dependencies.md
 

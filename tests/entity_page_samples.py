@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from html import escape
 
 from bonafide.calls import Answer, Call
-from bonafide.sources.base import find
-from bonafide.sources.live import LiveContext
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.live import LiveContext
+from bonafide.sources.framework.metadata import SourceMetadata
 
 CROS = ("entity-type-translated", "fileno", "jurisdiction", "name-type", "real-status")
 YCOR = ("entity-type-translated", "fileno", "jurisdiction", "status-translated")
@@ -62,7 +62,7 @@ class Played:
         return [_asked(call) for call in self.calls]
 
     def context(self, source: str | SourceMetadata) -> LiveContext:
-        return LiveContext(source if isinstance(source, SourceMetadata) else find(source).metadata, self)
+        return LiveContext(source if isinstance(source, SourceMetadata) else get_source(source).metadata, self)
 
 
 def _asked(call: Call) -> str:

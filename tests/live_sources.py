@@ -11,8 +11,8 @@ from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
-from bonafide.sources.base import Source, find
-from bonafide.sources.live import LiveContext
+from bonafide.sources.framework.discovery import Source, get_source
+from bonafide.sources.framework.live import LiveContext
 from serving import served
 
 ASKED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -23,7 +23,7 @@ async def asking(
     source: Source | str, world: Path, fault: LiveFault | None = None, key: str | None = None
 ) -> AsyncIterator[LiveContext]:
     """What a connector is given, while the sandbox serves a world; `fault` is wrong with the source all the while."""
-    known = find(source) if isinstance(source, str) else source
+    known = get_source(source) if isinstance(source, str) else source
     faults = Faults()
     if fault is not None:
         faults.put_source(known.key, fault)

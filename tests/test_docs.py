@@ -12,8 +12,8 @@ from bonafide.cli import app
 from bonafide.matching import scoring_reference as scoring
 from bonafide.pages.markdown import anchor_of
 from bonafide.settings import Settings
-from bonafide.sources import reference
-from bonafide.sources.base import Source, discover
+from bonafide.sources.framework import reference_page
+from bonafide.sources.framework.discovery import Source, discover_sources
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -57,9 +57,9 @@ def _options(group: Group) -> Iterator[str]:
             yield from (option for parameter in command.params for option in parameter.opts if option.startswith("--"))
 
 
-@pytest.mark.parametrize("source", discover().values(), ids=lambda source: source.key)
+@pytest.mark.parametrize("source", discover_sources().values(), ids=lambda source: source.key)
 def test_the_page_of_sources_is_what_the_metadata_says(source: Source) -> None:
-    assert reference.section(source) in read("docs", "reference", "sources.md"), "run `make docs`"
+    assert reference_page.render_section(source) in read("docs", "reference", "sources.md"), "run `make docs`"
 
 
 def test_the_page_of_scoring_is_what_the_features_say() -> None:

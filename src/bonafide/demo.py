@@ -33,8 +33,8 @@ from bonafide.services.index_following import following
 from bonafide.services.joint import keep_joint
 from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
 from bonafide.settings import Settings
-from bonafide.sources.base import Source
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import AccessMethod
 from bonafide.website.industry.naics_tables import ADDRESSES
 from bonafide.worker import run_worker
 
@@ -128,7 +128,7 @@ def _by_source(runtime: Runtime, manifest: WorldManifest) -> dict[str, list[Worl
 def _is_open(source: Source) -> bool:
     """Whether a source is asked live, and by anybody."""
     live = source.metadata.live
-    return source.metadata.access is Access.LIVE and live is not None and live.terms is None
+    return source.metadata.access is AccessMethod.LIVE and live is not None and live.terms is None
 
 
 def _routes(sources: Mapping[str, Source], manifest: WorldManifest) -> dict[str, str]:

@@ -29,7 +29,7 @@ from bonafide.pace import Pace
 from bonafide.settings import Settings
 from bonafide.shared_store import SharedStore
 from bonafide.short_memory import ShortMemory
-from bonafide.sources.base import Source, discover
+from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.store.tenants import key_usage
 from bonafide.store.database.clock import open_clock
 from bonafide.store.database.engine import DatabaseOptions, Store
@@ -168,7 +168,7 @@ async def open_runtime(
             signing_key=signing_key_of(settings),
             generations=generations_below(settings.data_dir),
             joints=joints_below(settings.data_dir),
-            sources=discover() if sources is None else sources,
+            sources=discover_sources() if sources is None else sources,
             clock=clock,
             metrics=metrics,
             tracer=tracer,

@@ -26,7 +26,7 @@ from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.measuring import OTHER
 from bonafide.services.schedule import due_sources, renew
 from bonafide.settings import Renewal
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 from bonafide.store.work import (registry_lookup_locks, idempotency, jobs, rate_windows)
 from bonafide.store.database.tables import JobState
 

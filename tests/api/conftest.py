@@ -21,7 +21,7 @@ from bonafide.model.accounts.organizations import KeyRequest
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.settings import Settings
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
 from loaded_sandbox import Remembered
 from log_watch import seen
@@ -62,7 +62,7 @@ def runtime(store: Store, settings: Settings, clock: ManualClock, tmp_path: Path
 @pytest.fixture
 def sandbox_runtime(runtime: Runtime, sandbox_memory: Remembered) -> Runtime:
     """The same with every source there is, as far as the made-up Canada has it; keys of the sandbox see it."""
-    return replace(sandbox_memory.by(runtime), sources=discover())
+    return replace(sandbox_memory.by(runtime), sources=discover_sources())
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from bonafide.api.app import create_app
 from bonafide.life import Life
 from bonafide.runtime import Runtime
-from bonafide.sources.base import find
+from bonafide.sources.framework.discovery import get_source
 from bonafide.store.database.engine import Store
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.database.schema_migration import list_revisions
@@ -71,7 +71,7 @@ async def test_without_its_files_a_service_is_degraded_and_ready(runtime: Runtim
 
 
 async def test_a_source_whose_index_is_damaged_is_named(runtime: Runtime) -> None:
-    source = find("gleif")
+    source = get_source("gleif")
     folder = next(iter(runtime.generations.values())).root / source.key
     folder.mkdir(parents=True)
     (folder / "current").write_text("none", encoding="utf-8")

@@ -26,7 +26,7 @@ from bonafide.runtime import Runtime, generations_below
 from bonafide.services import passwords, search
 from bonafide.services.errand import Errand
 from bonafide.settings import Renewal
-from bonafide.sources.base import find
+from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import Job
 
@@ -138,7 +138,7 @@ async def test_a_thread_of_our_own_pool_belongs_to_the_request(runtime: Runtime,
 
 
 async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime, logged: Logged, tmp_path: Path) -> None:
-    source = find("agcoCannabis")
+    source = get_source("agcoCannabis")
 
     async def refuse(*_: object) -> None:
         raise SourceUnavailable("nobody is there")

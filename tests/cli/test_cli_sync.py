@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cli_samples import Command, businesses, canonical
 
-from bonafide.sources.base import discover, find
+from bonafide.sources.framework.discovery import discover_sources, get_source
 
 
 def test_a_file_is_loaded_and_the_row_that_was_not_is_named(bonafide: Command, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_source_that_nobody_knows_is_answered_with_those_that_are_known(bonafi
     found = bonafide("sync", "atlantis", "--file", canonical(tmp_path))
     assert found.status == 1
     assert "there is no source 'atlantis'" in found.said
-    assert all(key in found.said for key in discover())
+    assert all(key in found.said for key in discover_sources())
 
 
 @pytest.mark.parametrize("keys", [(), ("ns", "nb")], ids=["none", "two"])
@@ -117,7 +117,7 @@ def test_a_source_is_live_unless_this_installation_asks_no_register(bonafide: Co
 def test_every_source_is_listed_with_what_is_loaded_of_it(bonafide: Command, tmp_path: Path) -> None:
     bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(1200)), "--as-of", "2026-03-31")
     rows = bonafide("sources", "--json").json()
-    assert [row["source"] for row in rows] == list(discover())
+    assert [row["source"] for row in rows] == list(discover_sources())
     assert {row["state"] for row in rows} == {"loaded", "not loaded", "not available"}
     loaded = state_of(bonafide, "ns")
     assert (loaded["state"], loaded["entries"], loaded["asOf"], loaded["kind"]) == ("loaded", 1200, "2026-03-31", "registry")
@@ -127,7 +127,7 @@ def test_a_person_sees_a_table_of_them_in_which_no_key_is_cut(bonafide: Command,
     bonafide("sync", "ns", "--file", canonical(tmp_path, *businesses(1200)), "--as-of", "2026-03-31")
     lines = bonafide("sources").out.splitlines()
     assert lines[0].split() == ["Source", "Kind", "State", "Entries", "As", "of", "Retrieved", "Note"]
-    assert [line.split()[0] for line in lines[1:]] == list(discover())
+    assert [line.split()[0] for line in lines[1:]] == list(discover_sources())
     (ns,) = [line for line in lines if line.startswith("ns ")]
     assert " 1,200 " in ns
     assert " 2026-03-31 " in ns
@@ -158,8 +158,8 @@ def test_an_import_that_no_licence_binds_warns_of_nothing(bonafide: Command, tmp
 
 def test_notes_of_a_load_are_shown(bonafide: Command, tmp_path: Path) -> None:
     rows = ["1,,One Inc.,,An Act,Active,Active - Under a Spell,,,,,,,,,,,"]
-    header = ",".join(find("fed").metadata.layouts["corporations"].columns)
-    ignored = ",".join(find("fed").metadata.layouts["corporations"].ignored)
+    header = ",".join(get_source("fed").metadata.layouts["corporations"].columns)
+    ignored = ",".join(get_source("fed").metadata.layouts["corporations"].ignored)
     path = tmp_path / "fed.csv"
     path.write_text(f"{header},{ignored}\n" + "\n".join(rows) + "\n", encoding="utf-8")
     found = bonafide("sync", "fed", "--file", path, "--force")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
 from loaded_sandbox import LOADED_AT
 from patience import LOOKUP_S
@@ -20,5 +20,5 @@ async def installation(template: Path, folder: Path, index: Path | None = None) 
     shutil.copyfile(template, folder / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
     generations = generations_below(index if index is not None else folder)
-    yield Runtime(settings, store, files_of(settings), b"north", generations, discover(), lambda: LOADED_AT)
+    yield Runtime(settings, store, files_of(settings), b"north", generations, discover_sources(), lambda: LOADED_AT)
     await store.close()

@@ -17,7 +17,7 @@ from accounts import send
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
 from loaded_sandbox import LOADED_AT
 from patience import LOOKUP_S
@@ -37,7 +37,7 @@ async def runtime_over(
     shutil.copyfile(database, folder / "bonafide.sqlite3")
     settings = Settings(data_dir=folder, lookup_timeout_s=PATIENT_S, search_deadline_s=LOOKUP_S)
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, files_of(settings), b"north", generations_below(index), discover(), clock)
+    yield Runtime(settings, store, files_of(settings), b"north", generations_below(index), discover_sources(), clock)
     await store.close()
 
 

@@ -27,12 +27,12 @@ from bonafide.sandbox.manifest import Route
 from bonafide.sandbox.protocols import ENDPOINTS, Asked
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services.indexing import index_document
-from bonafide.sources.base import Source, discover, download_all
-from bonafide.sources.canonical import Mapping as ColumnMapping
-from bonafide.sources.canonical import load_mapping, parse_canonical
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import Source, discover_sources, download_all
+from bonafide.sources.canonical.parser import CanonicalMapping as ColumnMapping
+from bonafide.sources.canonical.parser import load_mapping, parse_canonical
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.framework.metadata import ResourceMetadata
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 MAPPING = b"""columns: {legal_name: Name, registration_number: Number}
@@ -50,7 +50,7 @@ MAPPED = "Name;Number;Other;status\nHeron Ltée;123456;x;alive\n".encode("cp1252
 def parsers() -> Mapping[str, Make]:
     """Of every source that is there."""
     found: dict[str, Make] = {}
-    for key, source in discover().items():
+    for key, source in discover_sources().items():
         if source.parse is not None:
             found[f"source:{key}"] = partial(_files, source)
         if source.fetch not in {None, download_all}:
@@ -139,7 +139,7 @@ def _canonical(form: str, workshop: Workshop) -> Parser:
 def _read_canonical(form: str, workshop: Workshop, data: bytes, mapping: ColumnMapping | None = None) -> None:
     path = workshop.scratch / f"canonical.{form}"
     path.write_bytes(data)
-    context = ParseContext(discover()["nl"].metadata)
+    context = ParseContext(discover_sources()["nl"].metadata)
     _account(parse_canonical([_resource(path.name, path, len(data))], context, mapping), context)
 
 
@@ -225,7 +225,7 @@ def _live(source: Source, workshop: Workshop) -> Parser:
                 partial(live.find, LiveQuery(None, business.number)),
             ]
         if live.report is not None:
-            puts.append(partial(live.report, Registration(business.register, business.number)))
+            puts.append(partial(live.report, RegistrationQuery(business.register, business.number)))
     questions = [_Question(put, _recorded(source, put, directory)) for put in puts]
     cases = [(question, at) for question in questions for at in range(len(question.answers))]
     seeds = chosen(0, (few_of(question.answers[at].body, ".json") for question, at in cases))

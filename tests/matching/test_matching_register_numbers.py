@@ -11,7 +11,7 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import (NUMBER_FORMATS, find_type_problem, find_number_problem, parse_published_type, detect_number_types, list_number_types)
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 
 SPELLINGS = {
     "4261607": ("426160-7", "4261607", "426 160 7", "0426160-7", "FED 426160-7", "Corporation No. 426160-7", "corp. number 4261607",
@@ -113,7 +113,7 @@ def test_a_label_says_what_stands_under_it(label: str, jurisdiction: Jurisdictio
 @pytest.mark.parametrize("jurisdiction", Jurisdiction)
 def test_each_register_has_a_form_and_its_own_label_is_of_it(jurisdiction: Jurisdiction) -> None:
     assert list_number_types(jurisdiction)
-    source = discover().get(jurisdiction.lower())
+    source = discover_sources().get(jurisdiction.lower())
     if source is not None:
         kind = parse_published_type(str(source.metadata.number_label), jurisdiction)
         assert kind in list_number_types(jurisdiction)

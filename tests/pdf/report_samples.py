@@ -13,7 +13,7 @@ from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import (CheckedAddress, CheckedAddressPart, CheckedField, CheckedFields, CheckedPerson, CheckStatus, ClaimedPerson, Results, ResultStatus, Subject, Thresholds, VerificationMeta, VerifyResponse)
 from bonafide.pdf.render import render
 from bonafide.services.report_sheets import Issue, search_sheet, verification_sheet
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")
 ISSUED_AT = datetime(2026, 11, 20, 14, 40, tzinfo=UTC)
@@ -22,7 +22,7 @@ SITE = made_up_site()
 
 def printed(result: SearchResult, language: str = "en", branding: Branding = DEFAULT_BRANDING) -> bytes:
     issue = Issue(DOCUMENT_ID, ISSUED_AT, Language(language))
-    return render(search_sheet(result, discover(), issue), branding)
+    return render(search_sheet(result, discover_sources(), issue), branding)
 
 
 def printed_search(matches: int = 2, language: str = "en", **parts: Any) -> bytes:
@@ -30,7 +30,7 @@ def printed_search(matches: int = 2, language: str = "en", **parts: Any) -> byte
 
 
 def printed_verification(document: VerifyResponse, language: str = "en") -> bytes:
-    return render(verification_sheet(document, discover(), Issue(DOCUMENT_ID, ISSUED_AT, Language(language))))
+    return render(verification_sheet(document, discover_sources(), Issue(DOCUMENT_ID, ISSUED_AT, Language(language))))
 
 
 def checked(status: CheckStatus, score: float | None, provided: str | None, registry: str | None, reason: str) -> CheckedField:

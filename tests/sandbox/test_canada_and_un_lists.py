@@ -10,14 +10,14 @@ from lxml import etree
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sandbox.manifest import WorldManifest
 from bonafide.sandbox.writers.sema_law import MEASURES
-from bonafide.sources.base import find
-from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 
 NAMESPACE = "{http://www.w3.org/2005/Atom}"
 
 
-def read(world: Path, manifest: WorldManifest, key: str) -> tuple[list[ListedEntity], LoadReport]:
-    source = find(key)
+def read(world: Path, manifest: WorldManifest, key: str) -> tuple[list[ListedEntity], ParseReport]:
+    source = get_source(key)
     assert source.parse is not None
     context = ParseContext(source.metadata)
     files = [file for file in manifest.files if file.source == key]
@@ -30,7 +30,7 @@ def read(world: Path, manifest: WorldManifest, key: str) -> tuple[list[ListedEnt
 class TestAutonomous:
     def test_every_regulation_of_the_source_is_written(self, manifest: WorldManifest) -> None:
         written = {file.resource for file in manifest.files if file.source == "ca-sanctions-autonomous"}
-        assert written == {resource.name for resource in find("ca-sanctions-autonomous").metadata.resources}
+        assert written == {resource.name for resource in get_source("ca-sanctions-autonomous").metadata.resources}
 
     def test_every_record_has_its_item_and_some_items_have_no_record(self, world: Path, manifest: WorldManifest) -> None:
         entries, report = read(world, manifest, "ca-sanctions-autonomous")

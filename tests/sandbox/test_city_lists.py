@@ -19,9 +19,9 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers import montreal, toronto
 from bonafide.sandbox.writers.edmonton import EdmontonLicencesWriter
 from bonafide.settings import Settings
-from bonafide.sources.base import Source, discover, find
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import Source, discover_sources, get_source
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -34,9 +34,9 @@ CITIES = {
     "edmontonBusinessLicences": "Edmonton",
     "montrealCommercialEstablishments": "Montréal",
 }
-every_city = pytest.mark.parametrize("key", [key for key in CITIES if key in discover()])
+every_city = pytest.mark.parametrize("key", [key for key in CITIES if key in discover_sources()])
 PACKAGE = {"torontoBusinessLicences": toronto.URL, "montrealCommercialEstablishments": montreal.URL}
-every_portal = pytest.mark.parametrize("key", [key for key in PACKAGE if key in discover()])
+every_portal = pytest.mark.parametrize("key", [key for key in PACKAGE if key in discover_sources()])
 Rows = Callable[[str], list[dict[str, str]]]
 
 
@@ -50,7 +50,7 @@ def addresses(source: Source, manifest: WorldManifest) -> dict[str, str]:
 async def fetching(
     key: str, world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, Fault]
 ) -> AsyncIterator[FetchContext]:
-    source, faults = find(key), Faults()
+    source, faults = get_source(key), Faults()
     for url, fault in broken.items():
         faults.put(url, fault)
     async with served(sandbox_app(world, addresses(source, manifest), faults)) as address:
@@ -69,7 +69,7 @@ async def fetching(
 async def loaded(
     key: str, world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, Fault] | None = None
 ) -> tuple[list[RegulatoryEntry], ParseContext]:
-    source = find(key)
+    source = get_source(key)
     assert source.fetch is not None
     assert source.parse is not None
     async with fetching(key, world, manifest, folder, broken or {}) as context:
@@ -184,7 +184,7 @@ async def test_a_list_of_several_pages_is_written_as_the_portal_gives_it(tmp_pat
 async def test_a_broken_file_is_told(
     key: str, fault: Fault, error: type[Exception], world: Path, manifest: WorldManifest, tmp_path: Path
 ) -> None:
-    source = find(key)
+    source = get_source(key)
     urls = {resource.name: resource.url for resource in source.metadata.resources}
     [url] = [file.url or urls[file.resource] for file in manifest.files if file.source == key and file.route is Route.DOWNLOAD]
     with pytest.raises(error):
@@ -207,7 +207,7 @@ async def test_a_portal_that_does_not_say_where_the_file_is_is_told(
     key: str, fault: Fault, words: str, world: Path, manifest: WorldManifest, tmp_path: Path
 ) -> None:
     with pytest.raises(SourceError, match=words):
-        await loaded(key, world, manifest, tmp_path, {find(key).metadata.resource("package").url: fault})
+        await loaded(key, world, manifest, tmp_path, {get_source(key).metadata.resource("package").url: fault})
 
 
 @every_portal
@@ -221,4 +221,4 @@ async def test_a_file_that_is_said_to_lie_elsewhere_is_not_fetched(
     file = {"format": "CSV", "url": url.format(f"x/{name}"), "datastore_active": False}
     answer = json.dumps({"result": {"resources": [file]}})
     with pytest.raises(ParseFailed, match="which is not"):
-        await loaded(key, world, manifest, tmp_path, {find(key).metadata.resource("package").url: Said(answer.encode())})
+        await loaded(key, world, manifest, tmp_path, {get_source(key).metadata.resource("package").url: Said(answer.encode())})

@@ -16,12 +16,12 @@ from bonafide.sandbox.manifest import WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.gleif import FOREIGNERS, URL
 from bonafide.settings import Settings
-from bonafide.sources.base import discover, find
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import discover_sources, get_source
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 
-pytestmark = [pytest.mark.anyio, pytest.mark.skipif("gleif" not in discover(), reason="the source was taken out")]
+pytestmark = [pytest.mark.anyio, pytest.mark.skipif("gleif" not in discover_sources(), reason="the source was taken out")]
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 INDEX = "https://goldencopy.gleif.org/api/v2/golden-copies/publishes?per_page=1"
 
@@ -42,13 +42,13 @@ async def fetching(
             return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
         try:
-            yield FetchContext(find("gleif").metadata, download, fetcher.read)
+            yield FetchContext(get_source("gleif").metadata, download, fetcher.read)
         finally:
             await fetcher.close()
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
-    source = find("gleif")
+    source = get_source("gleif")
     assert source.fetch is not None
     return await source.fetch(context)
 
@@ -57,7 +57,7 @@ async def test_the_newest_golden_copy_is_found_fetched_and_read(world: Path, man
     async with fetching(world, manifest, tmp_path, {}) as context:
         [resource] = await fetch(context)
     assert (resource.url, resource.as_of, resource.path.name) == (URL, date(2026, 11, 1), "golden_copy.zip")
-    source = find("gleif")
+    source = get_source("gleif")
     assert source.parse is not None
     parsing = ParseContext(source.metadata)
     entries: list[AnyEntry] = list(source.parse([resource], parsing))

@@ -12,18 +12,18 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.manifest import Route, WorldManifest
 from bonafide.sandbox.world import LISTS
-from bonafide.sources.base import discover, find
-from bonafide.sources.canonical import is_canonical, parse_canonical
-from bonafide.sources.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import discover_sources, get_source
+from bonafide.sources.canonical.parser import is_canonical, parse_canonical
+from bonafide.sources.framework.context import ParseContext, Resource
 
 WRITTEN = (*(code.value.lower() for code in Jurisdiction), *LISTS)
 # A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.
-SOURCES = [key for key in WRITTEN if key in discover()]
+SOURCES = [key for key in WRITTEN if key in discover_sources()]
 RETRIEVED_AT = datetime(2026, 11, 2, tzinfo=UTC)
 
 
 def read(folder: Path, manifest: WorldManifest, source: str) -> tuple[list[AnyEntry], ParseContext]:
-    found = find(source)
+    found = get_source(source)
     context = ParseContext(found.metadata)
     resources = [
         Resource(file.resource, folder / file.path, "", RETRIEVED_AT, file.sha256, file.size)

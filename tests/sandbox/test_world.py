@@ -11,8 +11,8 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.manifest import MANIFEST_NAME, WORLD_VERSION, Route, WorldManifest, read_manifest
 from bonafide.sandbox.world import write_world
 from bonafide.sandbox.writers.naics import SOURCE as NAICS
-from bonafide.sources.base import discover
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import discover_sources
+from bonafide.sources.framework.metadata import AccessMethod
 
 ISSUED = {"ab", "mb", "sk"}
 """Registers of which issue after issue is published."""
@@ -30,7 +30,7 @@ def test_the_manifest_describes_every_file(world: Path, manifest: WorldManifest)
 
 
 def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldManifest) -> None:
-    known = discover()
+    known = discover_sources()
     addresses = {(key, item.name): item.url for key, source in known.items() for item in source.metadata.resources}
     for file in manifest.files:
         if file.route is Route.DIRECTORY:
@@ -38,13 +38,13 @@ def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldMani
         elif file.source in known and file.route is Route.FILE:
             # A register can always be brought by hand; another source only where it says so.
             metadata = known[file.source].metadata
-            assert metadata.kind is SourceKind.REGISTRY or metadata.access is Access.IMPORT
+            assert metadata.kind is SourceKind.REGISTRY or metadata.access is AccessMethod.IMPORT
         elif file.source in known:
             assert (file.url or addresses.get((file.source, file.resource))) is not None, file.path
 
 
 def test_every_source_that_can_be_read_is_written(manifest: WorldManifest) -> None:
-    readable = {key for key, source in discover().items() if source.parse is not None and key not in OPTIONAL}
+    readable = {key for key, source in discover_sources().items() if source.parse is not None and key not in OPTIONAL}
     registers = {code.value.lower() for code in Jurisdiction}
     assert readable | registers <= {file.source for file in manifest.files}
 

@@ -17,9 +17,9 @@ from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.sources.base import Source
-from bonafide.sources.live import Live, LiveContext, LiveQuery, Registration, read_json
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import (LiveConnector, LiveContext, LiveQuery, RegistrationQuery, read_json)
+from bonafide.sources.framework.metadata import SourceMetadata
 from serving import served
 
 KEY = "nl"
@@ -79,7 +79,7 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
     return [entry(number, name) for number, name in found.items()]
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     answer = await context.get(f"numbers/{registration.number}")
     return entry(registration.number, read_json(answer)["name"]) if answer.found else None
 
@@ -93,7 +93,7 @@ async def with_register(runtime: Runtime, register: Register, **live: Any) -> As
             Route("/register.example.org/api/numbers/{number}", register.answer),
         ]
     )
-    source = Source(metadata(**live), "tests", None, None, Live(find, report))
+    source = Source(metadata(**live), "tests", None, None, LiveConnector(find, report))
     async with served(app) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         fetchers = {World.SANDBOX: fetcher, World.LIVE: fetcher}

@@ -12,7 +12,7 @@ from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
 from bonafide.services.search import create_search
 from bonafide.settings import Settings
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
 from loaded_sandbox import LOADED_AT
 from patience import LOOKUP_S
@@ -41,7 +41,7 @@ def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
         files=files_of(settings),
         signing_key=b"north",
         generations=generations_below(data_dir),
-        sources=discover(),
+        sources=discover_sources(),
         clock=clock,
     )
 

@@ -32,8 +32,8 @@ from bonafide.sandbox.writers.gleif import has_lei
 from bonafide.services import reports
 from bonafide.services.reports import Wanted
 from bonafide.services.search import read_search
-from bonafide.sources.base import Source, discover
-from bonafide.sources.live import Registration
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.database.engine import Store
 from loaded_sandbox import Remembered
 from patience import PATIENCE_S
@@ -41,7 +41,7 @@ from recorded_figures import FIGURES
 from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
-LIVE = {key: source for key, source in discover().items() if source.live is not None}
+LIVE = {key: source for key, source in discover_sources().items() if source.live is not None}
 SEARCHED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.find is not None}
 REPORTED = {key: source for key, source in LIVE.items() if source.live is not None and source.live.report is not None}
 SHORT_S = 0.5
@@ -195,7 +195,7 @@ def alone(runtime: Runtime, key: str) -> Runtime:
 async def reported(tried: Tried, caller: Principal, key: str, trouble: Trouble | None) -> SourceError | Route:
     """The error of a report that can be had nowhere else, or the route by which it was had."""
     sought = wanted_of(LIVE[key])
-    wanted = Wanted(caller.organization_id, caller.world, Registration(sought.register, sought.number))
+    wanted = Wanted(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
     async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(PATIENCE_S):
         try:
             report = await reports.obtain(alone(runtime, key), wanted)
@@ -213,7 +213,7 @@ async def test_a_report_says_what_was_wrong_and_never_that_there_is_none(tried: 
         assert isinstance(error, SourceError)
         assert (trouble.name, error.code, error.retryable) == (trouble.name, trouble.code, RETRYABLE[trouble.code])
     sought = wanted_of(LIVE[key])
-    wanted = Wanted(caller.organization_id, caller.world, Registration(sought.register, sought.number))
+    wanted = Wanted(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
     assert await reports.recent_report(tried.runtime, wanted, datetime.min.replace(tzinfo=UTC)) is None
     assert await reported(tried, caller, key, None) is Route.LIVE
 

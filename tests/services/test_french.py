@@ -8,10 +8,10 @@ from bonafide.model.language import Language
 from bonafide.services.french import in_french
 from bonafide.services.sheets import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.services.wording import worded
-from bonafide.sources.base import Source, discover
+from bonafide.sources.framework.discovery import Source, discover_sources
 
 
-@pytest.mark.parametrize("source", discover().values(), ids=lambda source: source.key)
+@pytest.mark.parametrize("source", discover_sources().values(), ids=lambda source: source.key)
 @pytest.mark.parametrize("field", ["gaps", "good_standing_rule", "access_note"])
 def test_what_a_source_says_of_itself_is_there_in_french(source: Source, field: str) -> None:
     text = getattr(source.metadata, field)

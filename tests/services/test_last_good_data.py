@@ -30,7 +30,7 @@ from bonafide.sandbox.world import write_world
 from bonafide.services.catalog import source_state
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load, refresh
-from bonafide.sources.base import Source, discover
+from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.store.database.engine import Store
 from serving import served
 
@@ -43,7 +43,7 @@ TEXT = {".csv", ".jsonl", ".html", ".cfm", ".txt"}
 READ = [
     # No publisher is waited for here.
     replace(source, metadata=source.metadata.model_copy(update={"pause_s": 0.0}))
-    for source in discover().values()
+    for source in discover_sources().values()
     if source.parse is not None or source.metadata.kind is SourceKind.REGISTRY
 ]
 

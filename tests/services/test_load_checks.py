@@ -15,7 +15,7 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import CoverageStatus, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.refresh import check
-from bonafide.sources.metadata import Checks
+from bonafide.sources.framework.metadata import LoadChecks
 from loaded_sandbox import LOADED_AT
 
 
@@ -43,7 +43,7 @@ def record(**changes: object) -> LoadRecord:
 
 GOOD = record()
 FILLED = Counter({"addresses": 100})
-CHECKS = Checks(min_entries=50, min_fill={"addresses": 0.9})
+CHECKS = LoadChecks(min_entries=50, min_fill={"addresses": 0.9})
 
 
 def test_a_good_load_has_no_problem() -> None:
@@ -73,8 +73,8 @@ def test_fields_that_lose_their_values_are_named() -> None:
 
 
 def test_a_few_bad_rows_are_no_alarm_in_a_short_file_unless_they_are_most_of_it() -> None:
-    assert check(record(rows=5, entries=3, rejected=2, reasons={"no name": 2}), Checks(), Counter(), None) == []
-    assert check(record(rows=3, entries=1, rejected=2, reasons={"no name": 2}), Checks(), Counter(), None) != []
+    assert check(record(rows=5, entries=3, rejected=2, reasons={"no name": 2}), LoadChecks(), Counter(), None) == []
+    assert check(record(rows=3, entries=1, rejected=2, reasons={"no name": 2}), LoadChecks(), Counter(), None) != []
 
 
 def test_merged_rows_are_not_lost() -> None:

@@ -17,7 +17,7 @@ from bonafide.services.catalog import source_state
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.prefill import prefill
 from bonafide.services.refresh import Import, Refresh, current_load, refresh
-from bonafide.sources.canonical import load_mapping
+from bonafide.sources.canonical.parser import load_mapping
 
 pytestmark = pytest.mark.anyio
 HEADER = "registration_number,legal_name,status,status_code,city\n"

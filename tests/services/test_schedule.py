@@ -19,8 +19,8 @@ from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load
 from bonafide.services.schedule import FIRST_RETRY, INTERVALS, JITTER, MAX_RETRY, due_sources, next_renewal, publisher_of
 from bonafide.settings import Renewal
-from bonafide.sources.base import Source
-from bonafide.sources.metadata import Access, Cadence
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import AccessMethod, Cadence
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -77,7 +77,7 @@ async def test_what_was_never_loaded_is_due_only_where_all_is_wanted(empty_runti
     assert due_sources(empty_runtime, World.LIVE) == []
     greedy = replace(empty_runtime, settings=empty_runtime.settings.model_copy(update={"renew": Renewal.ALL}))
     due = due_sources(greedy, World.LIVE)
-    assert {known.metadata.access for known in due} == {Access.BULK}
+    assert {known.metadata.access for known in due} == {AccessMethod.BULK}
     publishers = [publisher_of(known) for known in due]
     assert len(publishers) == len(set(publishers))
 

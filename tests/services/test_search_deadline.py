@@ -14,7 +14,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.asking import AskingFailed, ask, pace_of
 from bonafide.services.search import create_search, read_search
 from bonafide.services.websites import analyse
-from bonafide.sources.live import LiveContext
+from bonafide.sources.framework.live import LiveContext
 from patience import LOOKUP_S
 
 pytestmark = pytest.mark.anyio

@@ -21,7 +21,7 @@ from bonafide.runtime import Runtime
 from bonafide.services import reports
 from bonafide.services.verification import VERIFY_JOB, fail_overdue, read_verification
 from bonafide.services.verifying import HOLD, LOOK_AGAIN, advance
-from bonafide.sources.live import Registration
+from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.work import registry_lookup_locks, jobs
 from patience import PATIENCE_S
 
@@ -315,7 +315,7 @@ async def test_a_killed_worker_s_verification_is_taken_up_by_another(asked: Runt
 async def hold(runtime: Runtime, principal: Principal, verification_id: UUID) -> None:
     """The verification's worker took the turn to ask."""
     now = runtime.clock()
-    key = reports.Wanted(principal.organization_id, principal.world, Registration(Jurisdiction.NL, "77001")).key
+    key = reports.Wanted(principal.organization_id, principal.world, RegistrationQuery(Jurisdiction.NL, "77001")).key
     async with runtime.store.write() as connection:
         assert await registry_lookup_locks.acquire(connection, principal.organization_id, key, verification_id, now, now + HOLD)
 

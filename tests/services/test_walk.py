@@ -10,7 +10,7 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import REGULATORY_KEYS, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search import read_search
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +18,7 @@ SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"
 
 
 @on_one_database
-@pytest.mark.parametrize("key", list(discover()))
+@pytest.mark.parametrize("key", list(discover_sources()))
 async def test_any_source_may_be_taken_away(runtime: Runtime, north: Principal, key: str) -> None:
     result = await search(without(runtime, key), north, name="Sandbox Bakery Inc.", sanctions_screening=True)
     assert key not in {row.source for row in result.meta.coverage}

@@ -17,19 +17,19 @@ import pytest
 
 from bonafide.calls import Answer, Call
 from bonafide.errors import ConfigurationError, ParseFailed, SegmentCorrupt
-from bonafide.sources.base import find
-from bonafide.sources.canonical import parse_canonical
-from bonafide.sources.canonical_mapping import load_mapping
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.downloads import is_at
-from bonafide.sources.live import read_json
-from bonafide.sources.metadata import ResourceMetadata
-from bonafide.sources.parse_xlsx import read_xlsx
-from bonafide.sources.parse_xml import local_name, read_elements, root_attributes
-from bonafide.sources.parse_zip import opened_member, opened_zip
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.canonical.parser import parse_canonical
+from bonafide.sources.canonical.mapping import load_mapping
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import is_https_below
+from bonafide.sources.framework.live import read_json
+from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.formats.xlsx_workbook import read_xlsx
+from bonafide.sources.formats.xml_elements import get_local_name, read_elements, read_root_attributes
+from bonafide.sources.formats.zip_archive import open_member, open_zip
 from bonafide.sources.registries.sk.catalogue import download_issues
-from bonafide.sources.regulation_schedules import read_regulation
-from bonafide.sources.regulators.vancouver_business_licences.licence import _whole
+from bonafide.sources.shared.lists.regulation_schedules import read_regulation
+from bonafide.sources.regulators.vancouver_business_licences.licence import _parse_integer
 from bonafide.website.industry.naics_index import read_index
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -69,7 +69,7 @@ class TestArchives:
 
     def read(self, path: Path, content: bytes) -> None:
         damaged = resource(path, content)
-        with opened_zip(damaged, 1 << 20) as archive, opened_member(archive, "a.csv", damaged) as member:
+        with open_zip(damaged, 1 << 20) as archive, open_member(archive, "a.csv", damaged) as member:
             member.read()
 
     def test_one_that_says_it_holds_more_than_it_is_long_is_refused_before_room_is_made(self, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ class TestArchives:
         at = workbook.index(b"PK\x01\x02") + 6
         damaged = resource(tmp_path / "a.xlsx", workbook[:at] + b"\xff\x00" + workbook[at + 2 :])
         with pytest.raises(ParseFailed, match="not a readable"):
-            list(read_xlsx(damaged, ParseContext(find("nl").metadata)))
+            list(read_xlsx(damaged, ParseContext(get_source("nl").metadata)))
 
 
 def test_a_parquet_file_with_a_text_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_parquet_file_with_a_text_that_is_not_utf_8_is_refused(tmp_path: Path)
     pyarrow.parquet.write_table(table, path, compression="none", use_dictionary=False, write_statistics=False)
     damaged = resource(path, path.read_bytes().replace(b"Heron", b"H\xc6ron"))
     with pytest.raises(ParseFailed, match="the Parquet file can't be read"):
-        list(parse_canonical([damaged], ParseContext(find("nl").metadata), None))
+        list(parse_canonical([damaged], ParseContext(get_source("nl").metadata), None))
 
 
 def test_a_regulation_that_was_amended_on_no_day_is_refused(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_regulation_that_was_amended_on_no_day_is_refused(tmp_path: Path) -> N
 
 
 def test_a_list_that_was_made_on_no_day_is_refused(tmp_path: Path) -> None:
-    source = find("un-sanctions-consolidated")
+    source = get_source("un-sanctions-consolidated")
     assert source.parse is not None
     damaged = resource(tmp_path / "a.xml", b'<CONSOLIDATED_LIST dateGenerated="2026-02--1"><INDIVIDUALS/></CONSOLIDATED_LIST>')
     with pytest.raises(ParseFailed, match="no day on which it was made"):
@@ -120,7 +120,7 @@ def test_a_list_that_was_made_on_no_day_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_american_list_that_is_of_no_day_is_refused(tmp_path: Path) -> None:
-    source = find("us-sanctions-ofac-sdn")
+    source = get_source("us-sanctions-ofac-sdn")
     assert source.parse is not None
     text = (
         '<sanctionsData xmlns="https://www.treasury.gov/ofac/DownloadFile/ENHANCED_XML"><publicationInfo>'
@@ -132,7 +132,7 @@ def test_an_american_list_that_is_of_no_day_is_refused(tmp_path: Path) -> None:
 
 def test_a_namespace_with_braces_is_read_over(tmp_path: Path) -> None:
     text = '<LIST xmlns:xsi="http://www.w3.org/20{}1/XMLSchema-instance" xsi:schema="none" dateGenerated="2026-11-20"/>'
-    assert root_attributes(resource(tmp_path / "a.xml", text.encode()))["dateGenerated"] == "2026-11-20"
+    assert read_root_attributes(resource(tmp_path / "a.xml", text.encode()))["dateGenerated"] == "2026-11-20"
 
 
 def test_a_mapping_without_end_is_no_mapping(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_mapping_without_end_is_no_mapping(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["inf", "1e999", "nan"])
 def test_a_year_without_end_is_no_number(text: str) -> None:
     with pytest.raises(ValueError, match="folderyear is not a number"):
-        _whole(text, "folderyear")
+        _parse_integer(text, "folderyear")
 
 
 def test_an_index_of_industries_that_is_cut_in_its_header_is_damaged(tmp_path: Path) -> None:
@@ -174,18 +174,18 @@ async def test_a_catalogue_of_another_shape_is_refused(pages: Mapping[str, objec
         raise AssertionError("nothing is known that could be downloaded")
 
     with pytest.raises(ParseFailed, match="another shape than is known"):
-        await download_issues(FetchContext(find("sk").metadata, download, read), RETRIEVED_AT.date())
+        await download_issues(FetchContext(get_source("sk").metadata, download, read), RETRIEVED_AT.date())
 
 
 @pytest.mark.parametrize(
     "url", ["http://[", "https://register.example.org.evil.example/a", "https://[::1]/a", "ftp://example.org/a", ""]
 )
 def test_a_text_that_is_no_address_is_at_no_domain(url: str) -> None:
-    assert not is_at(url, "example.org")
+    assert not is_https_below(url, "example.org")
 
 
 def test_a_list_that_ends_in_the_middle_of_a_character_is_in_the_other_encoding(tmp_path: Path) -> None:
-    source = find("craCharities")
+    source = get_source("craCharities")
     assert source.parse is not None
     with pytest.raises(ParseFailed, match="the header is not one that is known"):
         list(source.parse([resource(tmp_path / "Charities_results.txt", b";\xcf")], ParseContext(source.metadata)))
@@ -196,7 +196,7 @@ def test_an_element_whose_namespace_has_a_brace_is_known_by_its_name(tmp_path: P
     names: list[str] = []
     with pytest.raises(ParseFailed, match="valid URI"):
         names.extend(
-            local_name(element)
+            get_local_name(element)
             for element in read_elements(resource(tmp_path / "a.xml", b'<list xmlns="}" n=""><day></day>'), "day")
         )
     assert names == ["day"]

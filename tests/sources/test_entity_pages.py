@@ -4,14 +4,14 @@ import pytest
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceUnavailable
 from bonafide.matching.identifiers.number_labels import NumberType
-from bonafide.sources.entity_pages import Site, lines_of, look
-from bonafide.sources.live import LiveContext, LiveQuery
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.shared.entity_search import EntitySearchSite, search_number, search_entities
+from bonafide.sources.framework.live import LiveContext, LiveQuery
+from bonafide.sources.framework.metadata import SourceMetadata
 from entity_page_samples import NONE, TOO_MANY, Played, table, ycor_row
 
 pytestmark = pytest.mark.anyio
 
-SITE = Site(
+SITE = EntitySearchSite(
     NumberType.YUKON_REGISTRY, "entity", "status-translated", by_name="name", by_number="name", others=(("go", ""),), page="page"
 )
 METADATA = SourceMetadata.model_validate(
@@ -44,7 +44,7 @@ def played(**pages: str | bytes) -> tuple[Played, LiveContext]:
 
 
 async def names(context: LiveContext, name: str | None, number: str | None = None) -> list[str]:
-    return [line.name for line in await look(LiveQuery(name, number), SITE, context)]
+    return [line.name for line in await search_entities(LiveQuery(name, number), SITE, context)]
 
 
 # ------------------------------------------------------------------------------------------------------------ questions
@@ -106,7 +106,7 @@ async def test_a_number_comes_first_and_what_was_found_twice_stands_once() -> No
 async def test_a_question_that_the_page_can_not_answer_is_not_put(number: str | None) -> None:
     source, context = played()
     with pytest.raises(InvalidInput, match="Sample Register can be asked for a name, or for a Yukon registry number"):
-        await look(LiveQuery(None, number), SITE, context)
+        await search_entities(LiveQuery(None, number), SITE, context)
     assert source.asked == []
 
 
@@ -117,7 +117,7 @@ async def test_a_question_that_the_page_can_not_answer_is_not_put(number: str | 
 async def test_nothing_is_found_when_the_page_says_so(said: str) -> None:
     _, context = played(North_1=said, **{"500001_1": said})
     assert await names(context, "North") == []
-    assert await lines_of("500001", SITE, context) == []
+    assert await search_number("500001", SITE, context) == []
 
 
 async def test_a_table_may_say_so_in_a_row() -> None:
@@ -153,10 +153,10 @@ async def test_a_page_without_the_form_is_not_the_search() -> None:
 async def test_a_page_that_does_not_look_for_the_number_is_an_error() -> None:
     _, context = played(**{"500001_1": table(row("NORTH SAMPLE LTD.", "500002"))})
     with pytest.raises(ParseFailed, match="the page was asked for 500001 and shows 500002"):
-        await lines_of("500001", SITE, context)
+        await search_number("500001", SITE, context)
 
 
 async def test_too_many_of_one_number_are_an_error() -> None:
     _, context = played(**{"500001_1": TOO_MANY})
     with pytest.raises(ParseFailed, match="more entities than one were announced for the number 500001"):
-        await lines_of("500001", SITE, context)
+        await search_number("500001", SITE, context)

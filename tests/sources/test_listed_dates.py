@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.sources.listed_dates import birth_dates
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from bonafide.sources.listed_dates import birth_dates
     ],
 )
 def test_one_date(text: str, date: str) -> None:
-    assert birth_dates(text) == (date,)
+    assert parse_birth_dates(text) == (date,)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_one_date(text: str, date: str) -> None:
     ],
 )
 def test_missing_parts_are_left_out(text: str, date: str) -> None:
-    assert birth_dates(text) == (date,)
+    assert parse_birth_dates(text) == (date,)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_missing_parts_are_left_out(text: str, date: str) -> None:
     ],
 )
 def test_years_from_and_to(text: str, years: str) -> None:
-    assert birth_dates(text) == (years,)
+    assert parse_birth_dates(text) == (years,)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_years_from_and_to(text: str, years: str) -> None:
     ],
 )
 def test_several_dates(text: str, dates: tuple[str, ...]) -> None:
-    assert birth_dates(text) == dates
+    assert parse_birth_dates(text) == dates
 
 
 @pytest.mark.parametrize(
@@ -106,21 +106,21 @@ def test_several_dates(text: str, dates: tuple[str, ...]) -> None:
     ],
 )
 def test_what_no_calendar_has_or_would_need_a_guess_is_dropped(text: str) -> None:
-    assert birth_dates(text) == ()
+    assert parse_birth_dates(text) == ()
 
 
 def test_nothing_printed_is_no_date() -> None:
-    assert birth_dates(None) == ()
+    assert parse_birth_dates(None) == ()
 
 
 def test_between_two_months_only_the_year_is_sure() -> None:
-    assert birth_dates("Between Aug. and Sep. 1977") == ("1977",)
+    assert parse_birth_dates("Between Aug. and Sep. 1977") == ("1977",)
 
 
 def test_an_impossible_date_does_not_hide_the_one_beside_it() -> None:
-    assert birth_dates("1975-19-25 or 1975-09-25") == ("1975-09-25",)
+    assert parse_birth_dates("1975-19-25 or 1975-09-25") == ("1975-09-25",)
 
 
 def test_a_bare_number_of_five_figures_is_a_spreadsheets_day() -> None:
-    assert birth_dates("31801") == ("1987-01-24",)
-    assert birth_dates("45000") == ()
+    assert parse_birth_dates("31801") == ("1987-01-24",)
+    assert parse_birth_dates("45000") == ()

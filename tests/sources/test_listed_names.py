@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.sources.listed_names import bracket_forms, by_script, unquoted
+from bonafide.sources.shared.lists.name_variants import expand_bracket_forms, split_by_script, strip_quotes
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from bonafide.sources.listed_names import bracket_forms, by_script, unquoted
     ],
 )
 def test_an_abbreviation_in_brackets_is_another_form(name: str, forms: list[tuple[str, bool]]) -> None:
-    assert list(bracket_forms(name)) == forms
+    assert list(expand_bracket_forms(name)) == forms
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_an_abbreviation_in_brackets_is_another_form(name: str, forms: list[tupl
     [("“The Red”", "The Red"), ('"RED"', "RED"), ("Al-Basha'ir", "Al-Basha'ir"), ("“General” Anna", "“General” Anna"), ("", "")],
 )
 def test_quotation_marks_around_the_whole_go(text: str, plain: str) -> None:
-    assert unquoted(text) == plain
+    assert strip_quotes(text) == plain
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_quotation_marks_around_the_whole_go(text: str, plain: str) -> None:
     ],
 )
 def test_two_scripts_are_two_names(text: str, names: list[str]) -> None:
-    assert by_script(text) == names
+    assert split_by_script(text) == names

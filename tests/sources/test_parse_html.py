@@ -6,7 +6,7 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.sandbox.broken import CHALLENGE, GARBAGE
-from bonafide.sources.parse_html import charset_of, read_html, text_of
+from bonafide.sources.formats.html_page import parse_charset, read_html, extract_text
 
 SIMPLE = b"""<!DOCTYPE html><html><head><title>Holders</title></head><body>
 <table><tr><th>Site</th><th>Code</th></tr></table>
@@ -27,7 +27,7 @@ def page_of(body: str) -> bytes:
 
 def only(body: str, selector: str) -> str | None:
     [node] = read_html(page_of(body)).css(selector)
-    return text_of(node)
+    return extract_text(node)
 
 
 # ------------------------------------------------------------------------------------------------------------ tables
@@ -146,7 +146,7 @@ def test_a_table_in_a_comment_or_a_script_does_not_make_a_page_one_that_breaks_o
 )
 def test_a_page_is_read_in_the_encoding_that_its_sender_or_it_declares(content: bytes, encoding: str | None) -> None:
     [paragraph] = read_html(content, encoding).css("p")
-    assert text_of(paragraph) == "Société ’A’"
+    assert extract_text(paragraph) == "Société ’A’"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_page_is_read_in_the_encoding_that_its_sender_or_it_declares(content: 
     ],
 )
 def test_the_sender_states_the_encoding_in_the_content_type(content_type: str, encoding: str | None) -> None:
-    assert charset_of(content_type) == encoding
+    assert parse_charset(content_type) == encoding
 
 
 def test_a_page_for_people_is_a_page_and_has_no_table() -> None:

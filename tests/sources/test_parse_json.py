@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.parse_json import CHUNK_CHARACTERS, MAX_OBJECT_CHARACTERS, read_objects
+from bonafide.sources.formats.json_objects import CHUNK_CHARACTERS, MAX_OBJECT_CHARACTERS, read_objects
 
 
 def read(text: str, key: str | None = None) -> list[object]:

@@ -2,48 +2,48 @@
 
 import pytest
 
-from bonafide.sources.regulation_names import Party, read_party, split_names
+from bonafide.sources.shared.lists.regulation_text import RegulationParty, parse_party, split_names
 
 
 @pytest.mark.parametrize(
     ("text", "party"),
     [
-        ("Ana EXAMPLE", Party("Ana EXAMPLE", ())),
-        ("Ana Example, born May 4, 1944", Party("Ana Example", (), birth="May 4, 1944")),
-        ("Ana Example (date of birth: circa 1969)", Party("Ana Example", (), birth="circa 1969")),
-        ("Ana Example (born in the early 1970s) (also known as Anna)", Party("Ana Example", ("Anna",), birth="the early 1970s")),
-        ("Example Co. (also known among other names as E Co., Ltd. and F Ltd.)", Party("Example Co.", ("E Co., Ltd.", "F Ltd."))),
-        ("Example (formerly ELA)", Party("Example", ("ELA",))),
+        ("Ana EXAMPLE", RegulationParty("Ana EXAMPLE", ())),
+        ("Ana Example, born May 4, 1944", RegulationParty("Ana Example", (), birth="May 4, 1944")),
+        ("Ana Example (date of birth: circa 1969)", RegulationParty("Ana Example", (), birth="circa 1969")),
+        ("Ana Example (born in the early 1970s) (also known as Anna)", RegulationParty("Ana Example", ("Anna",), birth="the early 1970s")),
+        ("Example Co. (also known among other names as E Co., Ltd. and F Ltd.)", RegulationParty("Example Co.", ("E Co., Ltd.", "F Ltd."))),
+        ("Example (formerly ELA)", RegulationParty("Example", ("ELA",))),
         (
             "Ana EXAMPLE (also known as Anna EXEMPLE), born on May 4, 1944, in Tunis, daughter of Ada EXAMPLE",
-            Party("Ana EXAMPLE", ("Anna EXEMPLE",), birth="May 4, 1944", remark="in Tunis, daughter of Ada EXAMPLE"),
+            RegulationParty("Ana EXAMPLE", ("Anna EXEMPLE",), birth="May 4, 1944", remark="in Tunis, daughter of Ada EXAMPLE"),
         ),
-        ("Ana EXAMPLE, former Minister", Party("Ana EXAMPLE", (), remark="former Minister")),
-        ("Example Works, JSC", Party("Example Works, JSC", ())),
-        ("Ana EXAMPLE (also known as Ana SHK or PUT)", Party("Ana EXAMPLE", ("Ana SHK", "Ana PUT"))),
-        ("Ana EXAMPLE also known as “Batya” or “Kazak”", Party("Ana EXAMPLE", ("Batya", "Kazak"))),
-        ("Example (GU) (Unit 74455)", Party("Example (GU) (Unit 74455)", ())),
+        ("Ana EXAMPLE, former Minister", RegulationParty("Ana EXAMPLE", (), remark="former Minister")),
+        ("Example Works, JSC", RegulationParty("Example Works, JSC", ())),
+        ("Ana EXAMPLE (also known as Ana SHK or PUT)", RegulationParty("Ana EXAMPLE", ("Ana SHK", "Ana PUT"))),
+        ("Ana EXAMPLE also known as “Batya” or “Kazak”", RegulationParty("Ana EXAMPLE", ("Batya", "Kazak"))),
+        ("Example (GU) (Unit 74455)", RegulationParty("Example (GU) (Unit 74455)", ())),
     ],
 )
-def test_a_sentence_is_taken_apart(text: str, party: Party) -> None:
-    assert read_party(text) == party
+def test_a_sentence_is_taken_apart(text: str, party: RegulationParty) -> None:
+    assert parse_party(text) == party
 
 
 class TestAnd:
     def test_a_lone_and_may_be_within_a_name(self) -> None:
-        party = read_party("Zenda Bloc (also known as Zenda Works and Bloc of Strelsau)")
+        party = parse_party("Zenda Bloc (also known as Zenda Works and Bloc of Strelsau)")
         assert party.aliases == ("Zenda Works and Bloc of Strelsau",)
         assert party.unsure == ("Zenda Works", "Bloc of Strelsau")
 
     def test_a_name_that_joins_words_so_itself_is_not_halved(self) -> None:
-        party = read_party("Institute of Supply and Trading, FSUE (also known as Federal Institute of Supply and Trading)")
+        party = parse_party("Institute of Supply and Trading, FSUE (also known as Federal Institute of Supply and Trading)")
         assert (party.aliases, party.unsure) == (("Federal Institute of Supply and Trading",), ())
 
     def test_a_single_common_word_is_no_half(self) -> None:
-        assert read_party("Zenda Complex (also known as Research and Zenda Complex)").unsure == ()
+        assert parse_party("Zenda Complex (also known as Research and Zenda Complex)").unsure == ()
 
     def test_between_names_of_a_person_it_always_separates(self) -> None:
-        assert read_party("Ana EXAMPLE (also known as Anna ONE and Anne TWO)", person=True).aliases == ("Anna ONE", "Anne TWO")
+        assert parse_party("Ana EXAMPLE (also known as Anna ONE and Anne TWO)", person=True).aliases == ("Anna ONE", "Anne TWO")
 
     @pytest.mark.parametrize(
         ("text", "names"),

@@ -16,12 +16,12 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import AnyEntry, BusinessEntry, SourceKind
 from bonafide.sandbox.broken import GARBAGE
-from bonafide.sources.base import PACKAGES, Source, discover
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.metadata import Access
-from bonafide.sources.reference import section
+from bonafide.sources.framework.discovery import KIND_PACKAGES, Source, discover_sources
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.metadata import AccessMethod
+from bonafide.sources.framework.reference_page import render_section
 
-SOURCES = list(discover().values())
+SOURCES = list(discover_sources().values())
 WITH_CODE = [source for source in SOURCES if source.parse is not None]
 HERE = Path(__file__).parent
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -44,7 +44,7 @@ BAD_CONTENTS = {
 def fixtures(source: Source) -> Path:
     """The folder of a source's saved files: a register's is named like its package, any other's like its key."""
     name = source.package.rpartition(".")[2] if source.metadata.kind is SourceKind.REGISTRY else source.key
-    return HERE / PACKAGES[source.metadata.kind] / name
+    return HERE / KIND_PACKAGES[source.metadata.kind] / name
 
 
 def saved_files(source: Source) -> list[Path]:
@@ -97,26 +97,26 @@ class TestMetadata:
         assert not context.report.unknown_terms
 
     def test_its_details_are_declared_in_camel_case_and_documented(self, source: Source) -> None:
-        page = section(source)
+        page = render_section(source)
         for detail in source.metadata.details:
             assert re.fullmatch(r"[a-z][a-zA-Z0-9]*", detail.key), detail.key
             assert f"| `{detail.key}` | {detail.type} | {detail.label} |" in page
 
     def test_the_reference_page_says_who_publishes_it_on_which_terms_and_where_to_look(self, source: Source) -> None:
-        page, metadata = section(source), source.metadata
+        page, metadata = render_section(source), source.metadata
         assert all(text in page for text in (metadata.title, metadata.publisher.name, metadata.licence.name, metadata.page))
 
     def test_it_is_read_by_code_or_says_why_not(self, source: Source) -> None:
         metadata = source.metadata
-        assert (source.parse is None) == (metadata.access in {Access.NONE, Access.LIVE})
+        assert (source.parse is None) == (metadata.access in {AccessMethod.NONE, AccessMethod.LIVE})
         assert (source.fetch is None) == (source.parse is None)
-        assert metadata.access is Access.BULK or (metadata.access_note or "").strip()
-        assert metadata.access is not Access.BULK or metadata.resources
+        assert metadata.access is AccessMethod.BULK or (metadata.access_note or "").strip()
+        assert metadata.access is not AccessMethod.BULK or metadata.resources
 
     def test_what_is_asked_live_has_a_connector_and_says_under_which_terms(self, source: Source) -> None:
         live = source.metadata.live
         assert (live is None) == (source.live is None)
-        assert live is not None or source.metadata.access is not Access.LIVE
+        assert live is not None or source.metadata.access is not AccessMethod.LIVE
         if live is not None and source.live is not None:
             assert source.live.find is not None or source.live.report is not None
             assert source.live.report is None or source.metadata.kind is SourceKind.REGISTRY

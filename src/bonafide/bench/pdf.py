@@ -18,7 +18,7 @@ from bonafide.model.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.pdf.render import FONTS, STANDARDS, render
 from bonafide.services.report_sheets import Issue, search_sheet
-from bonafide.sources.base import discover
+from bonafide.sources.framework.discovery import discover_sources
 
 SIZES = ((5, 2), (50, 18))
 """Matches, and regulators that list the business: of an ordinary search, and of one that asks for all that it may have."""
@@ -76,7 +76,7 @@ def _makers() -> dict[str, Callable[[int], bytes]]:
 
 
 def _printer(result: SearchResult, language: Language) -> Callable[[int], bytes]:
-    sources = discover()
+    sources = discover_sources()
 
     def make(number: int) -> bytes:
         """From the stored result to the bytes; the id and the instant are new, and so is every page."""

@@ -20,9 +20,9 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import catalog, naics
 from bonafide.services.refresh import Import, Progress, Refresh, refresh
-from bonafide.sources.base import Source, find
-from bonafide.sources.canonical import load_mapping
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import Source, get_source
+from bonafide.sources.canonical.parser import load_mapping
+from bonafide.sources.framework.metadata import AccessMethod
 
 SHOWN_REJECTIONS = 10
 _COLOURS = {"loaded": "green", "live": "green", "stale": "yellow", "not loaded": "dim", "failed": "red", "not available": "dim"}
@@ -79,13 +79,13 @@ def _chosen(keys: list[str] | None, imported: Import | None) -> list[Source]:
     if keys is not None and naics.KEY in keys:
         raise ConfigurationError(f"{naics.KEY} is no source and is loaded by itself: bonafide sync {naics.KEY}")
     if keys:
-        chosen = [find(key) for key in keys]
+        chosen = [get_source(key) for key in keys]
     else:
         # What needs an acceptance is loaded by name, which says what is to be accepted, or by the worker once it is.
         chosen = [
             source
             for source in catalog.known_sources()
-            if source.metadata.access is Access.BULK and source.metadata.acceptance is None
+            if source.metadata.access is AccessMethod.BULK and source.metadata.acceptance is None
         ]
     if imported is not None and len(chosen) != 1:
         raise ConfigurationError("--file needs exactly one source: bonafide sync SOURCE --file PATH")

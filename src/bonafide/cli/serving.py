@@ -16,7 +16,7 @@ from bonafide.sandbox.broken import SWITCHES, Faults
 from bonafide.sandbox.world import write_world
 from bonafide.services.index_following import following
 from bonafide.settings import Settings
-from bonafide.sources.base import discover, find
+from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.threads import bound_threads
 from bonafide.worker import run_worker
 
@@ -139,7 +139,7 @@ def _faults(switches: list[str]) -> Faults:
         source, _, name = switch.partition("=")
         if name not in SWITCHES:
             raise typer.BadParameter(f"{switch!r} is not SOURCE=FAULT with one of {', '.join(SWITCHES)}", param_hint="--fault")
-        faults.put_source(find(source).key, SWITCHES[name])
+        faults.put_source(get_source(source).key, SWITCHES[name])
     return faults
 
 
@@ -148,7 +148,7 @@ async def _serve_sandbox(folder: Path, port: int, faults: Faults) -> None:
     from bonafide.server import reserve  # noqa: PLC0415
 
     sockets = reserve(demonstration.HOST, port)
-    async with demonstration.serving_sandbox(folder, discover(), sockets, faults) as ended:
+    async with demonstration.serving_sandbox(folder, discover_sources(), sockets, faults) as ended:
         out.print(f"The made-up Canada is at {demonstration.address_of(sockets)} (BONAFIDE_SANDBOX_URL). Stop with Ctrl-C.")
         await ended.wait()
 

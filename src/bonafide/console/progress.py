@@ -23,7 +23,7 @@ from bonafide.services.lookup import LOOK_HERE, Lookup
 from bonafide.services.preparing import Prepared
 from bonafide.services.search import begin_search, run_search
 from bonafide.services.websites import Analysed
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 AT_ONCE_S = 0.25
 """A search that is done by then is answered with its result; people do not notice such a wait."""

@@ -15,7 +15,7 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import (BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch)
 from bonafide.model.search.result import (CheckError, Coverage, CoverageStatus, SearchResult)
 from bonafide.services.lookup import LOOK_HERE
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 SHOWN_IN_FULL = 4
 """Matches with all that is known of them; the others are a line each, with a link that shows them so too."""

@@ -24,7 +24,7 @@ from bonafide.model.search.match import SanctionsMatch
 from bonafide.model.screening.requests import (DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest)
 from bonafide.runtime import Runtime
 from bonafide.services.screenings import create_screening, official_lists
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 ADDRESS = "/console/sanctions"
 FIELDS = tuple(str(field.alias) for field in ScreeningRequest.model_fields.values())

@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from bonafide.model.entity import Part
 from bonafide.model.loading.loads import RunOutcome
-from bonafide.sources.metadata import Access, Cadence
+from bonafide.sources.framework.metadata import AccessMethod, Cadence
 
 STATE = MappingProxyType({
     "loaded": "Loaded",
@@ -31,10 +31,10 @@ OUTCOME = MappingProxyType({
 })  # fmt: skip
 OUTCOME_COLOUR = MappingProxyType({RunOutcome.LOADED: "good", RunOutcome.REFUSED: "warn", RunOutcome.FAILED: "bad"})
 ACCESS = MappingProxyType({
-    Access.BULK: "Downloaded from its publisher",
-    Access.IMPORT: "Imported from a file that the operator holds",
-    Access.LIVE: "Asked one question at a time",
-    Access.NONE: "By no program; a file can be imported",
+    AccessMethod.BULK: "Downloaded from its publisher",
+    AccessMethod.IMPORT: "Imported from a file that the operator holds",
+    AccessMethod.LIVE: "Asked one question at a time",
+    AccessMethod.NONE: "By no program; a file can be imported",
 })  # fmt: skip
 CADENCE = MappingProxyType({
     Cadence.DAILY: "daily",

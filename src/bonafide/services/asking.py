@@ -18,8 +18,8 @@ from bonafide.pace import Pace
 from bonafide.runtime import Runtime
 from bonafide.services.shared_pace import LiveSource, place_of
 from bonafide.services.terms import why_not_accepted
-from bonafide.sources.base import Source
-from bonafide.sources.live import Ask, LiveContext
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import SendRequest, LiveContext
 
 T = TypeVar("T")
 _log = get_logger(__name__)
@@ -107,7 +107,7 @@ def pace_of(runtime: Runtime, world: World, source: Source) -> Pace:
     return pace
 
 
-def _polite(runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[Answer]) -> Ask:
+def _polite(runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[Answer]) -> SendRequest:
     """The way to ask that a connector is given: in turn, and every answer kept."""
     pace, fetcher = pace_of(runtime, world, source), runtime.fetchers[world]
 

@@ -16,7 +16,7 @@ from bonafide.model.loading.loads import LoadRecord, DataOrigin
 from bonafide.model.search.match import (BusinessMatch, BusinessReport, BusinessReportDetails, ListingDetails, ListingMatch, MatchExplanation, RegulatoryMatch, SanctionsMatch, ScoredName, ScreenedList, ScreenedName, ScreeningExplanation)
 from bonafide.model.search.result import CheckError, Coverage, CoverageStatus
 from bonafide.services.lookup import Lookup
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 
 def business_match(search_id: UUID, ranked: RankedEntry[RegistryEntry], source: Source, origin: DataOrigin) -> BusinessMatch:

@@ -16,8 +16,8 @@ from bonafide.services.index_sharing import taken_of
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load
 from bonafide.services.terms import why_not_accepted
-from bonafide.sources.base import Source, discover
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.metadata import AccessMethod
 
 
 class SourceState(Document):
@@ -41,7 +41,7 @@ class SourceState(Document):
 
 def known_sources() -> list[Source]:
     """Every source, registers first."""
-    return list(discover().values())
+    return list(discover_sources().values())
 
 
 def open_all(runtime: Runtime) -> None:
@@ -97,7 +97,7 @@ def _unloaded(runtime: Runtime, world: World, source: Source) -> tuple[str, str 
     if refusal is None:
         return "live", source.metadata.licence.note
     unaccepted = why_not_accepted(runtime, source.key, source.metadata.acceptance)
-    if source.metadata.access in {Access.BULK, Access.IMPORT}:
+    if source.metadata.access in {AccessMethod.BULK, AccessMethod.IMPORT}:
         return "not loaded", unaccepted if unaccepted is not None else f"bonafide sync {source.key}"
     return "not available", refusal if source.live is not None else source.metadata.access_note
 

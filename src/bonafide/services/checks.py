@@ -21,7 +21,7 @@ from bonafide.model.query import Query
 from bonafide.services.assemble import business_match, listing_match, regulatory_match
 from bonafide.services.lookup import Candidate, Lookup
 from bonafide.services.registrations import cross_linked
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 REGISTRY_FLOOR = 0.5
 """Below 0.7 an entry's name is another one; down to here it is shown all the same, for a person to see what comes near."""

@@ -18,8 +18,8 @@ from bonafide.services.asking import why_not_askable
 from bonafide.services.catalog import problem_of
 from bonafide.services.lookup import why_not_searchable
 from bonafide.services.refresh import current_load
-from bonafide.sources.base import Source
-from bonafide.sources.metadata import Cadence
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import Cadence
 from bonafide.store.sources import terms_acceptances
 from bonafide.store.sources.terms_acceptances import TermsAcceptance
 

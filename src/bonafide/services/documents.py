@@ -23,7 +23,7 @@ from bonafide.services.screening import Screened, screened
 from bonafide.services.screening_lists import COLLECTION
 from bonafide.services.selection import initial_selection
 from bonafide.services.websites import Analysed
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 OUT_OF_TIME = CheckError(
     code=SourceErrorCode.TIMEOUT,

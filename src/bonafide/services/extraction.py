@@ -20,8 +20,8 @@ from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, registration_trouble
 from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.lookup import ANSWERED
-from bonafide.sources.base import Source
-from bonafide.sources.live import Registration
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.tracing import span
 
 
@@ -43,7 +43,7 @@ class NoRoute(SourceUnavailable):
     retryable = False
 
 
-async def extract(runtime: Runtime, world: World, registration: Registration) -> Extraction:
+async def extract(runtime: Runtime, world: World, registration: RegistrationQuery) -> Extraction:
     """Look a registration up. Raises `SourceNotFound` when the register says that there is none, else another `SourceError`."""
     _suffer(world, registration)
     problems: list[SourceError] = []
@@ -66,7 +66,7 @@ async def extract(runtime: Runtime, world: World, registration: Registration) ->
 
 
 async def read_loaded(
-    runtime: Runtime, world: World, registration: Registration, problems: Sequence[str] = ()
+    runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str] = ()
 ) -> Extraction | None:
     """The registration as loaded data has it, with the problems that led there among its notes; None when none is loaded.
 
@@ -88,7 +88,7 @@ def register_page(runtime: Runtime, jurisdiction: Jurisdiction) -> str | None:
     return next((source.metadata.page for source in _sources(runtime, jurisdiction)), None)
 
 
-def _suffer(world: World, registration: Registration) -> None:
+def _suffer(world: World, registration: RegistrationQuery) -> None:
     """What the sandbox's registers do to the registration that simulates a register which fails."""
     if world is World.SANDBOX and registration_trouble(registration.jurisdiction, registration.number) is Trouble.FAILING:
         raise SourceAuthFailed(f"The register of {registration.jurisdiction.label} refuses to answer for this number")
@@ -101,7 +101,7 @@ def _sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
     return [*own, *(source for source in registers if source.metadata.jurisdiction is None)]
 
 
-async def _asked(runtime: Runtime, world: World, source: Source, registration: Registration) -> Extraction:
+async def _asked(runtime: Runtime, world: World, source: Source, registration: RegistrationQuery) -> Extraction:
     report = source.live.report if source.live is not None else None
     assert report is not None  # noqa: S101 - the caller has looked
     # Asked anew each time, never from `recent_answers`: kept reports have the age that is asked for, and their evidence.
@@ -121,7 +121,7 @@ async def _asked(runtime: Runtime, world: World, source: Source, registration: R
     return Extraction(said.value, source, LiveOrigin(said.said_at), said.answers, said.notes)
 
 
-def _from_loaded(runtime: Runtime, world: World, registration: Registration, problems: Sequence[str]) -> Extraction | None:
+def _from_loaded(runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str]) -> Extraction | None:
     """The registration in loaded data; None when none is loaded. Raises `SourceNotFound` when the whole register is, without it."""
     missing: SourceNotFound | None = None
     for source in _sources(runtime, registration.jurisdiction):
@@ -140,7 +140,7 @@ def _from_loaded(runtime: Runtime, world: World, registration: Registration, pro
     return None
 
 
-def _numbered(generation: Generation[LoadRecord], registration: Registration) -> RegistryEntry | None:
+def _numbered(generation: Generation[LoadRecord], registration: RegistrationQuery) -> RegistryEntry | None:
     """The entry that has the number; where two have it, the one whose own register number it is."""
     asked = build_number_keys(registration.number)
     second: RegistryEntry | None = None
@@ -162,7 +162,7 @@ def _limits(source: Source, load: LoadRecord) -> list[str]:
     return [said, *([source.metadata.gaps] if source.metadata.gaps is not None else [])]
 
 
-def _missing(source: Source, load: LoadRecord, registration: Registration) -> SourceNotFound:
+def _missing(source: Source, load: LoadRecord, registration: RegistrationQuery) -> SourceNotFound:
     """That the loaded data has no such number, with what that is worth."""
     text = f"The data of {source.metadata.title} that is loaded here ({load.day.isoformat()}) has no number {registration.number}"
     # The made-up Canada's files hold all of its registers.

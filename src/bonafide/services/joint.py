@@ -21,7 +21,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.index_sharing import building
 from bonafide.services.indexing import is_active
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 HITS = {REGISTERS: 100, OTHERS: 200}
 """Of all sources of a group, the roughly best. Where more are as good as is worth reading, each source is asked by itself."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from bonafide.model.loading.loads import LoadAttempt, RunOutcome, SourceRun
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 from bonafide.store.sources import load_runs
 
 COUNTED_RUNS = 10

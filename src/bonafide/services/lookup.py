@@ -29,8 +29,8 @@ from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.indexing import address_line
 from bonafide.services.joint import Named, in_use, search_jointly
 from bonafide.services.recent_answers import Heard
-from bonafide.sources.base import Source
-from bonafide.sources.live import LiveQuery
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import LiveQuery
 from bonafide.threads import counted
 from bonafide.tracing import span
 

@@ -16,7 +16,7 @@ from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load
 from bonafide.services.search import SEARCH_JOB
 from bonafide.services.verification import VERIFY_JOB
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 from bonafide.store.work import jobs
 from bonafide.store.database.schema_migration import fetch_revision
 from bonafide.store.database.tables import JobState

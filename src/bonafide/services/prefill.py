@@ -10,7 +10,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import Candidate, Prefill
 from bonafide.runtime import Runtime
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 
 async def prefill(runtime: Runtime, principal: Principal, query: str, jurisdiction: Jurisdiction | None, limit: int) -> Prefill:

@@ -20,8 +20,8 @@ from bonafide.dispensable import Away
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.sources.base import Source
-from bonafide.sources.live import LiveQuery
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.live import LiveQuery
 
 USE = "live_answers"
 MAX_ANSWER_BYTES = 256 * 1024

@@ -27,10 +27,10 @@ from bonafide.services.indexing import index_document
 from bonafide.services.load_attempts import home_of, remember_attempt
 from bonafide.services.source_runs import remember_run, run_of_failure, run_of_load
 from bonafide.services.terms import why_not_accepted
-from bonafide.sources.base import Source
-from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import Checks, ResourceMetadata
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import LoadChecks, ResourceMetadata
 
 Progress = Callable[[str, int, int | None], None]
 """Told what is being done (`"download cbca_active"`, `"read"`), how much of it is done, and of how much, if known."""
@@ -49,7 +49,7 @@ class Import:
     """Files that the operator holds, in place of a download; `as_of` is the day to which the operator dates them."""
 
     files: tuple[Path, ...]
-    mapping: Mapping | None = None
+    mapping: CanonicalMapping | None = None
     as_of: date | None = None
 
 
@@ -295,7 +295,7 @@ def _record(runtime: Runtime, order: Refresh, reading: _Reading, stored: StoredG
 # ------------------------------------------------------------------------------------------------------------ checking
 
 
-def _checks(order: Refresh) -> Checks:
+def _checks(order: Refresh) -> LoadChecks:
     """The sandbox's registers are as small as asked for; all other checks hold there too."""
     checks = order.source.metadata.checks
     return checks if order.world is World.LIVE else checks.model_copy(update={"min_entries": 1, "max_drop_share": 1.0})
@@ -306,7 +306,7 @@ def _refuse_bad(record: LoadRecord, problems: list[str]) -> None:
         raise RefreshRefused(f"{record.source}: {'; '.join(problems)}. The last good data stays in use")
 
 
-def check(record: LoadRecord, checks: Checks, filled: Counter[str], previous: LoadRecord | None) -> list[str]:
+def check(record: LoadRecord, checks: LoadChecks, filled: Counter[str], previous: LoadRecord | None) -> list[str]:
     """Every reason not to trust a load, as sentences; empty when it may replace the last good one."""
     problems = []
     if record.rows != record.entries + record.merged + record.rejected:

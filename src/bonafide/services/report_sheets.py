@@ -18,7 +18,7 @@ from bonafide.pdf.print_models import PrintedVerificationReport
 from bonafide.services.sheets import evidence_of, match_profile, report_profile
 from bonafide.services.verification_summary import in_language
 from bonafide.services.wording import worded
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 
 @dataclass(frozen=True, slots=True)

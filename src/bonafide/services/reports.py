@@ -21,7 +21,7 @@ from bonafide.services.extraction import Extraction, NoRoute, extract, is_askabl
 from bonafide.services.printing import report_document
 from bonafide.services.refresh import current_load
 from bonafide.services.signed import sign
-from bonafide.sources.live import Registration
+from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import extracts
 
 DEFAULT_RETRY_S = 5
@@ -36,7 +36,7 @@ async def business_report(runtime: Runtime, principal: Principal, request: Repor
     Raises `NotFound` when the register has no such number, `ServerBusy` when it can't be asked at the moment, `ValidationFailed`
     when no program can ask it.
     """
-    wanted = Wanted(principal.organization_id, principal.world, Registration(request.jurisdiction, request.registration_number))
+    wanted = Wanted(principal.organization_id, principal.world, RegistrationQuery(request.jurisdiction, request.registration_number))
     report = await recent_report(runtime, wanted, runtime.clock() - max_age(runtime, request.max_age))
     runtime.metrics.count_cache(REPORT_CACHE, hit=report is not None)
     if report is None:
@@ -50,7 +50,7 @@ class Wanted:
 
     organization_id: UUID
     world: World
-    registration: Registration
+    registration: RegistrationQuery
 
     @property
     def key(self) -> extracts.RegistrationKey:
@@ -167,7 +167,7 @@ async def _kept_report(runtime: Runtime, wanted: Wanted, extraction: Extraction)
     return report
 
 
-def _report(runtime: Runtime, registration: Registration, extraction: Extraction) -> RegistryReport:
+def _report(runtime: Runtime, registration: RegistrationQuery, extraction: Extraction) -> RegistryReport:
     entry, origin, source = extraction.entry, extraction.origin, extraction.source
     report_id = uuid4()
     return RegistryReport(

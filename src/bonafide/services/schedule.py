@@ -18,8 +18,8 @@ from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import Refresh, current_load, load
 from bonafide.services.terms import why_not_accepted
 from bonafide.settings import Renewal
-from bonafide.sources.base import Source
-from bonafide.sources.metadata import Access, Cadence
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import AccessMethod, Cadence
 
 INTERVALS = {
     Cadence.DAILY: timedelta(days=1),
@@ -59,7 +59,7 @@ async def renew(runtime: Runtime, world: World, source: Source) -> bool:
 def next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | None:
     """When a source is to be renewed; None for one that nobody renews by program, or that was never loaded and needn't be."""
     interval = INTERVALS.get(source.metadata.cadence)
-    if interval is None or source.metadata.access is not Access.BULK or source.fetch is None:
+    if interval is None or source.metadata.access is not AccessMethod.BULK or source.fetch is None:
         return None
     if world is World.LIVE and why_not_accepted(runtime, source.key, source.metadata.acceptance) is not None:
         return None

@@ -23,7 +23,7 @@ from bonafide.services.lookup import Lookup, observe_lookup
 from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening_lists import ListedCandidate, OpenLists, open_lists
 from bonafide.services.unscreened import not_screened, why_incomplete
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 from bonafide.threads import counted
 from bonafide.tracing import span
 

@@ -23,7 +23,7 @@ from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.lookup import Candidate, Lookup
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 OFFICIAL, COLLECTION = "official", "opensanctions"
 """The groups; the second is the one source that holds the parties of the others again, under its own key."""

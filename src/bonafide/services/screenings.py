@@ -21,7 +21,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.assemble import looked_anywhere
 from bonafide.services.dismissals import with_dismissals
 from bonafide.services.screening import Screened, screen
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 
 async def create_screening(runtime: Runtime, principal: Principal, request: ScreeningRequest) -> ScreeningAnswer:

@@ -11,7 +11,7 @@ from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
 from bonafide.pdf.registry_profile import (PrintedGoodStanding, RegistryProfile, PrintedProvenance, GoodStandingStatus)
 from bonafide.services.wording import said
-from bonafide.sources.base import Source
+from bonafide.sources.framework.discovery import Source
 
 UNKNOWN_STANDING = "The register publishes nothing by this route from which it could be known."
 STATED_STANDING = "The data says so itself."

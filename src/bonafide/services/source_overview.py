@@ -19,8 +19,8 @@ from bonafide.services.coverage import SourceCoverage, source_coverage
 from bonafide.services.refresh import current_load
 from bonafide.services.schedule import next_renewal
 from bonafide.services.source_runs import last_runs, runs_of
-from bonafide.sources.base import Source
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import SourceMetadata
 
 BEST_FIRST = ("loaded", "live", "stale", "failed", "not loaded", "not available")
 """States of sources, as `catalog` names them; of several registers of one place the best is shown."""

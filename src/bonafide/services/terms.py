@@ -6,14 +6,14 @@ Whether a source may be asked follows from the settings alone (`asking`); this i
 from bonafide.errors import ConfigurationError
 from bonafide.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.sources.base import Source
-from bonafide.sources.metadata import Terms
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import TermsOfUse
 from bonafide.store.sources import terms_acceptances as acceptances
 
 _log = get_logger(__name__)
 
 
-def why_not_accepted(runtime: Runtime, key: str, terms: Terms | None) -> str | None:
+def why_not_accepted(runtime: Runtime, key: str, terms: TermsOfUse | None) -> str | None:
     """What the operator has to accept before a program may use a source so; None where nothing is asked for, or it is accepted."""
     if terms is None or runtime.settings.accepted_terms.get(key) == terms.version:
         return None
@@ -46,7 +46,7 @@ def _acceptance(runtime: Runtime, key: str, version: str) -> acceptances.TermsAc
     return acceptances.TermsAcceptance(key, version, runtime.settings.terms_accepted_by or "", wanted.text, runtime.clock())
 
 
-def _terms_of(source: Source) -> Terms | None:
+def _terms_of(source: Source) -> TermsOfUse | None:
     """The terms of its files, or else of asking it."""
     live = source.metadata.live
     return source.metadata.acceptance or (live.terms if live is not None else None)

@@ -23,7 +23,7 @@ from bonafide.sandbox.faults import registration_trouble
 from bonafide.services import businesses
 from bonafide.services.account_settings import settings_of
 from bonafide.services.reports import Wanted, max_age
-from bonafide.sources.live import Registration
+from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import verifications
 
 _FROM_RECORD = {"legal_name": "name", "jurisdiction": "jurisdiction", "registration_number": "registration_number"}
@@ -67,7 +67,7 @@ class Verification:
     def wanted(self) -> Wanted:
         """The registration whose report it takes."""
         subject = self.order.subject
-        return Wanted(self.organization_id, self.order.world, Registration(subject.jurisdiction, subject.registration_number))
+        return Wanted(self.organization_id, self.order.world, RegistrationQuery(subject.jurisdiction, subject.registration_number))
 
     @property
     def is_troubled(self) -> bool:

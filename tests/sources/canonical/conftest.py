@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical import Mapping, parse_canonical
-from bonafide.sources.context import LoadReport, ParseContext, Resource
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.canonical.parser import CanonicalMapping, parse_canonical
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.metadata import SourceMetadata
 
 METADATA = SourceMetadata.model_validate(
     {
@@ -35,7 +35,7 @@ def resource_at(path: Path) -> Resource:
     return Resource(path.name, path, f"file:{path.name}", datetime(2026, 11, 20, tzinfo=UTC), "0" * 64, path.stat().st_size)
 
 
-def imported_from(resources: list[Resource], mapping: Mapping | None = None) -> tuple[list[RegistryEntry], LoadReport]:
+def imported_from(resources: list[Resource], mapping: CanonicalMapping | None = None) -> tuple[list[RegistryEntry], ParseReport]:
     """The entries and the report, in which every row is accounted for."""
     context = ParseContext(METADATA)
     entries = list(parse_canonical(resources, context, mapping))
@@ -62,8 +62,8 @@ def written(tmp_path: Path) -> Callable[[str, str | bytes], Resource]:
 
 
 @pytest.fixture
-def imported() -> Callable[..., tuple[list[RegistryEntry], LoadReport]]:
-    def run(*resources: Resource, mapping: Mapping | None = None) -> tuple[list[RegistryEntry], LoadReport]:
+def imported() -> Callable[..., tuple[list[RegistryEntry], ParseReport]]:
+    def run(*resources: Resource, mapping: CanonicalMapping | None = None) -> tuple[list[RegistryEntry], ParseReport]:
         return imported_from(list(resources), mapping)
 
     return run

@@ -11,12 +11,12 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical import Mapping, is_canonical, parse_canonical
-from bonafide.sources.canonical_files import Format, file_format
-from bonafide.sources.context import LoadReport, ParseContext, Resource
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
+from bonafide.sources.canonical.files import CanonicalFormat, detect_format
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.metadata import SourceMetadata
 
-Imported = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Imported = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 Written = Callable[[str, str | bytes], Resource]
 
 HERE = Path(__file__).parent
@@ -82,7 +82,7 @@ def test_a_parquet_column_of_the_wrong_type_rejects_its_rows(
 ) -> None:
     table = pa.table({"registration_number": [1.5, None], "legal_name": ["Sample Ltd.", "Example Ltd."], "Co. Name": ["a", "b"]})
     pq.write_table(table, tmp_path / "sample.pq")
-    _, report = imported(as_resource(tmp_path / "sample.pq"), mapping=Mapping(ignored=("Co. Name",)))
+    _, report = imported(as_resource(tmp_path / "sample.pq"), mapping=CanonicalMapping(ignored=("Co. Name",)))
     assert [(row.line, row.reason) for row in report.rejections] == [
         (1, "registration_number is not text"),
         (2, "registration_number is empty"),
@@ -92,20 +92,20 @@ def test_a_parquet_column_of_the_wrong_type_rejects_its_rows(
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [
-        ("a.csv", "{", Format.CSV),
-        ("a.TSV", "", Format.CSV),
-        ("a.ndjson", "x", Format.JSON_LINES),
-        ("a.json", "x", Format.JSON_LINES),
-        ("a.pq", "x", Format.PARQUET),
-        ("a", "PAR1...", Format.PARQUET),
-        ("a.dat", '\ufeff \n{"legalName": ""}', Format.JSON_LINES),
-        ("a.dat", "registration_number;legal_name", Format.CSV),
+        ("a.csv", "{", CanonicalFormat.CSV),
+        ("a.TSV", "", CanonicalFormat.CSV),
+        ("a.ndjson", "x", CanonicalFormat.JSON_LINES),
+        ("a.json", "x", CanonicalFormat.JSON_LINES),
+        ("a.pq", "x", CanonicalFormat.PARQUET),
+        ("a", "PAR1...", CanonicalFormat.PARQUET),
+        ("a.dat", '\ufeff \n{"legalName": ""}', CanonicalFormat.JSON_LINES),
+        ("a.dat", "registration_number;legal_name", CanonicalFormat.CSV),
     ],
 )
 def test_the_format_is_told_by_the_suffix_and_failing_that_by_the_content(
     written: Written, name: str, content: str | bytes, expected: object
 ) -> None:
-    assert file_format(written(name, content)) is expected
+    assert detect_format(written(name, content)) is expected
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,16 @@ import pytest
 from bonafide.errors import ConfigurationError, ParseFailed
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical import Mapping, load_mapping
-from bonafide.sources.context import LoadReport, Resource
+from bonafide.sources.canonical.parser import CanonicalMapping, load_mapping
+from bonafide.sources.framework.context import ParseReport, Resource
 
-Imported = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Imported = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 Written = Callable[[str, str | bytes], Resource]
 
 
 @pytest.fixture
-def mapping_of(tmp_path: Path) -> Callable[[str], Mapping]:
-    def load(text: str) -> Mapping:
+def mapping_of(tmp_path: Path) -> Callable[[str], CanonicalMapping]:
+    def load(text: str) -> CanonicalMapping:
         path = tmp_path / "mapping.yml"
         path.write_text(text, encoding="utf-8")
         return load_mapping(path)
@@ -26,12 +26,12 @@ def mapping_of(tmp_path: Path) -> Callable[[str], Mapping]:
     return load
 
 
-def test_an_empty_mapping_file_maps_nothing(mapping_of: Callable[[str], Mapping]) -> None:
-    assert mapping_of("") == mapping_of("# nothing\n") == Mapping()
+def test_an_empty_mapping_file_maps_nothing(mapping_of: Callable[[str], CanonicalMapping]) -> None:
+    assert mapping_of("") == mapping_of("# nothing\n") == CanonicalMapping()
 
 
 def test_columns_words_dates_and_defaults_are_translated(
-    imported: Imported, written: Written, mapping_of: Callable[[str], Mapping]
+    imported: Imported, written: Written, mapping_of: Callable[[str], CanonicalMapping]
 ) -> None:
     mapping = mapping_of(
         'columns: {registration_number: "No", legal_name: Nom, status: État, incorporation_date: Depuis,\n'
@@ -93,13 +93,13 @@ def test_a_role_word_has_a_category_in_either_language(
 
 
 def test_a_mapped_column_that_the_file_does_not_have_is_refused(imported: Imported, written: Written) -> None:
-    mapping = Mapping(columns={"legal_name": "Company"})
+    mapping = CanonicalMapping(columns={"legal_name": "Company"})
     with pytest.raises(ParseFailed, match="mapping names a column 'Company'; the file has registration_number, legal_name"):
         imported(written("a.csv", "registration_number,legal_name\n"), mapping=mapping)
 
 
 def test_a_column_cannot_be_filled_from_two(imported: Imported, written: Written) -> None:
-    mapping = Mapping(columns={"legal_name": "Company"})
+    mapping = CanonicalMapping(columns={"legal_name": "Company"})
     with pytest.raises(ParseFailed, match="two columns are legal_name"):
         imported(written("a.csv", "registration_number,legal_name,Company\n"), mapping=mapping)
 
@@ -124,7 +124,7 @@ def test_a_column_cannot_be_filled_from_two(imported: Imported, written: Written
         ("columns: [", "mapping.yml: not a mapping file"),
     ],
 )
-def test_a_wrong_mapping_file_is_refused_and_says_where(mapping_of: Callable[[str], Mapping], text: str, message: str) -> None:
+def test_a_wrong_mapping_file_is_refused_and_says_where(mapping_of: Callable[[str], CanonicalMapping], text: str, message: str) -> None:
     with pytest.raises(ConfigurationError, match=f"(?s){message}"):
         mapping_of(text)
 

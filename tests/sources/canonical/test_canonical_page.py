@@ -9,12 +9,12 @@ import yaml
 
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical import Mapping
-from bonafide.sources.canonical_columns import COLUMNS, Column
-from bonafide.sources.canonical_files import SUFFIXES
-from bonafide.sources.context import LoadReport, Resource
+from bonafide.sources.canonical.parser import CanonicalMapping
+from bonafide.sources.canonical.columns import COLUMNS, CanonicalColumn
+from bonafide.sources.canonical.files import SUFFIXES
+from bonafide.sources.framework.context import ParseReport, Resource
 
-Imported = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Imported = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 Written = Callable[[str, str | bytes], Resource]
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "canonical-layout.md").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.name)
-def test_every_column_is_on_the_page_with_its_meaning_form_and_example(column: Column) -> None:
+def test_every_column_is_on_the_page_with_its_meaning_form_and_example(column: CanonicalColumn) -> None:
     name = f"`{column.name}` (required)" if column.required else f"`{column.name}`"
     assert f"| {name} | {column.meaning} | {column.form} | {column.example} |" in PAGE
 
@@ -36,7 +36,7 @@ def test_the_page_names_no_column_that_the_code_does_not_know() -> None:
 
 
 def test_every_suffix_code_and_part_of_a_mapping_file_is_on_the_page() -> None:
-    missing = [word for word in (*SUFFIXES, *StatusCode, *Mapping.model_fields) if f"`{word}`" not in PAGE]
+    missing = [word for word in (*SUFFIXES, *StatusCode, *CanonicalMapping.model_fields) if f"`{word}`" not in PAGE]
     assert missing == []
 
 
@@ -52,7 +52,7 @@ def test_the_example_line_is_read(imported: Imported, written: Written) -> None:
 
 
 def test_the_example_mapping_reads_the_example_file(imported: Imported, written: Written) -> None:
-    mapping = Mapping.model_validate(yaml.safe_load(blocks("yaml")[0]))
+    mapping = CanonicalMapping.model_validate(yaml.safe_load(blocks("yaml")[0]))
     entries, report = imported(written("example.csv", blocks("csv")[1].encode(mapping.encoding)), mapping=mapping)
     assert [(entry.entry_id, entry.status_code) for entry in entries] == [("3001234", "active"), ("3001235", "dissolved")]
     assert (report.rejected, len(report.unknown_terms)) == (0, 0)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical import parse_canonical
-from bonafide.sources.context import LoadReport, ParseContext, Resource
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.canonical.parser import parse_canonical
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.metadata import SourceMetadata
 
-Imported = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Imported = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 Written = Callable[[str, str | bytes], Resource]
 
 HEAD = "registration_number,legal_name,"

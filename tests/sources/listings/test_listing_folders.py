@@ -4,10 +4,10 @@ import pytest
 
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.result import REGULATORY_KEYS
-from bonafide.sources.base import Source, discover
-from bonafide.sources.reference import page
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.reference_page import render_page
 
-LISTINGS = [source for source in discover().values() if source.metadata.kind is SourceKind.LISTING]
+LISTINGS = [source for source in discover_sources().values() if source.metadata.kind is SourceKind.LISTING]
 
 
 @pytest.mark.parametrize("source", LISTINGS, ids=lambda source: source.key)
@@ -21,7 +21,7 @@ class TestEveryListing:
 
     def test_it_says_of_itself_that_it_is_weak_evidence(self, source: Source) -> None:
         assert "weak evidence" in source.metadata.description.casefold()
-        assert f"### `{source.key}`" in page().partition("## Listings (weak evidence)")[2]
+        assert f"### `{source.key}`" in render_page().partition("## Listings (weak evidence)")[2]
 
     def test_what_is_read_declares_layouts_checks_and_details(self, source: Source) -> None:
         if source.parse is not None:

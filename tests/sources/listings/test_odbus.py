@@ -14,10 +14,10 @@ import pytest
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ListingEntry
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, LoadReport, ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import (FetchContext, ParseReport, ParseContext, Resource)
 from bonafide.sources.listings.odbus import source as odbus
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.metadata import ResourceMetadata
 
 FOLDER = Path(__file__).parent / "odbus"
 MAIN = FOLDER / "ODBus_v1.csv"
@@ -28,7 +28,7 @@ SOURCES = "Province,City,Dataset Name\r\nON,Exampleton,Licences – “all”\r\
 @dataclass(frozen=True)
 class Loaded:
     entries: list[ListingEntry]
-    report: LoadReport
+    report: ParseReport
 
     def named(self, name: str) -> ListingEntry:
         (entry,) = [entry for entry in self.entries if entry.legal_name == name]
@@ -37,7 +37,7 @@ class Loaded:
 
 def load(*paths: Path) -> Loaded:
     """Parse the files, and check what holds of every load: no row lost, no id twice, details as declared."""
-    source = find("odbus")
+    source = get_source("odbus")
     assert source.parse is not None
     context = ParseContext(source.metadata)
     resources = [Resource(path.name, path, f"file:{path.name}", RETRIEVED_AT, "", path.stat().st_size) for path in paths]
@@ -198,5 +198,5 @@ def test_what_is_downloaded_is_dated_to_when_the_lists_were_gathered() -> None:
     async def read(url: str) -> bytes:
         raise AssertionError(url)
 
-    (got,) = asyncio.run(odbus.fetch(FetchContext(find("odbus").metadata, download, read)))
-    assert got.as_of == find("odbus").metadata.snapshot_as_of == date(2022, 5, 1)
+    (got,) = asyncio.run(odbus.fetch(FetchContext(get_source("odbus").metadata, download, read)))
+    assert got.as_of == get_source("odbus").metadata.snapshot_as_of == date(2022, 5, 1)

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources import base
-from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.framework import discovery
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 
 
 @pytest.fixture(scope="session")
-def register() -> Callable[[str], base.Source]:
+def register() -> Callable[[str], discovery.Source]:
     """A register by its folder, whatever state the other sources are in."""
-    return lambda folder: base._load(f"bonafide.sources.registries.{folder}")
+    return lambda folder: discovery._load_source(f"bonafide.sources.registries.{folder}")
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +31,10 @@ def as_resource() -> Callable[[Path], Resource]:
 
 
 @pytest.fixture(scope="session")
-def parsed(register: Callable[[str], base.Source], as_resource: Callable[[Path], Resource]) -> Parsed:
+def parsed(register: Callable[[str], discovery.Source], as_resource: Callable[[Path], Resource]) -> Parsed:
     """The entries of a register's files, and the report in which every row is accounted for."""
 
-    def parse(folder: str, *paths: Path) -> tuple[list[RegistryEntry], LoadReport]:
+    def parse(folder: str, *paths: Path) -> tuple[list[RegistryEntry], ParseReport]:
         source = register(folder)
         context = ParseContext(source.metadata)
         entries = list(source.parse([as_resource(path) for path in paths], context))

@@ -11,9 +11,9 @@ from issue_files import periodical
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import LoadReport
+from bonafide.sources.framework.context import ParseReport
 
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 
 HERE = Path(__file__).parent / "ab"
 ISSUES = (HERE / "2026_01_Jan15_Registrar.cfm", HERE / "2025_24_Dec31_Registrar.cfm")

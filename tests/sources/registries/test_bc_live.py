@@ -33,12 +33,12 @@ from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.protocols import Asked
 from bonafide.sandbox.protocols.orgbook import answer
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.base import Live, Source
-from bonafide.sources.canonical import parse_canonical
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
-from bonafide.sources.registries.bc.live import business_number, own_number
-from bonafide.sources.registries.bc.orgbook import day_of, read_credentials, read_page
+from bonafide.sources.framework.discovery import LiveConnector, Source
+from bonafide.sources.canonical.parser import parse_canonical
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.registries.bc.live import business_number, normalize_own_number
+from bonafide.sources.registries.bc.orgbook import parse_day, read_credentials, read_page
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
@@ -54,21 +54,21 @@ def source(register: Callable[[str], Source]) -> Source:
 
 
 @pytest.fixture(scope="module")
-def live(source: Source) -> Live:
+def live(source: Source) -> LiveConnector:
     assert source.live is not None
     return source.live
 
 
-async def found(live: Live, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegistryEntry]:
+async def found(live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegistryEntry]:
     assert live.find is not None
     entries = [entry for entry in await live.find(LiveQuery(name, number), context) if isinstance(entry, RegistryEntry)]
     assert len({entry.entry_id for entry in entries}) == len(entries)
     return entries
 
 
-async def reported(live: Live, context: LiveContext, number: str) -> RegistryEntry | None:
+async def reported(live: LiveConnector, context: LiveContext, number: str) -> RegistryEntry | None:
     assert live.report is not None
-    return await live.report(Registration(BC, number), context)
+    return await live.report(RegistrationQuery(BC, number), context)
 
 
 def one_of(**facts: object) -> Business:
@@ -105,7 +105,7 @@ def dumped(entry: RegistryEntry) -> dict[str, Any]:
 # ------------------------------------------------------------------------------------------------------------ what it gives
 
 
-async def test_saved_answers_give_the_entries_that_are_written_down(source: Source, live: Live) -> None:
+async def test_saved_answers_give_the_entries_that_are_written_down(source: Source, live: LiveConnector) -> None:
     context = saved(source)
     given: dict[str, Any] = {"found": [dumped(entry) for entry in await found(live, context, name="Heron")]}
     for number in ("A0099001", "C0099002"):
@@ -143,7 +143,7 @@ def published(entry: RegistryEntry, business: Business) -> RegistryEntry:
 
 
 async def test_the_report_of_every_business_is_what_the_registers_own_file_says(
-    source: Source, live: Live, live_world: Path, canonical: dict[str, RegistryEntry]
+    source: Source, live: LiveConnector, live_world: Path, canonical: dict[str, RegistryEntry]
 ) -> None:
     assert {business.standing for business in KNOWN} >= set(Standing) - {Standing.LEAVING}
     async with asking(source, live_world) as context:
@@ -159,7 +159,7 @@ async def test_the_report_of_every_business_is_what_the_registers_own_file_says(
     assert not context.words.report.unknown_terms
 
 
-async def test_what_is_found_is_what_is_reported_but_for_the_past(source: Source, live: Live, live_world: Path) -> None:
+async def test_what_is_found_is_what_is_reported_but_for_the_past(source: Source, live: LiveConnector, live_world: Path) -> None:
     renamed = next(business for business in KNOWN if business.former_names)
     async with asking(source, live_world) as context:
         [entry] = await found(live, context, number=renamed.number)
@@ -173,7 +173,7 @@ async def test_what_is_found_is_what_is_reported_but_for_the_past(source: Source
     assert report.source_url == f"https://orgbook.gov.bc.ca/entity/{renamed.number}"
 
 
-async def test_companies_from_elsewhere_name_their_home(source: Source, live: Live, live_world: Path) -> None:
+async def test_companies_from_elsewhere_name_their_home(source: Source, live: LiveConnector, live_world: Path) -> None:
     homes = set()
     async with asking(source, live_world) as context:
         for business in KNOWN:
@@ -186,7 +186,7 @@ async def test_companies_from_elsewhere_name_their_home(source: Source, live: Li
 
 
 async def test_the_day_of_an_amalgamation_is_said_not_to_be_that_of_an_incorporation(
-    source: Source, live: Live, live_world: Path
+    source: Source, live: LiveConnector, live_world: Path
 ) -> None:
     begun = next(business for business in KNOWN if business.kind is Kind.COMPANY and business.grain % 12 == 1)
     async with asking(source, live_world) as context:
@@ -202,7 +202,7 @@ async def test_the_day_of_an_amalgamation_is_said_not_to_be_that_of_an_incorpora
 
 
 @pytest.mark.parametrize("name", ["Sandbox Slow Registry Inc.", "sandbox slow reg", "Slow Registry"])
-async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, live: Live, live_world: Path, name: str) -> None:
+async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, live: LiveConnector, live_world: Path, name: str) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, name=name)
     assert entries[0].legal_name == "Sandbox Slow Registry Inc."
@@ -213,13 +213,13 @@ async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, l
     "number",
     ["BC1000033", "bc 1000033", "1000033", "BC-1000033", "Incorporation No. BC1000033", "990000051", "BN 99000 0051 RC0001"],
 )
-async def test_a_business_is_found_by_its_number_in_any_spelling(source: Source, live: Live, live_world: Path, number: str) -> None:
+async def test_a_business_is_found_by_its_number_in_any_spelling(source: Source, live: LiveConnector, live_world: Path, number: str) -> None:
     async with asking(source, live_world) as context:
         assert [entry.entry_id for entry in await found(live, context, number=number)] == ["BC1000033"]
 
 
 @pytest.mark.parametrize("standing", [Standing.DISSOLVED, Standing.AMALGAMATED, Standing.CANCELLED])
-async def test_what_has_ended_is_found_too(source: Source, live: Live, live_world: Path, standing: Standing) -> None:
+async def test_what_has_ended_is_found_too(source: Source, live: LiveConnector, live_world: Path, standing: Standing) -> None:
     business = one_of(standing=standing)
     async with asking(source, live_world) as context:
         entries = await found(live, context, name=business.name, number=business.business_number)
@@ -227,14 +227,14 @@ async def test_what_has_ended_is_found_too(source: Source, live: Live, live_worl
     assert (entries[0].status, entries[0].status_code, entries[0].good_standing) == ("Historical", standing.value, False)
 
 
-async def test_numbers_of_a_series_of_their_own_keep_its_letters(source: Source, live: Live, live_world: Path) -> None:
+async def test_numbers_of_a_series_of_their_own_keep_its_letters(source: Source, live: LiveConnector, live_world: Path) -> None:
     firm = one_of(kind=Kind.FIRM)
     async with asking(source, live_world) as context:
         assert [entry.entry_id for entry in await found(live, context, number=f"BC {firm.number}")] == [firm.number]
         assert await found(live, context, number=firm.number[2:]) == []
 
 
-async def test_a_question_takes_three_calls_at_the_most_and_a_report_two(source: Source, live: Live, live_world: Path) -> None:
+async def test_a_question_takes_three_calls_at_the_most_and_a_report_two(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world) as plain:
         context, calls = counted(plain)
         entries = await found(live, context, name="Inc Ltd Holdings Services Sandbox Foundation", number="BC1000033")
@@ -247,7 +247,7 @@ async def test_a_question_takes_three_calls_at_the_most_and_a_report_two(source:
 
 
 async def test_a_number_that_no_business_of_the_register_can_have_is_not_asked_for(
-    source: Source, live: Live, live_world: Path
+    source: Source, live: LiveConnector, live_world: Path
 ) -> None:
     async with asking(source, live_world) as plain:
         context, calls = counted(plain)
@@ -261,19 +261,19 @@ async def test_a_number_that_no_business_of_the_register_can_have_is_not_asked_f
     ids=["a name", "a number", "another series", "a business number of another register", "a business number that is none"],
 )
 async def test_what_it_does_not_have_is_not_found(
-    source: Source, live: Live, live_world: Path, name: str | None, number: str | None
+    source: Source, live: LiveConnector, live_world: Path, name: str | None, number: str | None
 ) -> None:
     async with asking(source, live_world) as context:
         assert await found(live, context, name=name, number=number) == []
 
 
-async def test_a_number_that_it_does_not_have_has_no_report(source: Source, live: Live, live_world: Path) -> None:
+async def test_a_number_that_it_does_not_have_has_no_report(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world) as context:
         assert await reported(live, context, "BC9999999") is None
 
 
 @pytest.mark.parametrize("number", ["1160000017", "990000051", "Heron", ""])
-async def test_a_report_of_what_is_no_number_of_the_register_is_refused(source: Source, live: Live, number: str) -> None:
+async def test_a_report_of_what_is_no_number_of_the_register_is_refused(source: Source, live: LiveConnector, number: str) -> None:
     with pytest.raises(InvalidInput, match="British Columbia"):
         await reported(live, saved(source), number)
 
@@ -293,7 +293,7 @@ async def test_a_report_of_what_is_no_number_of_the_register_is_refused(source: 
     ],
 )
 def test_a_number_is_padded_behind_the_letters_of_its_series(text: str, number: str | None) -> None:
-    assert own_number(text) == number
+    assert normalize_own_number(text) == number
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_every_kind_of_the_register_has_words_and_most_have_a_common_code(source
     ],
 )
 def test_an_instant_is_of_the_day_that_it_was_in_british_columbia(text: str | None, day: date | None) -> None:
-    assert day_of(text, "registration_date") == day
+    assert parse_day(text, "registration_date") == day
 
 
 # ------------------------------------------------------------------------------------------------------------ real answers
@@ -399,7 +399,7 @@ def page_of(**changes: object) -> Said:
     ],
 )
 async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
-    source: Source, live: Live, live_world: Path, fault: LiveFault, error: type[SourceError], message: str
+    source: Source, live: LiveConnector, live_world: Path, fault: LiveFault, error: type[SourceError], message: str
 ) -> None:
     async with asking(source, live_world, fault) as context:
         with pytest.raises(error, match=message):
@@ -409,7 +409,7 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
                 await reported(live, context, "BC1000033")
 
 
-async def test_a_date_that_is_none_is_an_error(source: Source, live: Live, live_world: Path) -> None:
+async def test_a_date_that_is_none_is_an_error(source: Source, live: LiveConnector, live_world: Path) -> None:
     facts = [{"type": "entity_status", "value": "ACT"}, {"type": "registration_date", "value": "yesterday"}]
     async with asking(source, live_world, page_of(attributes=facts)) as context:
         with pytest.raises(ParseFailed, match="registration_date is not a date: 'yesterday'"):
@@ -429,7 +429,7 @@ OTHER = {"credential_type": {"description": "other.example"}, "effective_date": 
     ],
 )
 async def test_a_business_without_its_credentials_is_an_error(
-    source: Source, live: Live, status: int, body: bytes, error: type[SourceError]
+    source: Source, live: LiveConnector, status: int, body: bytes, error: type[SourceError]
 ) -> None:
     whole = saved(source)
 
@@ -441,7 +441,7 @@ async def test_a_business_without_its_credentials_is_an_error(
         await reported(live, LiveContext(source.metadata, ask), "A0099001")
 
 
-async def test_a_register_that_hangs_can_be_given_up(source: Source, live: Live, live_world: Path) -> None:
+async def test_a_register_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, Hang(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):
             await found(live, context, name="Sandbox")

@@ -31,14 +31,14 @@ from bonafide.sandbox.protocols.cbr import FIRM_TYPES, SHOWN, SOURCES
 from bonafide.sandbox.registers import BY_JURISDICTION
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sandbox.writers.canonical import STATUS_CODES
-from bonafide.sources.base import Live, Source
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
+from bonafide.sources.framework.discovery import LiveConnector, Source
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent / "cbr"
 ABSENT = [jurisdiction for jurisdiction in Jurisdiction if jurisdiction not in SOURCES]
-BAKERY = Registration(Jurisdiction.ON, "1000017")
+BAKERY = RegistrationQuery(Jurisdiction.ON, "1000017")
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +47,12 @@ def source(register: Callable[[str], Source]) -> Source:
 
 
 @pytest.fixture(scope="module")
-def live(source: Source) -> Live:
+def live(source: Source) -> LiveConnector:
     assert source.live is not None
     return source.live
 
 
-async def found(live: Live, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegistryEntry]:
+async def found(live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegistryEntry]:
     assert live.find is not None
     entries = list(await live.find(LiveQuery(name, number), context))
     assert len({entry.entry_id for entry in entries}) == len(entries)
@@ -60,15 +60,15 @@ async def found(live: Live, context: LiveContext, *, name: str | None = None, nu
     return entries
 
 
-async def reported(live: Live, context: LiveContext, jurisdiction: Jurisdiction, number: str) -> RegistryEntry | None:
+async def reported(live: LiveConnector, context: LiveContext, jurisdiction: Jurisdiction, number: str) -> RegistryEntry | None:
     assert live.report is not None
-    return await live.report(Registration(jurisdiction, number), context)
+    return await live.report(RegistrationQuery(jurisdiction, number), context)
 
 
 # ------------------------------------------------------------------------------------------------------------ what it gives
 
 
-async def test_an_answer_gives_the_entries_that_are_written_down(source: Source, live: Live, live_world: Path) -> None:
+async def test_an_answer_gives_the_entries_that_are_written_down(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, Said((HERE / "answer.json").read_bytes())) as context:
         entries = await found(live, context, name="Quillon")
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
@@ -79,7 +79,7 @@ async def test_an_answer_gives_the_entries_that_are_written_down(source: Source,
 
 
 @pytest.mark.realdata
-async def test_the_document_that_was_seen_is_read(source: Source, live: Live, live_world: Path, shared_data: Path) -> None:
+async def test_the_document_that_was_seen_is_read(source: Source, live: LiveConnector, live_world: Path, shared_data: Path) -> None:
     sample = (shared_data / "registries" / "CBR" / "search_response_shape.json").read_bytes()
     async with asking(source, live_world, Said(sample)) as context:
         entry = await reported(live, context, Jurisdiction.FED, "426160-7")
@@ -99,7 +99,7 @@ def shown_businesses() -> list[Business]:
     return list(chosen.values())
 
 
-async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(source: Source, live: Live, live_world: Path) -> None:
+async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(source: Source, live: LiveConnector, live_world: Path) -> None:
     known = shown_businesses()
     assert {business.register for business in known} == set(SOURCES)
     async with asking(source, live_world) as context:
@@ -122,7 +122,7 @@ async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(so
     assert not context.words.report.unknown_terms
 
 
-async def test_the_neq_of_quebec_is_not_taken_for_a_business_number(source: Source, live: Live, live_world: Path) -> None:
+async def test_the_neq_of_quebec_is_not_taken_for_a_business_number(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world) as context:
         entry = await reported(live, context, Jurisdiction.QC, "1160000017")
     assert entry is not None
@@ -133,12 +133,12 @@ async def test_the_neq_of_quebec_is_not_taken_for_a_business_number(source: Sour
 
 
 @pytest.mark.parametrize("name", ["Sandbox Bakery Inc.", "sandbox bak", "{Sandbox} Bakery"])
-async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, live: Live, live_world: Path, name: str) -> None:
+async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, live: LiveConnector, live_world: Path, name: str) -> None:
     async with asking(source, live_world) as context:
         assert (await found(live, context, name=name))[0].entry_id == "ON_1000017"
 
 
-async def test_registrations_of_one_name_in_several_registers_are_all_found(source: Source, live: Live, live_world: Path) -> None:
+async def test_registrations_of_one_name_in_several_registers_are_all_found(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, name="Sandbox Twin Holdings")
     assert {"ON_1000025", "AB_2010000025"} <= {entry.entry_id for entry in entries}
@@ -157,7 +157,7 @@ async def test_registrations_of_one_name_in_several_registers_are_all_found(sour
         ("100005-8", "CC_1000058"),
     ],
 )
-async def test_a_business_is_found_by_its_number(source: Source, live: Live, live_world: Path, number: str, entry_id: str) -> None:
+async def test_a_business_is_found_by_its_number(source: Source, live: LiveConnector, live_world: Path, number: str, entry_id: str) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, number=number)
     assert entry_id in {entry.entry_id for entry in entries}
@@ -165,14 +165,14 @@ async def test_a_business_is_found_by_its_number(source: Source, live: Live, liv
     assert any(not build_number_keys(number).isdisjoint(build_number_keys(text)) for text in stated)
 
 
-async def test_what_has_the_number_comes_before_what_has_the_name(source: Source, live: Live, live_world: Path) -> None:
+async def test_what_has_the_number_comes_before_what_has_the_name(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, name="Sandbox Bakery", number="1160000017")
     assert [entry.entry_id for entry in entries][:2] == ["QC_1160000017", "ON_1000017"]
 
 
 async def test_no_more_is_shown_than_the_search_shows_and_the_operator_is_told(
-    source: Source, live: Live, live_world: Path
+    source: Source, live: LiveConnector, live_world: Path
 ) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, name="Ontario Québec Alberta")
@@ -181,7 +181,7 @@ async def test_no_more_is_shown_than_the_search_shows_and_the_operator_is_told(
 
 
 @pytest.mark.parametrize("asked", [LiveQuery("Zzyzzx Qwvk", None), LiveQuery(None, "199999999"), LiveQuery("{}", " - ")])
-async def test_what_it_does_not_have_is_not_found(source: Source, live: Live, live_world: Path, asked: LiveQuery) -> None:
+async def test_what_it_does_not_have_is_not_found(source: Source, live: LiveConnector, live_world: Path, asked: LiveQuery) -> None:
     async with asking(source, live_world) as context:
         assert await found(live, context, name=asked.name, number=asked.number) == []
 
@@ -199,7 +199,7 @@ async def test_what_it_does_not_have_is_not_found(source: Source, live: Live, li
     ],
 )
 async def test_a_report_is_of_the_register_and_number_asked_for(
-    source: Source, live: Live, live_world: Path, jurisdiction: Jurisdiction, number: str
+    source: Source, live: LiveConnector, live_world: Path, jurisdiction: Jurisdiction, number: str
 ) -> None:
     async with asking(source, live_world) as context:
         entry = await reported(live, context, jurisdiction, number)
@@ -214,7 +214,7 @@ async def test_a_report_is_of_the_register_and_number_asked_for(
     ids=["no such number", "the number is another register's", "the number is a business number", "nor with its letters"],
 )
 async def test_a_number_that_the_register_does_not_have_has_no_report(
-    source: Source, live: Live, live_world: Path, jurisdiction: Jurisdiction, number: str
+    source: Source, live: LiveConnector, live_world: Path, jurisdiction: Jurisdiction, number: str
 ) -> None:
     async with asking(source, live_world) as context:
         assert await reported(live, context, jurisdiction, number) is None
@@ -222,14 +222,14 @@ async def test_a_number_that_the_register_does_not_have_has_no_report(
 
 @pytest.mark.parametrize("jurisdiction", ABSENT)
 async def test_a_register_that_is_not_there_is_said_not_to_be(
-    source: Source, live: Live, live_world: Path, jurisdiction: Jurisdiction
+    source: Source, live: LiveConnector, live_world: Path, jurisdiction: Jurisdiction
 ) -> None:
     async with asking(source, live_world) as context:
         with pytest.raises(InvalidInput, match=jurisdiction.label):
             await reported(live, context, jurisdiction, "1000017")
 
 
-async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(source: Source, live: Live, live_world: Path) -> None:
+async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(source: Source, live: LiveConnector, live_world: Path) -> None:
     answer = json.loads((HERE / "answer.json").read_bytes()) | {"totalResults": 31}
     async with asking(source, live_world, Said(json.dumps(answer).encode())) as context:
         with pytest.raises(InvalidInput, match="holds back 27"):
@@ -239,7 +239,7 @@ async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(source: 
 # ------------------------------------------------------------------------------------------------------------ the protocol
 
 
-async def test_the_words_stand_in_braces_and_nothing_is_asked_that_has_no_effect(source: Source, live: Live) -> None:
+async def test_the_words_stand_in_braces_and_nothing_is_asked_that_has_no_effect(source: Source, live: LiveConnector) -> None:
     asked: list[Call] = []
 
     async def ask(call: Call) -> Answer:
@@ -319,7 +319,7 @@ def one(**changes: object) -> Said:
     ],
 )
 async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
-    source: Source, live: Live, live_world: Path, fault: LiveFault, error: type[SourceError], message: str
+    source: Source, live: LiveConnector, live_world: Path, fault: LiveFault, error: type[SourceError], message: str
 ) -> None:
     async with asking(source, live_world, fault) as context:
         with pytest.raises(error, match=message):
@@ -329,7 +329,7 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
                 await reported(live, context, BAKERY.jurisdiction, BAKERY.number)
 
 
-async def test_a_search_that_hangs_can_be_given_up(source: Source, live: Live, live_world: Path) -> None:
+async def test_a_search_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, Hang(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):
             await found(live, context, name="Sandbox")

@@ -29,14 +29,14 @@ from bonafide.sandbox.business import Business, Standing
 from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.base import find
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent / "fed"
-SOURCE = find("fed")
+SOURCE = get_source("fed")
 FEDERAL = [business for business in businesses(DEFAULT_SEED, 0, 1000) if business.register is Jurisdiction.FED]
 MONEY = next(fixed.business for fixed in FIXED if fixed.business.name == "Sandbox Money Services Inc.")
 DISSOLVED = next(fixed.business for fixed in FIXED if fixed.business.standing is Standing.DISSOLVED)
@@ -58,7 +58,7 @@ async def found(context: LiveContext, number: str | None, name: str | None = Non
 async def reported(context: LiveContext, number: str) -> RegistryEntry | None:
     assert SOURCE.live is not None
     assert SOURCE.live.report is not None
-    return await SOURCE.live.report(Registration(Jurisdiction.FED, number), context)
+    return await SOURCE.live.report(RegistrationQuery(Jurisdiction.FED, number), context)
 
 
 def saved(name: str) -> Any:

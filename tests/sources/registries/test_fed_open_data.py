@@ -12,9 +12,9 @@ import pytest
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import LoadReport
+from bonafide.sources.framework.context import ParseReport
 
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 
 HERE = Path(__file__).parent / "fed"
 PART = (HERE / "OPEN_DATA_1.xml").read_bytes()

@@ -15,9 +15,9 @@ from bonafide.sandbox.manifest import Route, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
 from bonafide.settings import Settings
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -43,7 +43,7 @@ def faults() -> Faults:
 
 
 def routes(manifest: WorldManifest) -> dict[str, str]:
-    named = {(key, item.name): item.url for key in ("ab", "mb", "sk") for item in find(key).metadata.resources}
+    named = {(key, item.name): item.url for key in ("ab", "mb", "sk") for item in get_source(key).metadata.resources}
     files = [file for file in manifest.files if file.route is not Route.FILE and file.source in {"ab", "mb", "sk"}]
     return {file.url or named[file.source, file.resource]: file.path for file in files}
 
@@ -65,13 +65,13 @@ async def fetched(fetcher: Fetcher, key: str, into: Path) -> list[Resource]:
         got = await fetcher.download(resource.url, into / f"{resource.name}.{resource.format}")
         return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
-    source = find(key)
+    source = get_source(key)
     assert source.fetch is not None
     return await source.fetch(FetchContext(source.metadata.model_copy(update={"pause_s": 0.0}), download, fetcher.read))
 
 
 def parsed(key: str, resources: list[Resource]) -> tuple[list[AnyEntry], ParseContext]:
-    source = find(key)
+    source = get_source(key)
     assert source.parse is not None
     context = ParseContext(source.metadata)
     entries = list(source.parse(resources, context))

@@ -8,11 +8,11 @@ import pytest
 from issue_files import pdf
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.base import find
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.metadata import Layout
-from bonafide.sources.parse_pdf import MAX_PDF_BYTES, read_lines
-from bonafide.sources.parse_xlsx import MAX_XLSX_BYTES, is_xlsx, read_xlsx
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.metadata import HeaderLayout
+from bonafide.sources.formats.pdf_text import MAX_PDF_BYTES, read_lines
+from bonafide.sources.formats.xlsx_workbook import MAX_XLSX_BYTES, is_xlsx, read_xlsx
 
 
 def resource(path: Path) -> Resource:
@@ -20,8 +20,8 @@ def resource(path: Path) -> Resource:
 
 
 def context() -> ParseContext:
-    metadata = find("ab").metadata
-    return ParseContext(metadata.model_copy(update={"layouts": {"pair": Layout(columns=("Name", "Value"))}}))
+    metadata = get_source("ab").metadata
+    return ParseContext(metadata.model_copy(update={"layouts": {"pair": HeaderLayout(columns=("Name", "Value"))}}))
 
 
 def workbook(path: Path, *rows: tuple[object, ...]) -> Resource:

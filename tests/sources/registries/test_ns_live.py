@@ -17,10 +17,10 @@ from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, S
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.protocols.rjsc import PERSON_ID
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.base import find as find_source
-from bonafide.sources.canonical import parse_canonical
-from bonafide.sources.context import ParseContext
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
+from bonafide.sources.framework.discovery import get_source as find_source
+from bonafide.sources.canonical.parser import parse_canonical
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.ns.live import find, report
 from live_faults import HTTP_FAULTS
 from live_sources import asking
@@ -68,7 +68,7 @@ def saying(**documents: Any) -> LiveContext:
 
 
 async def reported(**documents: Any) -> RegistryEntry:
-    entry = await report(Registration(NS, "3000001"), saying(**documents))
+    entry = await report(RegistrationQuery(NS, "3000001"), saying(**documents))
     assert entry is not None
     return entry
 
@@ -79,7 +79,7 @@ async def reported(**documents: Any) -> RegistryEntry:
 async def test_it_gives_the_entries_that_are_written_down(live_world: Path) -> None:
     written = json.loads((HERE / "ns" / "live.entries.json").read_text(encoding="utf-8"))
     async with asking("ns", live_world) as context:
-        entries = [await report(Registration(NS, entry["entryId"]), context) for entry in written]
+        entries = [await report(RegistrationQuery(NS, entry["entryId"]), context) for entry in written]
     assert [entry and entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries] == written
 
 
@@ -89,7 +89,7 @@ async def test_each_business_is_as_the_extract_of_the_register_says(live_world: 
     assert len(extract) == len(WORLD)
     async with asking("ns", live_world) as context:
         for number, expected in extract.items():
-            entry = await report(Registration(NS, number), context)
+            entry = await report(RegistrationQuery(NS, number), context)
             assert entry is not None
             assert (entry.legal_name, entry.entity_type, entry.status) == (
                 expected.legal_name,
@@ -110,7 +110,7 @@ async def test_a_business_is_found_by_its_number_however_it_is_spelled(live_worl
     asked = spelling.format(WORLD[0].number[:4], WORLD[0].number[4:])
     async with asking("ns", live_world) as context:
         [found] = await find(LiveQuery("whatever name", asked), context)
-        full = await report(Registration(NS, asked), context)
+        full = await report(RegistrationQuery(NS, asked), context)
     assert full is not None
     assert (found.entry_id, found.people) == (WORLD[0].number, ())
     assert full.model_copy(update={"people": (), "name_history": (), "addresses": found.addresses}) == found
@@ -120,7 +120,7 @@ async def test_what_is_not_registered_is_not_found_and_a_person_is_no_business(l
     async with asking("ns", live_world) as context:
         for number in ("2000001", PERSON_ID):
             assert await find(LiveQuery(None, number), context) == []
-            assert await report(Registration(NS, number), context) is None
+            assert await report(RegistrationQuery(NS, number), context) is None
 
 
 @pytest.mark.parametrize(("name", "number"), [("Sample", None), ("Sample", "2000001"), ("Sample", "NEQ 1160000017"), (None, "123")])
@@ -134,7 +134,7 @@ async def test_what_nobody_has_looked_for_is_not_said_to_be_missing(live_world: 
 async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFault, error: type[SourceError], told: str) -> None:
     async with asking("ns", live_world, fault) as context:
         with pytest.raises(error, match=told):
-            await report(Registration(NS, WORLD[0].number), context)
+            await report(RegistrationQuery(NS, WORLD[0].number), context)
 
 
 @pytest.mark.parametrize(
@@ -161,14 +161,14 @@ async def test_an_answer_that_is_not_the_known_one_is_an_error(
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
     async with asking("ns", live_world, Status(500)) as context:
         with pytest.raises(InvalidInput, match="'12345' is not a Nova Scotia Registry ID, which has 7 digits"):
-            await report(Registration(NS, "12345"), context)
+            await report(RegistrationQuery(NS, "12345"), context)
 
 
 async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
     async with asking("ns", live_world, Hang(0.5)) as context:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
-                await report(Registration(NS, WORLD[0].number), context)
+                await report(RegistrationQuery(NS, WORLD[0].number), context)
 
 
 # ------------------------------------------------------------------------------------------------------------ documents
@@ -177,7 +177,7 @@ async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
 async def test_the_last_filings_are_notes() -> None:
     event = {"eventDesc": "Annual Renewal", "eventTypeDesc": "Filed"}
     context = saying(**{"rjscentity_latest-events": [{**event, "eventDate": "2026-01-31T00:00:00"}, {**event, "eventDate": None}]})
-    assert await report(Registration(NS, "3000001"), context) is not None
+    assert await report(RegistrationQuery(NS, "3000001"), context) is not None
     assert context.words.report.notes == ["On file: Annual Renewal, 2026-01-31", "On file: Annual Renewal, not dated"]
 
 
@@ -191,7 +191,7 @@ async def test_people_have_all_their_roles_once_and_only_those_of_today() -> Non
         related("Odd Sample", "Harbour Pilot"),
     ]
     context = saying(rjscentity_allrelationships=people)
-    entry = await report(Registration(NS, "3000001"), context)
+    entry = await report(RegistrationQuery(NS, "3000001"), context)
     assert entry is not None
     assert [(person.name, person.roles) for person in entry.people] == [
         ("Ann Sample", ("Director", "President")),
@@ -267,6 +267,6 @@ async def test_a_document_that_is_null_is_empty_and_one_that_is_not_there_is_an_
 
 
 async def test_nothing_at_all_is_no_answer_but_that_there_is_none_is_one() -> None:
-    assert await report(Registration(NS, "3000001"), saying(rjscentity=b' {"message": "No such entity"}')) is None
+    assert await report(RegistrationQuery(NS, "3000001"), saying(rjscentity=b' {"message": "No such entity"}')) is None
     with pytest.raises(SourceNotFound, match="ns: nothing answers at"):
-        await report(Registration(NS, "3000001"), saying(rjscentity=b"<html>Not Found</html>"))
+        await report(RegistrationQuery(NS, "3000001"), saying(rjscentity=b"<html>Not Found</html>"))

@@ -15,7 +15,7 @@ from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, S
 from bonafide.sandbox.business import Standing
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.live import LiveQuery, Registration
+from bonafide.sources.framework.live import LiveQuery, RegistrationQuery
 from bonafide.sources.registries.nt.live import find, report
 from entity_page_samples import NONE, Played, cros_row, table
 from live_faults import HTTP_FAULTS
@@ -37,7 +37,7 @@ def dumped(entries: list[RegistryEntry]) -> list[object]:
 
 async def test_it_gives_the_entries_that_are_written_down(live_world: Path) -> None:
     async with asking("nt", live_world) as context:
-        entries = [await report(Registration(NT, business.number), context) for business in WORLD]
+        entries = [await report(RegistrationQuery(NT, business.number), context) for business in WORLD]
     assert dumped([entry for entry in entries if entry is not None]) == json.loads((HERE / "nt" / "live.entries.json").read_text())
     assert not context.words.report.unknown_terms
 
@@ -48,7 +48,7 @@ async def test_a_business_is_found_by_its_number_however_it_is_spelled(live_worl
     asked = spelling.format(number[:3], number[3:])
     async with asking("nt", live_world) as context:
         [entry, *_] = await find(LiveQuery(None, asked), context)
-        same = await report(Registration(NT, asked), context)
+        same = await report(RegistrationQuery(NT, asked), context)
     assert entry.entry_id == number
     assert entry == same
 
@@ -65,13 +65,13 @@ async def test_a_business_is_found_by_a_part_of_its_name_and_whatever_its_form(l
 async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
     async with asking("nt", live_world) as context:
         assert await find(LiveQuery("Nowhere To Be Found Ltd.", "599998"), context) == []
-        assert await report(Registration(NT, "599998"), context) is None
+        assert await report(RegistrationQuery(NT, "599998"), context) is None
 
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
     async with asking("nt", live_world, Status(500)) as context:
         with pytest.raises(InvalidInput, match="'12345' is not a Northwest Territories file number, which has 6 digits"):
-            await report(Registration(NT, "12345"), context)
+            await report(RegistrationQuery(NT, "12345"), context)
 
 
 @pytest.mark.parametrize(("fault", "error", "told"), HTTP_FAULTS)
@@ -98,7 +98,7 @@ async def test_a_page_that_is_not_the_known_one_is_an_error(
 ) -> None:
     async with asking("nt", live_world, fault) as context:
         with pytest.raises(error, match=told):
-            await report(Registration(NT, "500001"), context)
+            await report(RegistrationQuery(NT, "500001"), context)
 
 
 async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
@@ -136,7 +136,7 @@ async def test_the_names_of_one_file_become_one_entry() -> None:
         cros_row("SAMPLE AUTRE", "Corporation", "500001", HOME, "Nom divers", "In Default"),
     ]
     context = Played({"reference=500001&page=1": table(*rows)}).context("nt")
-    entry = await report(Registration(NT, "500001"), context)
+    entry = await report(RegistrationQuery(NT, "500001"), context)
     assert entry is not None
     assert entry.legal_name == "NEW SAMPLE LTD."
     assert entry.alternate_names == ("SAMPLE TRADING", "SAMPLE AUTRE")
@@ -158,7 +158,7 @@ async def test_a_file_that_is_shown_by_a_former_name_alone_has_it_as_its_name_an
 async def test_what_was_formed_elsewhere_says_where(home: str, code: str | None) -> None:
     row = cros_row("SAMPLE LTD.", "Extra-Territorial Corporation", "600001", home, "", "Petrified")
     context = Played({"reference=600001&page=1": table(row)}).context("nt")
-    entry = await report(Registration(NT, "600001"), context)
+    entry = await report(RegistrationQuery(NT, "600001"), context)
     assert entry is not None
     assert (entry.home_jurisdiction, entry.status_code) == (code, StatusCode.UNKNOWN)
     assert context.words.report.unknown_terms == {"status: Petrified": 1}
@@ -166,7 +166,7 @@ async def test_what_was_formed_elsewhere_says_where(home: str, code: str | None)
 
 async def test_the_form_is_sent_whole_to_the_address_in_the_metadata() -> None:
     source = Played({"reference=500001&page=1": NONE})
-    assert await report(Registration(NT, "500001"), source.context("nt")) is None
+    assert await report(RegistrationQuery(NT, "500001"), source.context("nt")) is None
     [call] = source.calls
     assert call.url == "https://www.justice.gov.nt.ca/app/cros-rsel/search"
     assert dict(call.params) == {"reference": "500001", "search_name": "", "btnSearch": "", "page": "1"}

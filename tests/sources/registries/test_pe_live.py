@@ -19,13 +19,13 @@ from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.protocols import pei
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.base import Source
-from bonafide.sources.canonical import parse_canonical
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
-from bonafide.sources.registries.pe.gateway import SEARCH, VIEW, show
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.canonical.parser import parse_canonical
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.registries.pe.gateway import SEARCH, VIEW, fetch_page
 from bonafide.sources.registries.pe.live import find, report
-from bonafide.sources.registries.pe.numbers import Numbers, read_numbers
+from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
 from bonafide.sources.registries.pe.search import MAX_PAGES, PAGE_SIZE
 from live_sources import ASKED_AT, asking
 
@@ -115,7 +115,7 @@ def record(**changes: str | None) -> dict[str, Any]:
 async def one_report(pe: Source, page: Any) -> tuple[RegistryEntry, LiveContext]:
     """What is made of a record."""
     context = LiveContext(pe.metadata, Saying(results("990000879-140010"), page))
-    entry = await report(Registration(PE, "140010"), context)
+    entry = await report(RegistrationQuery(PE, "140010"), context)
     assert entry is not None
     return entry, context
 
@@ -146,7 +146,7 @@ class TestSavedPages:
 
     async def test_the_form_is_sent_whole_with_null_for_what_is_blank(self, pe: Source) -> None:
         gateway = Saying(results("990000879-140010"), saved("view"))
-        await report(Registration(PE, "140010"), LiveContext(pe.metadata, gateway))
+        await report(RegistrationQuery(PE, "140010"), LiveContext(pe.metadata, gateway))
         searched, viewed = gateway.asked
         assert searched["queryVars"].keys() == pei.NEEDED[SEARCH]
         assert viewed["queryVars"].keys() == pei.NEEDED[VIEW]
@@ -173,7 +173,7 @@ class TestRealSamples:
         ]
         number = sample["rows"]["Business Number"]
         context = LiveContext(pe.metadata, Saying(results(number), {"data": rows}))
-        entry = await report(Registration(PE, sample["rows"]["Registration Number"]), context)
+        entry = await report(RegistrationQuery(PE, sample["rows"]["Registration Number"]), context)
         assert entry is not None
         assert (entry.legal_name, entry.entity_type, entry.status_code) == ("BABA'S LOUNGE", "Trade Name", StatusCode.ACTIVE)
         assert [f"{known.label}: {known.value}" for known in entry.registration_numbers] == [
@@ -211,7 +211,7 @@ class TestTheMadeUpRegister:
         self, pe: Source, live_world: Path, in_file: dict[str, RegistryEntry]
     ) -> None:
         async with asking(pe, live_world) as context:
-            live = {number: await report(Registration(PE, number), context) for number in in_file}
+            live = {number: await report(RegistrationQuery(PE, number), context) for number in in_file}
         assert live
         for number, written in in_file.items():
             assert comparable(live[number]) == comparable(written), number
@@ -233,7 +233,7 @@ class TestTheMadeUpRegister:
         async with asking(pe, live_world) as context:
             for number in in_file:
                 [found] = await find(LiveQuery(None, number), context)
-                whole = await report(Registration(PE, number), context)
+                whole = await report(RegistrationQuery(PE, number), context)
                 assert whole is not None
                 assert found.model_dump(include=fields) == whole.model_dump(include=fields)
 
@@ -255,7 +255,7 @@ class TestTheMadeUpRegister:
         entry = next(iter(in_file.values()))
         asked = spelling.format(number=entry.entry_id, bn=entry.registration_numbers[1].value)
         async with asking(pe, live_world) as context:
-            reported = await report(Registration(PE, asked), context)
+            reported = await report(RegistrationQuery(PE, asked), context)
             found = await find(LiveQuery(None, asked), context)
         assert reported is not None
         assert [reported.entry_id, *(hit.entry_id for hit in found)] == [entry.entry_id] * 2
@@ -267,7 +267,7 @@ class TestTheMadeUpRegister:
         entry = next(iter(in_file.values()))
         asked = spelling.format(bn=entry.registration_numbers[1].value)
         async with asking(pe, live_world) as context:
-            reported = await report(Registration(PE, asked), context)
+            reported = await report(RegistrationQuery(PE, asked), context)
             found = await find(LiveQuery("no such name at all", asked), context)
         assert reported is not None
         assert [reported.entry_id, *(hit.entry_id for hit in found)] == [entry.entry_id] * 2
@@ -280,15 +280,15 @@ class TestTheMadeUpRegister:
 
     async def test_what_is_not_there_is_none_and_nothing(self, pe: Source, live_world: Path) -> None:
         async with asking(pe, live_world) as context:
-            assert await report(Registration(PE, "999999"), context) is None
-            assert await report(Registration(PE, "990000010"), context) is None
+            assert await report(RegistrationQuery(PE, "999999"), context) is None
+            assert await report(RegistrationQuery(PE, "990000010"), context) is None
             assert await find(LiveQuery("Xyzzyx Qwortle", "999999"), context) == []
 
     async def test_the_number_of_another_register_is_not_asked_for(self, pe: Source) -> None:
         context = LiveContext(pe.metadata, Saying())
         assert await find(LiveQuery(None, "1160000017"), context) == []
         with pytest.raises(InvalidInput, match="1160000017 is not a number of"):
-            await report(Registration(PE, "1160000017"), context)
+            await report(RegistrationQuery(PE, "1160000017"), context)
 
 
 class TestManyResults:
@@ -315,18 +315,18 @@ class TestManyResults:
     async def test_a_number_that_several_registrations_bear_is_no_ones_report(self, pe: Source) -> None:
         context = LiveContext(pe.metadata, Saying(results("990000879-140009", "990000879-140010")))
         with pytest.raises(InvalidInput, match="990000879 is on 2 registrations: 990000879-140009 "):
-            await report(Registration(PE, "990000879"), context)
+            await report(RegistrationQuery(PE, "990000879"), context)
 
     async def test_rows_that_bear_another_number_are_passed_over(self, pe: Source) -> None:
         context = LiveContext(pe.metadata, Saying(results("140010", "990000879-140011", "141001"), results("141001")))
         assert [entry.entry_id for entry in await find(LiveQuery(None, "140011"), context)] == ["140011"]
-        assert await report(Registration(PE, "140012"), context) is None
+        assert await report(RegistrationQuery(PE, "140012"), context) is None
 
     async def test_a_number_that_may_be_among_what_is_held_back_is_not_said_to_be_missing(self, pe: Source) -> None:
         page = results(*(f"{140_000 + place}" for place in range(PAGE_SIZE)), total=1_209)
         context = LiveContext(pe.metadata, Saying(page, page))
         with pytest.raises(InvalidInput, match="one may bear 150000"):
-            await report(Registration(PE, "150000"), context)
+            await report(RegistrationQuery(PE, "150000"), context)
 
 
 # ------------------------------------------------------------------------------------------------------------ what else can come
@@ -375,7 +375,7 @@ ODD: Mapping[str, tuple[Any, type[SourceError], str]] = {
 async def test_an_odd_answer_is_an_error_and_never_nothing(pe: Source, content: Any, error: type[SourceError], words: str) -> None:
     for question in (
         find(BY_NAME, LiveContext(pe.metadata, Saying(content))),
-        report(Registration(PE, "140010"), LiveContext(pe.metadata, Saying(content))),
+        report(RegistrationQuery(PE, "140010"), LiveContext(pe.metadata, Saying(content))),
     ):
         with pytest.raises(error, match=words):
             await question
@@ -385,7 +385,7 @@ async def test_an_odd_answer_is_an_error_and_never_nothing(pe: Source, content: 
 async def test_that_nothing_was_found_is_believed_when_it_is_said(pe: Source, text: str) -> None:
     page = {"data": [element("Paragraph", text=text)]}
     assert await find(BY_NAME, LiveContext(pe.metadata, Saying(page))) == []
-    assert await report(Registration(PE, "140010"), LiveContext(pe.metadata, Saying(page))) is None
+    assert await report(RegistrationQuery(PE, "140010"), LiveContext(pe.metadata, Saying(page))) is None
 
 
 FAULTS: Mapping[str, tuple[LiveFault, type[SourceError]]] = {
@@ -405,7 +405,7 @@ class TestOverHttp:
             with pytest.raises(error) as by_name:
                 await find(BY_NAME, context)
             with pytest.raises(error):
-                await report(Registration(PE, "101867"), context)
+                await report(RegistrationQuery(PE, "101867"), context)
         assert by_name.value.retry_after_s == (1 if error is SourceRateLimited else None)
 
     async def test_silence_ends_with_whoever_waits(self, pe: Source, live_world: Path) -> None:
@@ -417,7 +417,7 @@ class TestOverHttp:
     async def test_a_record_that_is_not_there_reads_like_an_outage(self, pe: Source, live_world: Path) -> None:
         async with asking(pe, live_world) as context:
             with pytest.raises(SourceUnavailable, match="alike"):
-                await show(VIEW, {"id": "1"}, context)
+                await fetch_page(VIEW, {"id": "1"}, context)
 
     @pytest.mark.parametrize("missing", sorted(pei.NEEDED[SEARCH]))
     async def test_the_made_up_gateway_refuses_a_form_that_lacks_a_key(self, pe: Source, live_world: Path, missing: str) -> None:
@@ -529,22 +529,22 @@ class TestRecords:
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
-        ("990000879-140010", Numbers("990000879", "140010")),
-        ("990000879 – 0140", Numbers("990000879", "140")),
-        ("140010", Numbers(None, "140010")),
-        ("PE000141", Numbers(None, "141")),
-        ("000140010", Numbers(None, "140010")),
-        ("BN 000140010", Numbers("000140010", None)),
-        ("990 000 879", Numbers("990000879", None)),
-        ("990000879RT0001", Numbers("990000879", None)),
+        ("990000879-140010", PeiNumbers("990000879", "140010")),
+        ("990000879 – 0140", PeiNumbers("990000879", "140")),
+        ("140010", PeiNumbers(None, "140010")),
+        ("PE000141", PeiNumbers(None, "141")),
+        ("000140010", PeiNumbers(None, "140010")),
+        ("BN 000140010", PeiNumbers("000140010", None)),
+        ("990 000 879", PeiNumbers("990000879", None)),
+        ("990000879RT0001", PeiNumbers("990000879", None)),
         ("1000017", None),
         ("BC0772006", None),
         ("", None),
         (None, None),
     ],
 )
-def test_numbers_are_read_in_any_usual_spelling(text: str | None, numbers: Numbers | None) -> None:
-    assert read_numbers(text) == numbers
+def test_numbers_are_read_in_any_usual_spelling(text: str | None, numbers: PeiNumbers | None) -> None:
+    assert parse_numbers(text) == numbers
 
 
 def comparable(entry: RegistryEntry | None) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources import registries
-from bonafide.sources.base import Source
-from bonafide.sources.context import ParseContext
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.metadata import AccessMethod
 
 Register = Callable[[str], Source]
 
@@ -57,9 +57,9 @@ def test_its_status_words_fold_to_common_codes_without_regard_to_case(register: 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register: Register, folder: str) -> None:
     source = register(folder)
-    assert (source.metadata.access in {Access.LIVE, Access.NONE}) == (source.parse is None) == (folder in WITHOUT_FILES)
+    assert (source.metadata.access in {AccessMethod.LIVE, AccessMethod.NONE}) == (source.parse is None) == (folder in WITHOUT_FILES)
     assert bool(source.metadata.layouts) == (source.parse is not None)
-    if source.metadata.access is not Access.BULK:
+    if source.metadata.access is not AccessMethod.BULK:
         assert len(source.metadata.access_note) > 80
         assert "canonical layout" in source.metadata.access_note
 
@@ -67,7 +67,7 @@ def test_what_can_be_read_has_code_and_layouts_and_what_cannot_says_why(register
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_what_is_downloaded_names_its_files(register: Register, folder: str) -> None:
     metadata = register(folder).metadata
-    assert (metadata.access is Access.BULK or folder in ON_DEMAND) == bool(metadata.resources)
+    assert (metadata.access is AccessMethod.BULK or folder in ON_DEMAND) == bool(metadata.resources)
     assert all(resource.url.startswith("https://") for resource in metadata.resources)
 
 

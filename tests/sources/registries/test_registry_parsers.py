@@ -8,9 +8,9 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import LoadReport
+from bonafide.sources.framework.context import ParseReport
 
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 
 HERE = Path(__file__).parent
 FILES = {
@@ -27,7 +27,7 @@ def test_it_gives_the_entries_that_are_written_down(parsed: Parsed, folder: str)
     assert given == json.loads((HERE / folder / "entries.json").read_text(encoding="utf-8"))
 
 
-def rejections(report: LoadReport) -> list[tuple[str, int, str]]:
+def rejections(report: ParseReport) -> list[tuple[str, int, str]]:
     return [(rejection.resource, rejection.line, rejection.reason) for rejection in report.rejections]
 
 

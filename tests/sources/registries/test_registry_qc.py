@@ -16,14 +16,14 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.base import Source
-from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 from bonafide.sources.registries.qc import archive as archives
-from bonafide.sources.registries.qc import joining, ordering
-from bonafide.sources.registries.qc.enterprises import ENTERPRISES
+from bonafide.sources.registries.qc import row_joining, row_sorting
+from bonafide.sources.registries.qc.enterprise_entries import ENTERPRISES
 from bonafide.sources.registries.qc.source import CODES, RELATED
 
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 Register = Callable[[str], Source]
 AsResource = Callable[[Path], Resource]
 
@@ -54,13 +54,13 @@ def by_number(entries: list[RegistryEntry]) -> dict[str, RegistryEntry]:
 
 
 @pytest.fixture
-def loaded(parsed: Parsed, tmp_path: Path) -> tuple[dict[str, RegistryEntry], LoadReport]:
+def loaded(parsed: Parsed, tmp_path: Path) -> tuple[dict[str, RegistryEntry], ParseReport]:
     """The sample archive."""
     entries, report = parsed("qc", zipped(tmp_path))
     return by_number(entries), report
 
 
-Loaded = tuple[dict[str, RegistryEntry], LoadReport]
+Loaded = tuple[dict[str, RegistryEntry], ParseReport]
 
 
 # ------------------------------------------------------------------------------------------------------------ entries
@@ -224,19 +224,19 @@ def test_more_rows_than_are_sorted_at_a_time_are_merged_from_disk(parsed: Parsed
 
     def strewn(rows: list[list[str]]) -> list[list[str]]:
         strangers = [
-            [f"12{number * 7_919 % 10**8:08d}", "Nul inc.", "", "V", "N", "", ""] for number in range(ordering.RUN_ROWS + 1)
+            [f"12{number * 7_919 % 10**8:08d}", "Nul inc.", "", "V", "N", "", ""] for number in range(row_sorting.RUN_ROWS + 1)
         ]
         return [*rows[:9], *strangers, *rows[9:]]
 
     files = with_rows("Nom.csv", lambda rows: strewn(apart(rows)))
     entries, report = parsed("qc", zipped(tmp_path, files))
     assert entries == expected
-    assert report.reasons["no enterprise has this NEQ"] == ordering.RUN_ROWS + 2
-    assert report.rows == before.rows + ordering.RUN_ROWS + 1
+    assert report.reasons["no enterprise has this NEQ"] == row_sorting.RUN_ROWS + 2
+    assert report.rows == before.rows + row_sorting.RUN_ROWS + 1
 
 
 @pytest.mark.parametrize("table", RELATED[:2])
-def test_a_last_row_out_of_order_is_found_as_well(parsed: Parsed, tmp_path: Path, table: archives.Table) -> None:
+def test_a_last_row_out_of_order_is_found_as_well(parsed: Parsed, tmp_path: Path, table: archives.QuebecTable) -> None:
     expected, _ = parsed("qc", zipped(tmp_path))
     files = with_rows(
         table.file, lambda rows: [*(row for row in rows if row[0] != rows[0][0]), *(r for r in rows if r[0] == rows[0][0])]
@@ -254,10 +254,10 @@ def test_what_is_sorted_on_disk_leaves_nothing_there(parsed: Parsed, tmp_path: P
 def test_an_enterprise_of_more_rows_than_an_entry_can_have_keeps_the_first(parsed: Parsed, tmp_path: Path) -> None:
     def chained(rows: list[list[str]]) -> list[list[str]]:
         first = rows[0]
-        return [*([*first[:6], f"{door}, rue Longue", *first[7:]] for door in range(joining.MAX_RELATED + 5)), *rows[3:]]
+        return [*([*first[:6], f"{door}, rue Longue", *first[7:]] for door in range(row_joining.MAX_RELATED + 5)), *rows[3:]]
 
     entries, report = parsed("qc", zipped(tmp_path, with_rows("Etablissements.csv", chained)))
-    assert len(by_number(entries)["1199000001"].addresses) == joining.MAX_RELATED + 1
+    assert len(by_number(entries)["1199000001"].addresses) == row_joining.MAX_RELATED + 1
     assert report.reasons["more than 10,000 rows of one enterprise"] == 5
 
 

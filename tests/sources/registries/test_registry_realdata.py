@@ -10,10 +10,10 @@ import pytest
 
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import LoadReport
+from bonafide.sources.framework.context import ParseReport
 
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
-Loaded = tuple[dict[str, RegistryEntry], LoadReport]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
+Loaded = tuple[dict[str, RegistryEntry], ParseReport]
 
 pytestmark = pytest.mark.realdata
 

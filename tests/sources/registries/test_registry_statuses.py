@@ -4,14 +4,14 @@ import pytest
 
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
-from bonafide.sources.base import discover
-from bonafide.sources.canonical_entry import Register
-from bonafide.sources.canonical_mapping import Mapping
-from bonafide.sources.context import ParseContext
+from bonafide.sources.framework.discovery import discover_sources
+from bonafide.sources.canonical.entries import CanonicalRegister
+from bonafide.sources.canonical.mapping import CanonicalMapping
+from bonafide.sources.framework.context import ParseContext
 
 REGISTERS = sorted(
     source.key
-    for source in discover().values()
+    for source in discover_sources().values()
     if source.metadata.kind is SourceKind.REGISTRY and source.metadata.jurisdiction is not None
 )
 """Those that a canonical file can fill; what searches over several of them can't be."""
@@ -53,8 +53,8 @@ EVERYWHERE = {
 
 
 def code(register: str, word: str) -> StatusCode:
-    context = ParseContext(discover()[register].metadata)
-    found = Register.of(context, Mapping()).status_code(word)
+    context = ParseContext(discover_sources()[register].metadata)
+    found = CanonicalRegister.of(context, CanonicalMapping()).status_code(word)
     assert not context.report.unknown_terms
     return found
 
@@ -63,7 +63,7 @@ def code(register: str, word: str) -> StatusCode:
 def test_the_words_that_were_seen_have_their_code_in_any_case(expected: StatusCode) -> None:
     for register, words in SEEN[expected].items():
         for word in words:
-            if register in discover():
+            if register in discover_sources():
                 assert code(register, word) is code(register, word.swapcase()) is expected, (register, word)
 
 
@@ -75,6 +75,6 @@ def test_plain_words_are_known_in_every_register(register: str, word: str) -> No
 
 @pytest.mark.parametrize("register", REGISTERS)
 def test_a_word_that_nobody_knows_is_counted_and_not_guessed(register: str) -> None:
-    context = ParseContext(discover()[register].metadata)
-    assert Register.of(context, Mapping()).status_code("Bewitched") is StatusCode.UNKNOWN
+    context = ParseContext(discover_sources()[register].metadata)
+    assert CanonicalRegister.of(context, CanonicalMapping()).status_code("Bewitched") is StatusCode.UNKNOWN
     assert context.report.unknown_terms == {"status: Bewitched": 1}

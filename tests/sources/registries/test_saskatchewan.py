@@ -9,9 +9,9 @@ from issue_files import Cells, pdf
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import LoadReport
+from bonafide.sources.framework.context import ParseReport
 
-Parsed = Callable[..., tuple[list[RegistryEntry], LoadReport]]
+Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]
 HERE = Path(__file__).parent / "sk"
 A, B, C, D = 50, 220, 270, 440
 SHORT: Cells = ((A, "Name:"), (B, "Date:"))

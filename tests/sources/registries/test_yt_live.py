@@ -10,7 +10,7 @@ from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceUnavai
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sources.live import LiveQuery, Registration
+from bonafide.sources.framework.live import LiveQuery, RegistrationQuery
 from bonafide.sources.registries.yt.live import find, report
 from entity_page_samples import NONE, TOO_MANY, Played, table, ycor_row
 from live_faults import HTTP_FAULTS
@@ -35,7 +35,7 @@ def snapshot(live_world: Path, parsed) -> dict[str, RegistryEntry]:  # noqa: ANN
 async def test_each_business_has_the_entry_that_the_snapshot_has(live_world: Path, snapshot: dict[str, RegistryEntry]) -> None:
     async with asking("yt", live_world) as context:
         for number, entry in snapshot.items():
-            assert await report(Registration(YT, number), context) == entry
+            assert await report(RegistrationQuery(YT, number), context) == entry
             [found, *_] = await find(LiveQuery(entry.legal_name, None), context)
             assert found == entry
     assert len(snapshot) >= 4
@@ -44,7 +44,7 @@ async def test_each_business_has_the_entry_that_the_snapshot_has(live_world: Pat
 
 async def test_it_gives_the_entries_that_are_written_down(live_world: Path, snapshot: dict[str, RegistryEntry]) -> None:
     async with asking("yt", live_world) as context:
-        entries = [await report(Registration(YT, number), context) for number in snapshot]
+        entries = [await report(RegistrationQuery(YT, number), context) for number in snapshot]
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries if entry is not None]
     assert given == json.loads((HERE / "yt" / "live.entries.json").read_text(encoding="utf-8"))
 
@@ -70,20 +70,20 @@ async def test_a_business_is_found_by_a_part_of_its_name_and_whatever_its_form(
 async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
     async with asking("yt", live_world) as context:
         assert await find(LiveQuery("Nowhere To Be Found Ltd.", None), context) == []
-        assert await report(Registration(YT, "599998"), context) is None
+        assert await report(RegistrationQuery(YT, "599998"), context) is None
 
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
     async with asking("yt", live_world, Status(500)) as context:
         with pytest.raises(InvalidInput, match="'NEQ 1160000017' is not a Yukon registry number, which has 6 digits"):
-            await report(Registration(YT, "NEQ 1160000017"), context)
+            await report(RegistrationQuery(YT, "NEQ 1160000017"), context)
 
 
 @pytest.mark.parametrize(("fault", "error", "told"), HTTP_FAULTS)
 async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFault, error: type[SourceError], told: str) -> None:
     async with asking("yt", live_world, fault) as context:
         with pytest.raises(error, match=told):
-            await report(Registration(YT, "500001"), context)
+            await report(RegistrationQuery(YT, "500001"), context)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
     async with asking("yt", live_world, Hang(0.5)) as context:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
-                await report(Registration(YT, "500001"), context)
+                await report(RegistrationQuery(YT, "500001"), context)
 
 
 # ------------------------------------------------------------------------------------------------------------ records
@@ -119,7 +119,7 @@ async def test_a_name_that_was_given_up_is_joined_to_its_successor_on_the_page()
         ycor_row("SAMPLE & SONS LTD.*", "Corporation", "500002", "Yukon", "In Compliance", former="500001 YUKON LTD."),
     ]
     context = Played({"name=500001": table(*rows)}).context("yt")
-    entry = await report(Registration(YT, "500001"), context)
+    entry = await report(RegistrationQuery(YT, "500001"), context)
     assert entry is not None
     assert (entry.entry_id, entry.legal_name, entry.good_standing) == ("500002", "SAMPLE & SONS LTD.", True)
     assert [(number.label, number.value) for number in entry.registration_numbers] == [
@@ -132,7 +132,7 @@ async def test_a_name_that_was_given_up_is_joined_to_its_successor_on_the_page()
 async def test_a_number_that_another_business_is_called_by_is_not_that_business() -> None:
     row = ycor_row("500003 ALBERTA LTD.", "Extra-Territorial Corporation", "600001", "ALBERTA", "In Compliance")
     source = Played({"name=500003": table(row)})
-    assert await report(Registration(YT, "500003"), source.context("yt")) is None
+    assert await report(RegistrationQuery(YT, "500003"), source.context("yt")) is None
     [found] = await find(LiveQuery(None, "500003"), source.context("yt"))
     assert (found.entry_id, found.home_jurisdiction) == ("600001", "AB")
 

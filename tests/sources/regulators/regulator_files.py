@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.base import find
-from bonafide.sources.context import LoadReport, ParseContext, Resource
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.metadata import SourceMetadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Loaded:
     """What a load of some files gave."""
 
     entries: list[RegulatoryEntry]
-    report: LoadReport
+    report: ParseReport
 
     def named(self, name: str) -> RegulatoryEntry:
         """The one entry of that main name."""
@@ -30,7 +30,7 @@ class Loaded:
 
 def load(key: str, *paths: Path) -> Loaded:
     """Parse the files as an import would, and check what holds for every load: no row lost, no id twice, details as declared."""
-    source = find(key)
+    source = get_source(key)
     assert source.parse is not None
     context = ParseContext(source.metadata)
     retrieved_at = datetime(2026, 11, 20, tzinfo=UTC)

@@ -11,9 +11,9 @@ from bonafide.sandbox.broken import Fault, Faults
 from bonafide.sandbox.manifest import read_manifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, LoadReport, ParseContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import (FetchContext, ParseReport, ParseContext, Resource)
+from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -23,7 +23,7 @@ def addresses(key: str, world: Path) -> dict[str, str]:
     """What is published of a source: the name of each file, and its address."""
     manifest = read_manifest(world)
     assert manifest is not None
-    known = {resource.name: resource.url for resource in find(key).metadata.resources}
+    known = {resource.name: resource.url for resource in get_source(key).metadata.resources}
     return {file.resource: file.url or known[file.resource] for file in manifest.files if file.source == key}
 
 
@@ -44,22 +44,22 @@ async def publishing(key: str, world: Path, into: Path, broken: Mapping[str, Fau
             return Resource(resource.name, got.path, resource.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
         try:
-            yield FetchContext(find(key).metadata, download, fetcher.read)
+            yield FetchContext(get_source(key).metadata, download, fetcher.read)
         finally:
             await fetcher.close()
 
 
 async def fetched(key: str, world: Path, into: Path, broken: Mapping[str, Fault] | None = None) -> list[Resource]:
     """The files as the source's own code brings them."""
-    fetch = find(key).fetch
+    fetch = get_source(key).fetch
     assert fetch is not None
     async with publishing(key, world, into, broken) as context:
         return await fetch(context)
 
 
-def parsed(key: str, resources: list[Resource]) -> tuple[list[RegulatoryEntry], LoadReport]:
+def parsed(key: str, resources: list[Resource]) -> tuple[list[RegulatoryEntry], ParseReport]:
     """The entries of fetched files, with no row lost."""
-    source = find(key)
+    source = get_source(key)
     assert source.parse is not None
     context = ParseContext(source.metadata)
     entries = [entry for entry in source.parse(resources, context) if isinstance(entry, RegulatoryEntry)]

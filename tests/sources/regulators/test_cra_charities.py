@@ -12,9 +12,9 @@ from served_publisher import fetched, parsed
 from bonafide.errors import BonafideError, ParseFailed, UpstreamFailed
 from bonafide.model.entity import StatusCode
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Replaced, Status
-from bonafide.sources.base import find
-from bonafide.sources.parse_html import read_html
-from bonafide.sources.regulators.cra_charities.form import FIELDS, filled
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.formats.html_page import read_html
+from bonafide.sources.regulators.cra_charities.source import FORM_FIELDS, fill_search_form
 from bonafide.sources.regulators.cra_charities.source import NO_LIST, NO_RETURNS
 
 KEY = "craCharities"
@@ -155,18 +155,18 @@ def test_a_changed_header_refuses_the_file_by_the_column(tmp_path: Path, path: P
 
 def test_the_form_is_filled_in_with_its_token_and_nothing_narrower() -> None:
     page = b'<!DOCTYPE html><html><body><form><input type="hidden" name="token" value="A&amp;B 1"></form></body></html>'
-    assert filled(page, "the form") == {"struts.token.name": "token", "token": "A&B 1", "p": "1", **dict.fromkeys(FIELDS, "")}
+    assert fill_search_form(page, "the form") == {"struts.token.name": "token", "token": "A&B 1", "p": "1", **dict.fromkeys(FORM_FIELDS, "")}
 
 
 def test_a_page_without_a_token_says_when_the_site_is_closed() -> None:
     with pytest.raises(ParseFailed, match=r"closed between 2 and 6 a\.m\. Eastern time"):
-        filled(b"<!DOCTYPE html><html><body><p>Back soon.</p></body></html>", "the form")
+        fill_search_form(b"<!DOCTYPE html><html><body><p>Back soon.</p></body></html>", "the form")
 
 
 def test_the_made_up_form_asks_for_what_the_source_sends(live_world: Path) -> None:
     page = read_html((live_world / "craCharities/advncdSrch.html").read_bytes(), name="the form")
     names = {field.attributes.get("name") for field in page.css("input")}
-    assert {*filled((live_world / "craCharities/advncdSrch.html").read_bytes(), "the form")} - names == {"p"}
+    assert {*fill_search_form((live_world / "craCharities/advncdSrch.html").read_bytes(), "the form")} - names == {"p"}
 
 
 @pytest.mark.anyio
@@ -195,7 +195,7 @@ async def test_the_address_with_the_token_is_not_kept(live_world: Path, tmp_path
 async def test_the_files_that_name_persons_are_not_fetched(live_world: Path, tmp_path: Path) -> None:
     names = {resource.name for resource in await fetched(KEY, live_world, tmp_path)}
     assert names == {"list", "identification_2024", "websites_2024"}
-    assert not any("director" in resource.url for resource in find(KEY).metadata.resources)
+    assert not any("director" in resource.url for resource in get_source(KEY).metadata.resources)
 
 
 @pytest.mark.anyio
@@ -256,7 +256,7 @@ def test_real_excerpts_load_whole(shared_data: Path, name: str, rows: int) -> No
 
 @pytest.mark.realdata
 def test_the_code_tables_are_those_of_the_publisher(shared_data: Path) -> None:
-    context = find(KEY).metadata.terms
+    context = get_source(KEY).metadata.terms
     with (shared_data / "regulatory" / KEY / "codes_category.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             assert context[f"category {row['category_code']}"] == row["name_en"]

@@ -7,9 +7,9 @@ import pytest
 from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 
 KEY = "edmontonBusinessLicences"
 FOLDER = Path(__file__).parent / KEY
@@ -80,7 +80,7 @@ def test_a_new_column_refuses_the_page(tmp_path: Path) -> None:
 
 async def fetched(answer: bytes) -> list[str]:
     """The addresses of the pages that are fetched when the portal gives this answer to the question for the count."""
-    source = find(KEY)
+    source = get_source(KEY)
     urls: list[str] = []
 
     async def read(url: str) -> bytes:

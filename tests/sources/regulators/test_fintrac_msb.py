@@ -14,8 +14,8 @@ from bonafide.model.entry import JoinNumber
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Status
 from bonafide.sandbox.writers.xlsx import XlsxFile
-from bonafide.sources.base import find
-from bonafide.sources.regulators.fintrac_msb.cells import names_of, services_of
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.regulators.fintrac_msb.source import split_names, split_services
 
 KEY = "fintracMsb"
 SAVED = Path(__file__).parent / KEY / "reg-eng.csv"
@@ -43,18 +43,18 @@ def test_the_table_gives_the_entries_that_are_written_down(loaded: Loaded) -> No
     ],
 )
 def test_a_cell_of_names_is_cut_at_its_labels_alone(cell: str, legal: str, others: list[str]) -> None:
-    assert names_of(cell) == (legal, others)
+    assert split_names(cell) == (legal, others)
 
 
 def test_services_are_cut_at_lines_or_at_commas_before_a_capital() -> None:
     orders = "Issuing or redeeming money orders, traveller's cheques or similar instruments"
-    assert services_of(f"{orders}\nMoney transferring") == [orders, "Money transferring"]
-    assert services_of(f"{orders}, Money transferring; Foreign exchange dealing,") == [
+    assert split_services(f"{orders}\nMoney transferring") == [orders, "Money transferring"]
+    assert split_services(f"{orders}, Money transferring; Foreign exchange dealing,") == [
         orders,
         "Money transferring",
         "Foreign exchange dealing",
     ]
-    assert services_of(None) == []
+    assert split_services(None) == []
 
 
 def test_the_incorporation_number_leads_to_the_register_and_a_foreign_one_nowhere(loaded: Loaded) -> None:
@@ -65,9 +65,9 @@ def test_the_incorporation_number_leads_to_the_register_and_a_foreign_one_nowher
 
 
 def test_the_labels_are_those_of_the_registers() -> None:
-    terms = find(KEY).metadata.terms
+    terms = get_source(KEY).metadata.terms
     for jurisdiction in Jurisdiction:
-        assert terms[jurisdiction.value] == find(jurisdiction.value).metadata.number_label
+        assert terms[jurisdiction.value] == get_source(jurisdiction.value).metadata.number_label
 
 
 def test_rows_of_one_registration_are_one_entry(loaded: Loaded) -> None:

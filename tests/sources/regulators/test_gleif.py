@@ -16,9 +16,9 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import JoinNumber, RegulatoryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.writers.gleif_columns import COLUMNS
-from bonafide.sources.base import discover, find
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import discover_sources, get_source
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 
 HERE = Path(__file__).parent / "gleif"
 TABLE, DOCUMENT = HERE / "golden_copy.csv", HERE / "lei_cdf.xml"
@@ -74,7 +74,7 @@ def test_an_lei_leads_to_the_register_in_all_fourteen_jurisdictions(loaded: Load
     joins = [number for entry in loaded.entries for number in entry.join_numbers]
     assert all(isinstance(number, JoinNumber) for number in joins)
     assert {number.jurisdiction for number in joins if isinstance(number, JoinNumber)} == set(Jurisdiction)
-    registers = [source.metadata for source in discover().values() if source.metadata.kind is SourceKind.REGISTRY]
+    registers = [source.metadata for source in discover_sources().values() if source.metadata.kind is SourceKind.REGISTRY]
     labels = {metadata.jurisdiction: metadata.number_label for metadata in registers}
     for number in joins:
         assert isinstance(number, JoinNumber)
@@ -186,7 +186,7 @@ class Publisher:
     downloaded: list[ResourceMetadata] = field(default_factory=list)
 
     async def read(self, url: str) -> bytes:
-        assert url == find("gleif").metadata.resource("publications").url
+        assert url == get_source("gleif").metadata.resource("publications").url
         return self.answer
 
     async def download(self, resource: ResourceMetadata) -> Resource:
@@ -194,7 +194,7 @@ class Publisher:
         return Resource(resource.name, Path("golden_copy.zip"), resource.url, datetime(2026, 11, 20, tzinfo=UTC), "", self.size)
 
     async def fetch(self) -> list[Resource]:
-        source = find("gleif")
+        source = get_source("gleif")
         assert source.fetch is not None
         return await source.fetch(FetchContext(source.metadata, self.download, self.read))
 

@@ -15,9 +15,9 @@ from bonafide.errors import ParseFailed, SourceError, SourceNotFound, SourceRate
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sources.base import Live, Source, find
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.live import LiveContext, LiveQuery
+from bonafide.sources.framework.discovery import LiveConnector, Source, get_source
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.live import LiveContext, LiveQuery
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
@@ -26,11 +26,11 @@ HERE = Path(__file__).parent / "gleif"
 
 @pytest.fixture(scope="module")
 def source() -> Source:
-    return find("gleif")
+    return get_source("gleif")
 
 
 @pytest.fixture(scope="module")
-def live(source: Source) -> Live:
+def live(source: Source) -> LiveConnector:
     assert source.live is not None
     return source.live
 
@@ -45,7 +45,7 @@ def golden(source: Source, live_world: Path) -> list[RegulatoryEntry]:
     return [entry for entry in entries if isinstance(entry, RegulatoryEntry)]
 
 
-async def found(live: Live, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegulatoryEntry]:
+async def found(live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegulatoryEntry]:
     assert live.find is not None
     entries = list(await live.find(LiveQuery(name, number), context))
     assert len({entry.entry_id for entry in entries}) == len(entries)
@@ -67,7 +67,7 @@ def saved() -> Any:
 # ------------------------------------------------------------------------------------------------------------ what it gives
 
 
-async def test_an_answer_gives_the_entries_that_are_written_down(source: Source, live: Live, live_world: Path) -> None:
+async def test_an_answer_gives_the_entries_that_are_written_down(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, Said((HERE / "lei_records.json").read_bytes())) as context:
         entries = await found(live, context, name="Zephyrine")
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
@@ -79,7 +79,7 @@ async def test_an_answer_gives_the_entries_that_are_written_down(source: Source,
     assert all(set(entry.details) <= declared for entry in entries)
 
 
-async def test_an_answer_and_the_golden_copy_give_the_same_entry(source: Source, live: Live, live_world: Path) -> None:
+async def test_an_answer_and_the_golden_copy_give_the_same_entry(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, Said((HERE / "lei_records.json").read_bytes())) as context:
         entry = (await found(live, context, name="Zephyrine"))[0]
     kept = json.loads((HERE / "golden_copy.golden.json").read_text(encoding="utf-8"))[0]
@@ -87,7 +87,7 @@ async def test_an_answer_and_the_golden_copy_give_the_same_entry(source: Source,
 
 
 async def test_every_entity_of_the_golden_copy_is_found_the_same_by_its_lei(
-    source: Source, live: Live, live_world: Path, golden: list[RegulatoryEntry]
+    source: Source, live: LiveConnector, live_world: Path, golden: list[RegulatoryEntry]
 ) -> None:
     assert len(golden) > 20
     async with asking(source, live_world) as context:
@@ -96,7 +96,7 @@ async def test_every_entity_of_the_golden_copy_is_found_the_same_by_its_lei(
 
 
 async def test_every_entity_of_the_golden_copy_is_found_by_its_name_and_the_beginning_of_it(
-    source: Source, live: Live, live_world: Path, golden: list[RegulatoryEntry]
+    source: Source, live: LiveConnector, live_world: Path, golden: list[RegulatoryEntry]
 ) -> None:
     async with asking(source, live_world) as context:
         # The sandbox's directory finds neither initials nor numbers with zeros in front by the normaliser's words for them.
@@ -109,7 +109,7 @@ async def test_every_entity_of_the_golden_copy_is_found_by_its_name_and_the_begi
 
 
 async def test_a_registers_number_finds_the_entity_and_none_of_another_country(
-    source: Source, live: Live, live_world: Path, golden: list[RegulatoryEntry]
+    source: Source, live: LiveConnector, live_world: Path, golden: list[RegulatoryEntry]
 ) -> None:
     async with asking(source, live_world) as context:
         for entry in golden[::3]:
@@ -131,7 +131,7 @@ async def test_a_registers_number_finds_the_entity_and_none_of_another_country(
     ids=["with words", "with a space", "with its register's letters", "with a dash", "without British Columbia's letters"],
 )
 async def test_a_number_is_found_in_the_usual_spellings(
-    source: Source, live: Live, live_world: Path, golden: list[RegulatoryEntry], spell: Callable[[RegulatoryEntry], str]
+    source: Source, live: LiveConnector, live_world: Path, golden: list[RegulatoryEntry], spell: Callable[[RegulatoryEntry], str]
 ) -> None:
     for prefix in ("BC", "1", "2"):
         entry = next(entry for entry in golden if entry.list_search_numbers()[1].startswith(prefix))
@@ -140,7 +140,7 @@ async def test_a_number_is_found_in_the_usual_spellings(
 
 
 async def test_what_has_the_number_comes_before_what_has_the_name(
-    source: Source, live: Live, live_world: Path, golden: list[RegulatoryEntry]
+    source: Source, live: LiveConnector, live_world: Path, golden: list[RegulatoryEntry]
 ) -> None:
     named, numbered = golden[0], golden[1]
     async with asking(source, live_world) as context:
@@ -153,12 +153,12 @@ async def test_what_has_the_number_comes_before_what_has_the_name(
     "asked",
     [LiveQuery("Zzyzzx Qwvk", None), LiveQuery(None, "5493008ZYIONF7JPJL24"), LiveQuery(None, "199999999"), LiveQuery(",", " - ")],
 )
-async def test_what_is_not_in_the_index_is_not_found(source: Source, live: Live, live_world: Path, asked: LiveQuery) -> None:
+async def test_what_is_not_in_the_index_is_not_found(source: Source, live: LiveConnector, live_world: Path, asked: LiveQuery) -> None:
     async with asking(source, live_world) as context:
         assert await found(live, context, name=asked.name, number=asked.number) == []
 
 
-def test_there_is_no_report_beyond_what_is_found(live: Live) -> None:
+def test_there_is_no_report_beyond_what_is_found(live: LiveConnector) -> None:
     assert live.report is None
 
 
@@ -190,7 +190,7 @@ async def test_the_sandbox_pages_and_refuses_as_the_interface_does(
             await context.get("", filters, {"Accept": "text/html"})
 
 
-async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live: Live) -> None:
+async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live: LiveConnector) -> None:
     asked: list[Call] = []
 
     async def ask(call: Call) -> Answer:
@@ -231,7 +231,7 @@ async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live
     ],
 )
 async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
-    source: Source, live: Live, live_world: Path, fault: LiveFault, error: type[SourceError], message: str
+    source: Source, live: LiveConnector, live_world: Path, fault: LiveFault, error: type[SourceError], message: str
 ) -> None:
     async with asking(source, live_world, fault) as context:
         for asked in ({"name": "Zephyrine"}, {"number": "999900ZEPH0000000145"}, {"number": "4300017"}):
@@ -240,7 +240,7 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
             assert raised.value.retry_after_s == (1 if error is SourceRateLimited else None)
 
 
-async def test_an_index_that_hangs_can_be_given_up(source: Source, live: Live, live_world: Path) -> None:
+async def test_an_index_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
     async with asking(source, live_world, Hang(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):
             await found(live, context, name="Zephyrine")

@@ -9,7 +9,7 @@ from served_publisher import fetched, parsed
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import Address, StatusCode
 from bonafide.sandbox.broken import Challenge, Fault, Garbage, Replaced, Status
-from bonafide.sources.parse_html import read_html
+from bonafide.sources.formats.html_page import read_html
 
 KEY = "healthCanadaCannabis"
 SAVED = Path(__file__).parent / KEY / "licence_holders.html"

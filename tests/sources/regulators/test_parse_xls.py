@@ -7,16 +7,16 @@ import pytest
 import xlwt
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.base import find
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.metadata import Layout, SourceMetadata
-from bonafide.sources.parse_xls import MAX_XLS_BYTES, is_xls, read_xls
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.metadata import HeaderLayout, SourceMetadata
+from bonafide.sources.formats.xls_workbook import MAX_XLS_BYTES, is_xls, read_xls
 
 HEADER = ["Name", "Value"]
 
 
 def metadata() -> SourceMetadata:
-    return find("aglcCannabis").metadata.model_copy(update={"layouts": {"pair": Layout(columns=tuple(HEADER))}})
+    return get_source("aglcCannabis").metadata.model_copy(update={"layouts": {"pair": HeaderLayout(columns=tuple(HEADER))}})
 
 
 def workbook(path: Path, rows: list[list[object]]) -> Resource:

@@ -17,7 +17,7 @@ from bonafide.model.entry import JoinNumber
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.broken import Challenge, Fault, Garbage, Said, Status
 from bonafide.sandbox.writers.rbq import MEMBER, URL
-from bonafide.sources.base import find
+from bonafide.sources.framework.discovery import get_source
 
 KEY = "rbqLicences"
 SAVED = Path(__file__).parent / KEY / "licences.csv"
@@ -52,7 +52,7 @@ def test_a_licence_is_one_entry_wherever_its_rows_stand(loaded: Loaded) -> None:
 def test_the_enterprise_number_leads_to_the_register(loaded: Loaded) -> None:
     number = JoinNumber(label="NEQ", value="1160000017", jurisdiction=Jurisdiction.QC)
     assert loaded.named("Construction Exemple inc.").join_numbers == (number,)
-    assert number.label == find("qc").metadata.number_label
+    assert number.label == get_source("qc").metadata.number_label
     short = loaded.named("Sans adresse inc.")
     assert (short.join_numbers, short.details["neq"]) == ((), "117000003")
 

@@ -4,10 +4,10 @@ import pytest
 
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.result import REGULATORY_KEYS
-from bonafide.sources.base import Source, discover
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.metadata import AccessMethod
 
-REGULATORS = [source for source in discover().values() if source.metadata.kind is SourceKind.REGULATOR]
+REGULATORS = [source for source in discover_sources().values() if source.metadata.kind is SourceKind.REGULATOR]
 
 
 def test_the_keys_are_the_contracts() -> None:
@@ -21,7 +21,7 @@ class TestEveryRegulator:
         assert folder == "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in source.key)
 
     def test_it_can_be_read_or_says_where_to_look(self, source: Source) -> None:
-        if source.metadata.access is Access.NONE:
+        if source.metadata.access is AccessMethod.NONE:
             assert source.parse is None
             assert source.metadata.access_note is not None
             assert source.metadata.page in source.metadata.access_note
@@ -29,8 +29,8 @@ class TestEveryRegulator:
             assert source.parse is not None
 
     def test_what_is_downloaded_has_an_address_and_what_is_not_says_how_to_get_it(self, source: Source) -> None:
-        assert (source.metadata.access is Access.BULK) == bool(source.metadata.resources)
-        assert source.metadata.access is Access.BULK or source.metadata.access_note is not None
+        assert (source.metadata.access is AccessMethod.BULK) == bool(source.metadata.resources)
+        assert source.metadata.access is AccessMethod.BULK or source.metadata.access_note is not None
 
     def test_what_is_read_declares_layouts_checks_and_details(self, source: Source) -> None:
         if source.parse is not None:

@@ -11,9 +11,9 @@ from served_publisher import fetched, parsed
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Replaced, Status
 from bonafide.sandbox.writers.wsib import EDITION
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 
 KEY = "wsibClassifications"
 SAVED = Path(__file__).parent / KEY / "BusinessClassificationDetails(2025).csv"
@@ -105,7 +105,7 @@ async def asked_for(content: bytes) -> list[str]:
         asked.append(resource.url)
         return Resource(resource.name, Path(), resource.url, datetime(2026, 11, 20, tzinfo=UTC), "", 0)
 
-    source = find(KEY)
+    source = get_source(KEY)
     assert source.fetch is not None
     await source.fetch(FetchContext(source.metadata, download, read))
     return asked

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.base import find
-from bonafide.sources.context import LoadReport, ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Loaded:
     """What a load of some files gave."""
 
     entries: list[ListedEntity]
-    report: LoadReport
+    report: ParseReport
 
     def named(self, name: str) -> ListedEntity:
         """The one entry of that main name."""
@@ -31,7 +31,7 @@ def as_resource(path: Path) -> Resource:
 
 def load(key: str, *paths: Path) -> Loaded:
     """Parse the files as an import would, and check what holds for every load: no row lost, no id twice, no country of Canada's."""
-    source = find(key)
+    source = get_source(key)
     assert source.parse is not None
     context = ParseContext(source.metadata)
     started = time.perf_counter()

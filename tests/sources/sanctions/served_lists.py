@@ -9,15 +9,15 @@ from bonafide.fetch import Fetcher
 from bonafide.sandbox.broken import Fault, Faults
 from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 
 
 async def fetched_from(key: str, files: Mapping[str, Path], into: Path, broken: Mapping[str, Fault]) -> list[Resource]:
     """What the source fetches when its publisher has these files by the names of its resources; `broken` is a fault by name."""
-    source, published, faults = find(key), into / "published", Faults()
+    source, published, faults = get_source(key), into / "published", Faults()
     assert source.fetch is not None
     published.mkdir()
     urls = {name: source.metadata.resource(name).url for name in files}

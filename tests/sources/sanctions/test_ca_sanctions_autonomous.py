@@ -11,9 +11,9 @@ from listed_files import Loaded, as_resource, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.base import find
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.sanctions.ca_sanctions_autonomous.source import LIST
 
 KEY = "ca-sanctions-autonomous"
@@ -252,7 +252,7 @@ class TestRealLists:
 
 @pytest.mark.anyio
 async def test_a_regulation_of_years_ago_does_not_make_the_list_old() -> None:
-    source = find(KEY)
+    source = get_source(KEY)
     assert source.fetch is not None
     day = {LIST: date(2026, 9, 3)}
 

@@ -9,7 +9,7 @@ from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.kinds import kind_by_words, kind_in_criminal_code
+from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.entity_kinds import classify_by_words, classify_criminal_code_name
 
 KEY = "ca-sanctions-terrorist-entities"
 FOLDER = Path(__file__).parent / KEY
@@ -87,10 +87,10 @@ class TestKinds:
         ],
     )
     def test_a_group_of_the_criminal_code_is_no_person(self, name: str, aliases: list[str]) -> None:
-        assert kind_in_criminal_code(name, aliases) is EntityKind.ORGANIZATION
+        assert classify_criminal_code_name(name, aliases) is EntityKind.ORGANIZATION
 
     def test_who_was_born_is_a_person(self) -> None:
-        assert kind_by_words("Ana Bank", "1950") is EntityKind.PERSON
+        assert classify_by_words("Ana Bank", "1950") is EntityKind.PERSON
 
     def test_a_birth_is_read(self, listed: Loaded) -> None:
         person = listed.named("Jose Maria Sapt")

@@ -11,7 +11,7 @@ from served_lists import fetched_from
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sandbox.broken import Fault, Status
-from bonafide.sources.base import find
+from bonafide.sources.framework.discovery import get_source
 
 KEY = "eu-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY
@@ -140,7 +140,7 @@ class TestFetching:
 @pytest.mark.realdata
 def test_the_real_rows_of_august_2026(shared_data: Path, tmp_path: Path) -> None:
     """The sample has the first 21 of the 118 columns; the rest are filled up, empty."""
-    layout = find(KEY).metadata.layouts["csv_1_1"]
+    layout = get_source(KEY).metadata.layouts["csv_1_1"]
     with (shared_data / "sanctions/eu/fsf_csv_v1_1_sample_2026-08-05.csv").open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file, delimiter=";")
     rest = [column for column in (*layout.columns, *layout.ignored) if column not in header]

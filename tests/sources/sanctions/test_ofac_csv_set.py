@@ -8,14 +8,14 @@ from ofac_files import SDN, SET
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.ofac_party import Party
-from bonafide.sources.ofac_remarks import add_remarks
+from bonafide.sources.shared.ofac.party import OfacPartyRecord
+from bonafide.sources.shared.ofac.csv_remarks import add_remarks
 
 NULL = "-0- "
 
 
-def remarks(text: str) -> Party:
-    party = Party("1", EntityKind.PERSON, "HENTZAU, Rupert")
+def remarks(text: str) -> OfacPartyRecord:
+    party = OfacPartyRecord("1", EntityKind.PERSON, "HENTZAU, Rupert")
     add_remarks(party, text)
     return party
 

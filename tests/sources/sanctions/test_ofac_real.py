@@ -16,7 +16,7 @@ from listed_files import Loaded, load
 from ofac_files import CONSOLIDATED, SDN
 
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.base import find
+from bonafide.sources.framework.discovery import get_source
 from recorded_figures import FIGURES
 
 pytestmark = pytest.mark.realdata
@@ -48,14 +48,14 @@ def told(loaded: Loaded) -> str:
 
 def assert_filled(loaded: Loaded, key: str) -> None:
     """As much as a load of the list must have."""
-    for name, share in find(key).metadata.checks.min_fill.items():
+    for name, share in get_source(key).metadata.checks.min_fill.items():
         assert sum(bool(getattr(entry, name)) for entry in loaded.entries) >= share * len(loaded.entries), name
 
 
 def assert_half_is_refused(loaded: Loaded, key: str) -> None:
     """A load of the list, but not of half of it, is as large as it must be."""
     size = len(loaded.entries)
-    assert size / 2 < find(key).metadata.checks.min_entries < size
+    assert size / 2 < get_source(key).metadata.checks.min_entries < size
 
 
 def latin(names: tuple[str, ...]) -> set[str]:

@@ -8,7 +8,7 @@ from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.base import find
+from bonafide.sources.framework.discovery import get_source
 
 KEY = "opensanctions"
 FOLDER = Path(__file__).parent / KEY
@@ -30,7 +30,7 @@ def test_with_a_delta_it_gives_the_golden_entries() -> None:
 
 
 def test_it_is_off_until_the_operator_accepts_its_licence() -> None:
-    metadata = find(KEY).metadata
+    metadata = get_source(KEY).metadata
     assert metadata.acceptance is not None
     assert "needs a licence" in metadata.acceptance.text
 

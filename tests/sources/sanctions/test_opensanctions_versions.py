@@ -20,9 +20,9 @@ from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import next_renewal
 from bonafide.services.terms import record_acceptances
 from bonafide.settings import Renewal, Settings
-from bonafide.sources.base import Source, find
-from bonafide.sources.metadata import Checks
-from bonafide.sources.sanctions.opensanctions.versions import MAX_DELTAS
+from bonafide.sources.framework.discovery import Source, get_source
+from bonafide.sources.framework.metadata import LoadChecks
+from bonafide.sources.sanctions.opensanctions.incremental_download import MAX_DELTAS
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -37,8 +37,8 @@ HOME = "https://data.opensanctions.org"
 
 def small() -> Source:
     """The source as it is, for a list of a few entries."""
-    source = find(KEY)
-    return replace(source, metadata=source.metadata.model_copy(update={"checks": Checks()}))
+    source = get_source(KEY)
+    return replace(source, metadata=source.metadata.model_copy(update={"checks": LoadChecks()}))
 
 
 @dataclass

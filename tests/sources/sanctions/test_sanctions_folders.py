@@ -3,8 +3,8 @@
 import pytest
 
 from bonafide.model.entry import SourceKind
-from bonafide.sources.base import Source, discover
-from bonafide.sources.metadata import Access
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.metadata import AccessMethod
 
 # The list keys, as decided.
 KEYS = {
@@ -20,7 +20,7 @@ KEYS = {
     "nl-sanctions-terrorism",
     "opensanctions",
 }
-LISTS = [source for source in discover().values() if source.metadata.kind is SourceKind.SANCTIONS]
+LISTS = [source for source in discover_sources().values() if source.metadata.kind is SourceKind.SANCTIONS]
 
 
 def test_the_keys_are_those_decided() -> None:
@@ -33,12 +33,12 @@ class TestEveryList:
         assert source.package.rpartition(".")[2] == source.key.replace("-", "_")
 
     def test_it_can_be_read_or_says_where_to_look(self, source: Source) -> None:
-        if source.metadata.access is Access.NONE:
+        if source.metadata.access is AccessMethod.NONE:
             assert source.parse is None
             assert source.metadata.access_note is not None
             assert source.metadata.page in source.metadata.access_note
         else:
             assert source.parse is not None
-            assert source.metadata.resources or source.metadata.access is Access.IMPORT
+            assert source.metadata.resources or source.metadata.access is AccessMethod.IMPORT
             assert source.metadata.checks.min_entries > 1
             assert source.metadata.checks.min_fill["name"] == 1.0

@@ -10,8 +10,8 @@ from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.sanctions.un_sanctions_consolidated.names import alias_names
-from bonafide.sources.sanctions.un_sanctions_consolidated.record import bare_number
+from bonafide.sources.sanctions.un_sanctions_consolidated.alias_parsing import split_alias_names
+from bonafide.sources.sanctions.un_sanctions_consolidated.record_fields import extract_number
 
 KEY = "un-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY
@@ -71,7 +71,7 @@ class TestNames:
         ],
     )
     def test_what_is_no_name_is_left_out_of_an_alias(self, text: str, names: list[str]) -> None:
-        assert list(alias_names(text)) == names
+        assert list(split_alias_names(text)) == names
 
 
 class TestFacts:
@@ -109,7 +109,7 @@ class TestFacts:
         ],
     )
     def test_a_number_stands_without_the_words_around_it(self, text: str, number: str) -> None:
-        assert bare_number(text) == number
+        assert extract_number(text) == number
 
 
 class TestStrictness:

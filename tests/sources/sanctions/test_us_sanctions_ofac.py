@@ -9,9 +9,9 @@ from ofac_files import CONSOLIDATED, CONSOLIDATED_SET, FORMS, SDN, SDN_FORMS, SE
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.base import find
-from bonafide.sources.context import ParseContext
-from bonafide.sources.parse_xml import read_elements
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.formats.xml_elements import read_elements
 
 every_form = pytest.mark.parametrize("form", SDN_FORMS)
 XML_FORMS = [form for form in FORMS if not form.endswith("set")]
@@ -235,7 +235,7 @@ class TestStrictness:
         lone = tmp_path / "alt.csv"
         lone.write_bytes(SET[1].read_bytes().splitlines(keepends=True)[0])
         entries = load(SDN, SET[0], lone, *SET[2:]).entries
-        share = find(SDN).metadata.checks.min_fill["aliases"]
+        share = get_source(SDN).metadata.checks.min_fill["aliases"]
         assert sum(bool(entry.aliases) for entry in entries) < len(entries) * share
 
 
@@ -247,6 +247,6 @@ def test_the_consolidated_list_is_read_from_its_set_as_well() -> None:
 
 
 def test_an_entry_links_to_the_publishers_page_of_it() -> None:
-    context = ParseContext(find(SDN).metadata)
+    context = ParseContext(get_source(SDN).metadata)
     assert "{number}" in str(context.metadata.entry_url)
     assert loaded("sdn set").entries[0].source_url == "https://sanctionssearch.ofac.treas.gov/Details.aspx?id=900101"

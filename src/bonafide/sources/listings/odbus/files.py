@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import IO, cast
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import Row, squeeze
-from bonafide.sources.parse_delimited import Dialect, read_delimited
-from bonafide.sources.parse_zip import is_zip, opened_member, opened_zip
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 1 << 30
@@ -25,32 +25,32 @@ _MISSING = frozenset({"..", "NOT AVAILABLE"})
 """The marker of the database, and one that it has taken over from a list."""
 
 
-def read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[Resource, Row]]:
+def read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[Resource, TableRow]]:
     """Every row of the right width, with the file it is in. Raises `ParseFailed` for what is not the main file or has none."""
-    with _opened(resource) as (content, part), io.TextIOWrapper(content, ENCODING, newline="") as text:
+    with _open_main_file(resource) as (content, part), io.TextIOWrapper(content, ENCODING, newline="") as text:
         try:
-            for _, row in read_delimited(text, part, context, Dialect(cell=_present)):
+            for _, row in read_delimited(text, part, context, DelimitedDialect(cell=_drop_missing_marker)):
                 yield part, row
         except UnicodeDecodeError as error:
             raise ParseFailed(f"{part.name}: not {ENCODING}: {error.reason} at byte {error.start}") from error
 
 
-def _present(cell: str) -> str | None:
-    text = squeeze(cell)
+def _drop_missing_marker(cell: str) -> str | None:
+    text = normalize_whitespace(cell)
     return None if text in _MISSING else text
 
 
 @contextmanager
-def _opened(resource: Resource) -> Iterator[tuple[IO[bytes], Resource]]:
+def _open_main_file(resource: Resource) -> Iterator[tuple[IO[bytes], Resource]]:
     if not is_zip(resource):
         with resource.path.open("rb") as content:
             yield content, resource
         return
-    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if _MAIN.fullmatch(name) is not None]
         if len(names) != 1:
             raise ParseFailed(f"{resource.name}: has {len(names)} files ODBus_v*.csv, where one is expected")
-        with opened_member(archive, names[0], resource) as member:
+        with open_member(archive, names[0], resource) as member:
             # The archive's own reader looks for the ends of lines in Python, at a tenth of the speed.
             content = io.BufferedReader(cast("io.RawIOBase", member), BUFFER_BYTES)
             yield content, replace(resource, name=f"{resource.name}/{names[0]}")

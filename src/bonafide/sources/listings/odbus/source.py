@@ -12,9 +12,9 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import ListingEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.listings.odbus.files import read_rows
-from bonafide.sources.parse import Row, postal_address, street_line
+from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line
 
 MAX_ENTRIES = 4_000_000
 """Nine times the entries of version 1; of each some 150 bytes are kept until the end, to know it again."""
@@ -44,11 +44,11 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
     context.note(f"a snapshot of {context.metadata.snapshot_as_of}, not renewed: weak evidence of then, and never of today")
     # Columns that are not read are part of the row no more than its id: they make no other entry.
     said = [column for column in context.metadata.layouts["main"].columns if column != ID]
-    ids, sayings = _Seen(), _Seen()
+    ids, sayings = _SeenTexts(), _SeenTexts()
     for resource in resources:
         for part, row in read_rows(resource, context):
             try:
-                entry = _entry(row, context)
+                entry = _build_entry(row, context)
             except ValueError as error:
                 context.reject(part, row.line, str(error))
                 continue
@@ -60,7 +60,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
                 yield entry
 
 
-class _Seen:
+class _SeenTexts:
     """Texts known again by eight bytes each: of four million, two would be taken for each other once in two million files."""
 
     def __init__(self) -> None:
@@ -77,12 +77,12 @@ class _Seen:
         return True
 
 
-def _entry(row: Row, context: ParseContext) -> ListingEntry:
+def _build_entry(row: TableRow, context: ParseContext) -> ListingEntry:
     names = dict.fromkeys(name for name in (row.get("business_name"), row.get("alt_business_name")) if name is not None)
     usable = [name for name in names if any(map(str.isalnum, name))]
     if not usable:
         raise ValueError("no name with a letter or a digit")
-    status, address = row.get("status"), _address(row)
+    status, address = row.get("status"), _build_address(row)
     return ListingEntry(
         entry_id=row.need(ID),
         legal_name=usable[0],
@@ -90,17 +90,17 @@ def _entry(row: Row, context: ParseContext) -> ListingEntry:
         status=status,
         status_code=context.status(status),
         addresses=(address,) if address is not None else (),
-        details=_details(row),
+        details=_build_details(row),
     )
 
 
-def _address(row: Row) -> Address | None:
+def _build_address(row: TableRow) -> Address | None:
     """The parts; where the street was not taken apart, the whole address as the list gives it stands for it."""
     parts = [row.get(column) for column in ("street_no", "street_name", "street_type", "street_direction")]
     street = " ".join([part for part in parts if part is not None]) or None
     province = row.get("prov_terr")
-    return postal_address(
-        street=street_line(row.get("unit"), street) if street is not None else row.get("full_address"),
+    return build_postal_address(
+        street=build_street_line(row.get("unit"), street) if street is not None else row.get("full_address"),
         city=row.get("city"),
         province=province,
         postal_code=row.get("postal_code"),
@@ -108,7 +108,7 @@ def _address(row: Row) -> Address | None:
     )
 
 
-def _details(row: Row) -> dict[str, JsonValue]:
+def _build_details(row: TableRow) -> dict[str, JsonValue]:
     details: dict[str, JsonValue] = {key: value for key, column in _DETAILS.items() if (value := row.get(column)) is not None}
     for origin, column in (("source", "source_NAICS_primary"), ("derived", "derived_NAICS")):
         code = row.get(column)

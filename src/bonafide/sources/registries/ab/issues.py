@@ -9,13 +9,13 @@ from datetime import date, datetime
 from pathlib import Path
 
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.downloads import download_in_turn
-from bonafide.sources.metadata import SourceMetadata
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.downloads import download_sequentially
+from bonafide.sources.framework.metadata import SourceMetadata
 
-WINDOW = 48
+ISSUE_COUNT = 48
 """Issues of two years: always as many, so that January's load is no smaller than December's."""
-YEARS = 3
+YEAR_COUNT = 3
 """Years in which the window can lie."""
 _NAME = re.compile(r"(?P<label>\d\d_(?P<month>[A-Za-z]{3,9})(?P<day>\d{1,2})_Registrar)", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
@@ -24,17 +24,17 @@ PERIODICAL, YEAR_PAGE = "periodical", "periodical_year"
 
 
 @dataclass(frozen=True, slots=True)
-class Issue:
+class PeriodicalIssue:
     """One issue: its day, and its own page."""
 
     day: date
     url: str
 
 
-def issue_of(resource: Resource, metadata: SourceMetadata) -> Issue:
+def parse_issue_name(resource: Resource, metadata: SourceMetadata) -> PeriodicalIssue:
     """The issue that a file's name tells, with the year from it or from its folder. Raises `ParseFailed` when they don't."""
     found = _NAME.search(resource.path.name)
-    year = _year(resource.path)
+    year = _find_year(resource.path)
     if found is None or year is None:
         raise ParseFailed(
             f"{resource.name}: the name does not tell the issue: call it like 2026_11_Jun15_Registrar.cfm, or keep it under its own"
@@ -44,10 +44,10 @@ def issue_of(resource: Resource, metadata: SourceMetadata) -> Issue:
         day = datetime.strptime(f"{year} {found['month'][:3]} {found['day']}", "%Y %b %d").date()  # noqa: DTZ007 - a day has no zone
     except ValueError as error:
         raise ParseFailed(f"{resource.name}: the name does not tell a day: {error}") from error
-    return Issue(day, metadata.resource(PERIODICAL).url.format(year=year, issue=found["label"]))
+    return PeriodicalIssue(day, metadata.resource(PERIODICAL).url.format(year=year, issue=found["label"]))
 
 
-def _year(path: Path) -> str | None:
+def _find_year(path: Path) -> str | None:
     for name in (path.name, path.parent.name):
         found = _YEAR.search(name)
         if found is not None:
@@ -58,21 +58,21 @@ def _year(path: Path) -> str | None:
 async def download_issues(context: FetchContext, today: date) -> list[Resource]:
     """The newest issues, oldest first, each dated to the day of the newest: up to then they tell what has happened."""
     links: set[tuple[str, str]] = set()
-    for year in range(today.year - YEARS + 1, today.year + 1):
-        links |= await _links(context, year)
+    for year in range(today.year - YEAR_COUNT + 1, today.year + 1):
+        links |= await _read_links(context, year)
     if not links:
         raise ParseFailed(f"{context.metadata.key}: the pages of the last years name no issue")
     template = context.metadata.resource(PERIODICAL)
     wanted = [
         template.model_copy(update={"name": f"{PERIODICAL}_{year}_{label}", "url": template.url.format(year=year, issue=label)})
-        for year, label in sorted(links)[-WINDOW:]
+        for year, label in sorted(links)[-ISSUE_COUNT:]
     ]
-    issues = await download_in_turn(context, wanted)
-    last = max(issue_of(issue, context.metadata).day for issue in issues)
+    issues = await download_sequentially(context, wanted)
+    last = max(parse_issue_name(issue, context.metadata).day for issue in issues)
     return [replace(issue, as_of=last) for issue in issues]
 
 
-async def _links(context: FetchContext, year: int) -> set[tuple[str, str]]:
+async def _read_links(context: FetchContext, year: int) -> set[tuple[str, str]]:
     """Year and name of the issues that a year's page names; none where the year has no page yet."""
     try:
         page = await context.read(context.metadata.resource(YEAR_PAGE).url.format(year=year))

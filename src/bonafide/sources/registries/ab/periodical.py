@@ -12,9 +12,9 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.notices import Event, Notice, Place
-from bonafide.sources.registries.ab.issues import Issue
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.events import NoticeEvent, Notice, NoticeAddress
+from bonafide.sources.registries.ab.issues import PeriodicalIssue
 
 LAYOUT = "periodical"
 FEDERAL = "Federal Corporation"
@@ -22,27 +22,27 @@ FEDERAL = "Federal Corporation"
 _PRE = re.compile(r"<pre[^>]*>(.*)</pre>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,200}>")
 _DAY = r"\d{4} [A-Za-z]{3,9} \d{1,2}"
-_BORN = rf"(?P<name>.+) (?P<how>Incorporated|Registered|Continued) (?P<born>{_DAY})"
+_REGISTRATION = rf"(?P<name>.+) (?P<how>Incorporated|Registered|Continued) (?P<born>{_DAY})"
 _NAME_ONLY = re.compile(rf"(?P<name>.*?[^\W\d].*?)(?: (?P<day>{_DAY})\.?)?")
 _LINES = {
-    Event.REGISTERED: re.compile(rf"{_BORN}\.? Registered Address: (?P<address>.*?)\.? No: (?P<number>\d{{8,10}})\.?"),
-    Event.RENAMED: re.compile(
-        rf"{_BORN}\.? New Name: (?P<new>.+?)\.? Effective Date: (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
+    NoticeEvent.REGISTERED: re.compile(rf"{_REGISTRATION}\.? Registered Address: (?P<address>.*?)\.? No: (?P<number>\d{{8,10}})\.?"),
+    NoticeEvent.RENAMED: re.compile(
+        rf"{_REGISTRATION}\.? New Name: (?P<new>.+?)\.? Effective Date: (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
     ),
-    Event.INTENT: re.compile(rf"(?P<number>\d{{8,10}}) (?P<name>.+) (?P<day>{_DAY})\.?"),
-    Event.LIABLE: _NAME_ONLY,
-    Event.STRUCK: _NAME_ONLY,
-    Event.REVIVED: re.compile(
-        rf"{_BORN}\.? Struck-Off The Alberta Register (?:{_DAY})\.? Revived (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
+    NoticeEvent.INTENT: re.compile(rf"(?P<number>\d{{8,10}}) (?P<name>.+) (?P<day>{_DAY})\.?"),
+    NoticeEvent.LIABLE: _NAME_ONLY,
+    NoticeEvent.STRUCK: _NAME_ONLY,
+    NoticeEvent.REVIVED: re.compile(
+        rf"{_REGISTRATION}\.? Struck-Off The Alberta Register (?:{_DAY})\.? Revived (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
     ),
 }
-_SHAPES = {
-    Event.REGISTERED: "a registration",
-    Event.RENAMED: "a name change",
-    Event.INTENT: "an intent to dissolve",
-    Event.LIABLE: "a name and a day",
-    Event.STRUCK: "a name and a day",
-    Event.REVIVED: "a revival",
+_EVENT_TITLES = {
+    NoticeEvent.REGISTERED: "a registration",
+    NoticeEvent.RENAMED: "a name change",
+    NoticeEvent.INTENT: "an intent to dissolve",
+    NoticeEvent.LIABLE: "a name and a day",
+    NoticeEvent.STRUCK: "a name and a day",
+    NoticeEvent.REVIVED: "a revival",
 }
 _MONTHS = {name.upper(): number for number, name in enumerate(calendar.month_abbr)}
 """By the first three letters: some months have four, and May has no more."""
@@ -59,35 +59,35 @@ _MERGED = re.compile(rf"were on (?P<day>{_DAY}) amalgamated\b.*", re.IGNORECASE)
 _NEW_NUMBER = re.compile(r"No\.?:? ?(?P<number>\d{8,10})\.?")
 _OFFICE = "the registered office"
 
-Found = tuple[int, Notice | str]
+PeriodicalNotice = tuple[int, Notice | str]
 """A line's number, and the notice there or why there is none."""
 
 
-def read_issue(resource: Resource, issue: Issue, context: ParseContext) -> Iterator[Found]:
+def read_issue(resource: Resource, issue: PeriodicalIssue, context: ParseContext) -> Iterator[PeriodicalNotice]:
     """Its notices in the order of the page. Raises `ParseFailed` when it has none of the sections that are known."""
     sections = _Sections(context)
     reader: _Amalgamations | None = None
-    event: Event | None = None
-    for number, line in enumerate(_text(resource, context).splitlines(), start=1):
+    event: NoticeEvent | None = None
+    for number, line in enumerate(_extract_text(resource, context).splitlines(), start=1):
         text = " ".join(line.split())
         found = sections.heading(text)
         if found is not None:
             if reader is not None:
                 yield from reader.finish()
-            event, reader = found, _Amalgamations(issue, context) if found is Event.AMALGAMATED else None
-        elif event is None or sections.is_passed_over(text):
+            event, reader = found, _Amalgamations(issue, context) if found is NoticeEvent.AMALGAMATED else None
+        elif event is None or sections.is_skipped(text):
             continue
         elif reader is not None:
             yield from reader.line(number, text)
         else:
-            yield number, _notice(event, text, issue, context)
+            yield number, _parse_notice(event, text, issue, context)
     if event is None:
         raise ParseFailed(f"{resource.name}: none of the sections of a Registrar's Periodical is in it")
     if reader is not None:
         yield from reader.finish()
 
 
-def _text(resource: Resource, context: ParseContext) -> str:
+def _extract_text(resource: Resource, context: ParseContext) -> str:
     """What is printed between the page's navigation. Pages are UTF-8; those of the first years have the characters of Windows."""
     raw = resource.path.read_bytes()
     try:
@@ -112,43 +112,43 @@ class _Sections:
 
     def __init__(self, context: ParseContext) -> None:
         layout = context.metadata.layouts[LAYOUT]
-        self._headings = [(_plain(heading), Event(context.metadata.terms[heading])) for heading in layout.columns]
+        self._headings = [(_normalize_line(heading), NoticeEvent(context.metadata.terms[heading])) for heading in layout.columns]
         self._initials = {heading[0].upper() for heading in layout.columns}
-        self._passed_over = tuple(_plain(text) for text in layout.ignored)
+        self._passed_over = tuple(_normalize_line(text) for text in layout.ignored)
 
-    def heading(self, text: str) -> Event | None:
+    def heading(self, text: str) -> NoticeEvent | None:
         """The event of the section that the line opens."""
         if text[:1] not in self._initials:
             return None
-        plain = _plain(text)
+        plain = _normalize_line(text)
         return next((event for heading, event in self._headings if plain.startswith(heading)), None)
 
-    def is_passed_over(self, text: str) -> bool:
+    def is_skipped(self, text: str) -> bool:
         """Blank lines, rules, the acts in brackets below a heading, and what the metadata names."""
         if text.strip("_-= ") == "" or (text.startswith("(") and text.endswith(")")):
             return True
-        return _plain(text).startswith(self._passed_over) and _A_YEAR.search(text) is None
+        return _normalize_line(text).startswith(self._passed_over) and _A_YEAR.search(text) is None
 
 
-def _plain(text: str) -> str:
+def _normalize_line(text: str) -> str:
     return text.casefold().replace(" /", "/").replace("/ ", "/")
 
 
 # ------------------------------------------------------------------------------------------------------------ one line
 
 
-def _notice(event: Event, text: str, issue: Issue, context: ParseContext) -> Notice | str:
+def _parse_notice(event: NoticeEvent, text: str, issue: PeriodicalIssue, context: ParseContext) -> Notice | str:
     found = _LINES[event].fullmatch(text)
     if found is None:
-        return f"not the line of {_SHAPES[event]}"
+        return f"not the line of {_EVENT_TITLES[event]}"
     parts = found.groupdict()
     name, entity_type = parts["name"], None
     if "how" in parts:
-        name, entity_type = _name_and_type(name, context)
+        name, entity_type = _split_name_and_type(name, context)
     new_name = parts.get("new")
     try:
-        born = _day(parts.get("born"))
-        day = _day(parts.get("day")) if "day" in parts else born
+        born = _parse_day(parts.get("born"))
+        day = _parse_day(parts.get("day")) if "day" in parts else born
     except ValueError as error:
         return str(error)
     return Notice(
@@ -158,14 +158,14 @@ def _notice(event: Event, text: str, issue: Issue, context: ParseContext) -> Not
         number=parts.get("number"),
         entity_type=entity_type,
         incorporated_on=born if parts.get("how") == "Incorporated" else None,
-        new_name=_with_stop(new_name) if new_name is not None else None,
+        new_name=_append_period(new_name) if new_name is not None else None,
         home=Jurisdiction.FED if entity_type == FEDERAL else None,
-        place=_place(parts.get("address"), context),
+        place=_parse_address(parts.get("address"), context),
         url=issue.url,
     )
 
 
-def _name_and_type(text: str, context: ParseContext) -> tuple[str, str | None]:
+def _split_name_and_type(text: str, context: ParseContext) -> tuple[str, str | None]:
     """`ACME LTD. Named Alberta Corporation` in two: types are in small letters, names in capitals."""
     words = text.split(" ")
     for length in range(min(_LONGEST_TYPE, len(words) - 1), 0, -1):
@@ -179,11 +179,11 @@ def _name_and_type(text: str, context: ParseContext) -> tuple[str, str | None]:
     return text, None
 
 
-def _with_stop(name: str) -> str:
+def _append_period(name: str) -> str:
     return f"{name}." if name.rpartition(" ")[2] in _ABBREVIATED else name
 
 
-def _day(text: str | None) -> date | None:
+def _parse_day(text: str | None) -> date | None:
     """`2026 SEPT 03`; None for None. Raises `ValueError` when there is no such day."""
     if text is None:
         return None
@@ -194,7 +194,7 @@ def _day(text: str | None) -> date | None:
         raise ValueError(f"{text!r} is not a day") from None
 
 
-def _place(text: str | None, context: ParseContext) -> Place | None:
+def _parse_address(text: str | None, context: ParseContext) -> NoticeAddress | None:
     """`220-92 SADDLE CRT NE, CALGARY ALBERTA, T3J0K9` in its parts; all of it as the street where it has another form."""
     if text is None or text == "":
         return None
@@ -204,8 +204,8 @@ def _place(text: str | None, context: ParseContext) -> Place | None:
     for length in range(min(_LONGEST_PROVINCE, len(words) - 1), 0, -1):
         province = context.metadata.terms.get(" ".join(words[-length:]))
         if province is not None:
-            return Place(street.strip() or None, " ".join(words[:-length]), province, code[1] if code is not None else None)
-    return Place(street=text, country=None)
+            return NoticeAddress(street.strip() or None, " ".join(words[:-length]), province, code[1] if code is not None else None)
+    return NoticeAddress(street=text, country=None)
 
 
 # ------------------------------------------------------------------------------------------------------------ amalgamations
@@ -215,7 +215,7 @@ def _place(text: str | None, context: ParseContext) -> Place | None:
 class _Amalgamations:
     """Reads the section line by line: names, `were on <day> amalgamated`, the new name, its number, its office."""
 
-    issue: Issue
+    issue: PeriodicalIssue
     context: ParseContext
     _started: int | None = None
     _before: list[tuple[int, str]] = field(default_factory=list)
@@ -224,7 +224,7 @@ class _Amalgamations:
     _number: tuple[int, str] | None = None
     _office: list[str] | None = None
 
-    def line(self, number: int, text: str) -> Iterator[Found]:
+    def line(self, number: int, text: str) -> Iterator[PeriodicalNotice]:
         """Take a line; a new notice ends the one before it."""
         merged, numbered = _MERGED.fullmatch(text), _NEW_NUMBER.fullmatch(text)
         if text.casefold().startswith(_NOTICE):
@@ -245,16 +245,16 @@ class _Amalgamations:
         elif self._office is not None:
             self._office.append(text.rstrip("."))
 
-    def finish(self) -> Iterator[Found]:
+    def finish(self) -> Iterator[PeriodicalNotice]:
         """The notices of the block: one for each business that ended, and one for the business that they became."""
         if self._started is not None:
             yield from self._notices(self._started)
         self._started = self._day = self._number = self._office = None
         self._before, self._after = [], []
 
-    def _notices(self, started: int) -> Iterator[Found]:
+    def _notices(self, started: int) -> Iterator[PeriodicalNotice]:
         try:
-            day = _day(self._day)
+            day = _parse_day(self._day)
         except ValueError as error:
             yield started, str(error)
             return
@@ -263,11 +263,11 @@ class _Amalgamations:
             return
         line, number = self._number
         for at, name in self._before:
-            yield at, Notice(Event.AMALGAMATED, day, name, successor=number, url=self.issue.url)
-        place = _place(", ".join(self._office), self.context) if self._office else None
+            yield at, Notice(NoticeEvent.AMALGAMATED, day, name, successor=number, url=self.issue.url)
+        place = _parse_address(", ".join(self._office), self.context) if self._office else None
         yield (
             line,
             Notice(
-                Event.REGISTERED, day, " ".join(self._after), number=number, incorporated_on=day, place=place, url=self.issue.url
+                NoticeEvent.REGISTERED, day, " ".join(self._after), number=number, incorporated_on=day, place=place, url=self.issue.url
             ),
         )

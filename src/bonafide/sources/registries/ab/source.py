@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.notice_entry import Read, entries
-from bonafide.sources.parse_xlsx import is_xlsx
-from bonafide.sources.registries.ab.issues import Issue, download_issues, issue_of
-from bonafide.sources.registries.ab.nonprofits import read_listing
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
+from bonafide.sources.formats.xlsx_workbook import is_xlsx
+from bonafide.sources.registries.ab.issues import PeriodicalIssue, download_issues, parse_issue_name
+from bonafide.sources.registries.ab.nonprofit_listing import read_listing
 from bonafide.sources.registries.ab.periodical import read_issue
 
 LISTING = "non_profits"
@@ -26,21 +26,21 @@ async def fetch(context: FetchContext) -> list[Resource]:
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
     """One entry a business: the issues are read in the order of their days, the listing last."""
     listings = [resource for resource in resources if is_xlsx(resource) or resource.path.suffix.lower() == ".csv"]
-    issues = [(issue_of(resource, context.metadata), resource) for resource in resources if resource not in listings]
+    issues = [(parse_issue_name(resource, context.metadata), resource) for resource in resources if resource not in listings]
     issues.sort(key=lambda pair: (pair[0].day, pair[1].name))
     if issues:
-        context.dated(issues[-1][0].day)
-    yield from entries(chain(_announced(issues, context), _listed(listings, context)), context)
+        context.set_as_of(issues[-1][0].day)
+    yield from build_entries(chain(_read_issues(issues, context), _read_listings(listings, context)), context)
 
 
-def _announced(issues: Sequence[tuple[Issue, Resource]], context: ParseContext) -> Iterator[Read]:
+def _read_issues(issues: Sequence[tuple[PeriodicalIssue, Resource]], context: ParseContext) -> Iterator[ReadNotice]:
     for issue, resource in issues:
         for line, found in read_issue(resource, issue, context):
             context.row()
             yield resource, line, found
 
 
-def _listed(listings: Sequence[Resource], context: ParseContext) -> Iterator[Read]:
+def _read_listings(listings: Sequence[Resource], context: ParseContext) -> Iterator[ReadNotice]:
     for resource in listings:
         for line, found in read_listing(resource, context):
             yield resource, line, found

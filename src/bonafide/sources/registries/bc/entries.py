@@ -12,8 +12,8 @@ from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber, StatusCode, StatusHistoryItem
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.live import LiveContext
-from bonafide.sources.registries.bc.orgbook import NAME, STATUS, Credential, Statement, Topic, day_of
+from bonafide.sources.framework.live import LiveContext
+from bonafide.sources.registries.bc.orgbook import (NAME, STATUS, OrgBookCredential, OrgBookStatement, OrgBookTopic, parse_day)
 
 ASSUMED = "entity_name_assumed"
 """What a company from elsewhere is called here because its own name was taken."""
@@ -25,7 +25,7 @@ HISTORICAL = "HIS"
 BN_LABEL = "Business Number (BN)"
 
 
-def entry_of(topic: Topic, context: LiveContext) -> RegistryEntry | None:
+def build_entry(topic: OrgBookTopic, context: LiveContext) -> RegistryEntry | None:
     """The business as it stands; None, with a note, for one that OrgBook gives no name."""
     name, status, kind = topic.name(NAME), topic.fact(STATUS), topic.fact("entity_type")
     if name is None:
@@ -39,41 +39,41 @@ def entry_of(topic: Topic, context: LiveContext) -> RegistryEntry | None:
         jurisdiction=Jurisdiction.BC,
         legal_name=name,
         alternate_names=tuple(dict.fromkeys(others)),
-        registration_numbers=tuple(_numbers(topic, context)),
+        registration_numbers=tuple(_build_numbers(topic, context)),
         entity_type=context.words.term(kind) if kind is not None else None,
         status=context.metadata.terms.get(status, status) if status is not None else None,
-        status_code=_status_code(topic, context),
+        status_code=_read_status_code(topic, context),
         # The register's rule rests on annual reports, of which OrgBook says nothing.
         good_standing=False if status == HISTORICAL else None,
         incorporation_date=topic.day("registration_date"),
-        home_jurisdiction=_home(topic, context),
+        home_jurisdiction=_find_home(topic, context),
     )
 
 
-def report_of(topic: Topic, credentials: Sequence[Credential], context: LiveContext) -> RegistryEntry:
+def build_report_entry(topic: OrgBookTopic, credentials: Sequence[OrgBookCredential], context: LiveContext) -> RegistryEntry:
     """The business with its past, of which the credentials are the stages in order. Raises `ParseFailed` for one without a name."""
-    entry = entry_of(topic, context)
+    entry = build_entry(topic, context)
     if entry is None:
         raise ParseFailed(f"OrgBook gives no name for {topic.source_id}")
     if entry.incorporation_date is not None:
-        _note_beginning(topic, credentials[0], context)
+        _note_registration_date(topic, credentials[0], context)
     ended = list(takewhile(_is_historical, reversed(credentials)))
     return entry.model_copy(
         update={
-            "name_history": tuple(_former_names(credentials)),
-            "status_history": tuple(_former_statuses(credentials, context)),
-            "status_code": _status_code(ended[-1], context) if ended else entry.status_code,
+            "name_history": tuple(_build_former_names(credentials)),
+            "status_history": tuple(_build_former_statuses(credentials, context)),
+            "status_code": _read_status_code(ended[-1], context) if ended else entry.status_code,
         }
     )
 
 
-def _numbers(topic: Topic, context: LiveContext) -> Iterator[RegistrationNumber]:
+def _build_numbers(topic: OrgBookTopic, context: LiveContext) -> Iterator[RegistrationNumber]:
     yield RegistrationNumber(label=str(context.metadata.number_label), value=topic.source_id)
     for number in dict.fromkeys(topic.named(BUSINESS_NUMBER)):
         yield RegistrationNumber(label=BN_LABEL, value=number)
 
 
-def _home(topic: Topic, context: LiveContext) -> str | None:
+def _find_home(topic: OrgBookTopic, context: LiveContext) -> str | None:
     """Where a business from elsewhere was formed. Its number there is known to the register, and not published."""
     home = topic.fact("home_jurisdiction")
     return parse_home_jurisdiction(context.metadata.terms.get(f"home {home}", home), Jurisdiction.BC)
@@ -82,15 +82,15 @@ def _home(topic: Topic, context: LiveContext) -> str | None:
 # ------------------------------------------------------------------------------------------------------------ status
 
 
-def _status_code(statement: Statement, context: LiveContext) -> StatusCode:
+def _read_status_code(statement: OrgBookStatement, context: LiveContext) -> StatusCode:
     reason = statement.fact(REASON)
-    ending = context.words.known_status(reason) if reason is not None and _is_historical(statement) else None
+    ending = context.words.find_status(reason) if reason is not None and _is_historical(statement) else None
     return ending if ending is not None else context.words.status(statement.fact(STATUS))
 
 
-def _former_statuses(credentials: Sequence[Credential], context: LiveContext) -> Iterator[StatusHistoryItem]:
+def _build_former_statuses(credentials: Sequence[OrgBookCredential], context: LiveContext) -> Iterator[StatusHistoryItem]:
     """The statuses before the one in force."""
-    stages: list[Credential] = []
+    stages: list[OrgBookCredential] = []
     for credential in credentials:
         if credential.fact(STATUS) is not None and (not stages or stages[-1].fact(STATUS) != credential.fact(STATUS)):
             stages.append(credential)
@@ -98,17 +98,17 @@ def _former_statuses(credentials: Sequence[Credential], context: LiveContext) ->
         word = str(credential.fact(STATUS))
         yield StatusHistoryItem(
             status=context.metadata.terms.get(word, word),
-            status_code=_status_code(credential, context),
-            effective_date=credential.day(STATUS_EFFECTIVE) or day_of(credential.effective_date, "effective_date"),
-            end_date=following.day(STATUS_EFFECTIVE) or day_of(following.effective_date, "effective_date"),
+            status_code=_read_status_code(credential, context),
+            effective_date=credential.day(STATUS_EFFECTIVE) or parse_day(credential.effective_date, "effective_date"),
+            end_date=following.day(STATUS_EFFECTIVE) or parse_day(following.effective_date, "effective_date"),
         )
 
 
-def _is_historical(statement: Statement) -> bool:
+def _is_historical(statement: OrgBookStatement) -> bool:
     return statement.fact(STATUS) == HISTORICAL
 
 
-def _note_beginning(topic: Topic, first: Credential, context: LiveContext) -> None:
+def _note_registration_date(topic: OrgBookTopic, first: OrgBookCredential, context: LiveContext) -> None:
     """The register's date of registration is that of whatever began the registration."""
     beginning = context.metadata.terms.get(f"begins by {first.fact(REASON)}")
     if beginning is not None:
@@ -118,14 +118,14 @@ def _note_beginning(topic: Topic, first: Credential, context: LiveContext) -> No
 # ------------------------------------------------------------------------------------------------------------ names
 
 
-def _former_names(credentials: Sequence[Credential]) -> Iterator[NameHistoryItem]:
+def _build_former_names(credentials: Sequence[OrgBookCredential]) -> Iterator[NameHistoryItem]:
     for kind in (NAME, ASSUMED, TRANSLATED):
-        yield from _given_up(kind, credentials)
+        yield from _build_abandoned_names(kind, credentials)
 
 
-def _given_up(kind: str, credentials: Sequence[Credential]) -> Iterator[NameHistoryItem]:
+def _build_abandoned_names(kind: str, credentials: Sequence[OrgBookCredential]) -> Iterator[NameHistoryItem]:
     """The names of a kind that another took the place of, or none did."""
-    stages: list[Credential] = []
+    stages: list[OrgBookCredential] = []
     for credential in credentials:
         if not stages or stages[-1].name(kind) != credential.name(kind):
             stages.append(credential)
@@ -133,5 +133,5 @@ def _given_up(kind: str, credentials: Sequence[Credential]) -> Iterator[NameHist
     for credential, following in pairwise(stages):
         name = credential.name(kind)
         if name is not None:
-            end = following.day(effective) or day_of(following.effective_date, "effective_date")
+            end = following.day(effective) or parse_day(following.effective_date, "effective_date")
             yield NameHistoryItem(type="former", name=name, effective_date=credential.day(effective), end_date=end)

@@ -11,9 +11,9 @@ from bonafide.errors import InvalidInput
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
-from bonafide.sources.registries.bc.entries import BUSINESS_NUMBER, entry_of, report_of
-from bonafide.sources.registries.bc.orgbook import Page, Topic, read_credentials, read_page
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.registries.bc.entries import BUSINESS_NUMBER, build_entry, build_report_entry
+from bonafide.sources.registries.bc.orgbook import (OrgBookPage, OrgBookTopic, read_credentials, read_page)
 
 NAME_PAGES = 2
 """Of a name's hits; with the number that is three calls for a question at the most."""
@@ -27,27 +27,27 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
 
     A number that no business of this register can have is not asked for. Raises a `SourceError`.
     """
-    topics = await _numbered(query.number, context) if query.number is not None else []
+    topics = await _find_by_number(query.number, context) if query.number is not None else []
     if query.name is not None:
-        topics += await _named(query.name, context)
-    entries = (entry_of(topic, context) for topic in topics)
+        topics += await _find_by_name(query.name, context)
+    entries = (build_entry(topic, context) for topic in topics)
     return list({entry.entry_id: entry for entry in entries if entry is not None}.values())
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """A business with its former names and how it ended; None when OrgBook has no such number. Raises a `SourceError`."""
-    number = own_number(registration.number)
+    number = normalize_own_number(registration.number)
     if number is None:
         form = NUMBER_FORMATS[NumberType.BC_REGISTRATION]
         raise InvalidInput(f"{registration.number!r} is not {form.title}, which has {form.form}")
-    topic = next(iter(await _registered(number, context)), None)
+    topic = next(iter(await _find_registered(number, context)), None)
     if topic is None:
         return None
     credentials = read_credentials(await context.get(f"topic/{topic.id}/credential-set"))
-    return report_of(topic, credentials, context)
+    return build_report_entry(topic, credentials, context)
 
 
-def own_number(text: str) -> str | None:
+def normalize_own_number(text: str) -> str | None:
     """A number as the register spells it: seven digits behind the letters of their series, which are `BC` where none are given."""
     number = parse_labelled_number(compact_number(text)).number
     found = _NUMBER.fullmatch(number)
@@ -63,23 +63,23 @@ def business_number(text: str) -> str | None:
     return number[:BN_DIGITS] if NUMBER_FORMATS[NumberType.BUSINESS_NUMBER].fits(number) else None
 
 
-async def _numbered(text: str, context: LiveContext) -> list[Topic]:
+async def _find_by_number(text: str, context: LiveContext) -> list[OrgBookTopic]:
     """Every business with a number of either kind: a business number can be that of a company and of the firms that it owns."""
-    root, number = business_number(text), own_number(text)
+    root, number = business_number(text), normalize_own_number(text)
     if root is not None:
         page = await _search(root, 1, context)
         return [topic for topic in page.businesses() if root in topic.named(BUSINESS_NUMBER)]
-    return await _registered(number, context) if number is not None else []
+    return await _find_registered(number, context) if number is not None else []
 
 
-async def _registered(number: str, context: LiveContext) -> list[Topic]:
+async def _find_registered(number: str, context: LiveContext) -> list[OrgBookTopic]:
     """The business with exactly this number, if there is one: the search also finds numbers that it is the beginning of."""
     page = await _search(number, 1, context)
-    return [topic for topic in page.businesses() if own_number(topic.source_id) == number]
+    return [topic for topic in page.businesses() if normalize_own_number(topic.source_id) == number]
 
 
-async def _named(name: str, context: LiveContext) -> list[Topic]:
-    topics: list[Topic] = []
+async def _find_by_name(name: str, context: LiveContext) -> list[OrgBookTopic]:
+    topics: list[OrgBookTopic] = []
     for number in range(1, NAME_PAGES + 1):
         page = await _search(name, number, context)
         topics += page.businesses()
@@ -88,7 +88,7 @@ async def _named(name: str, context: LiveContext) -> list[Topic]:
     return topics
 
 
-async def _search(text: str, page: int, context: LiveContext) -> Page:
+async def _search(text: str, page: int, context: LiveContext) -> OrgBookPage:
     """One page of what is known under a name or number, historical businesses too, as they stand."""
     params = (("q", text), ("inactive", "any"), ("latest", "true"), ("revoked", "false"), ("page", str(page)))
     return read_page(await context.get("search/topic", params))

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bonafide.calls import Answer
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.sources.live import read_json
-from bonafide.sources.parse import squeeze
+from bonafide.sources.framework.live import read_json
+from bonafide.sources.formats.delimited_text import normalize_whitespace
 
 REGISTRATION = "registration.registries.ca"
 """The type of topics that are businesses, and of the credential that says what they are."""
@@ -26,33 +26,33 @@ ZONE = "America/Vancouver"
 T = TypeVar("T")
 
 
-class _Shape(BaseModel):
+class _OrgBookModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
 
-class Name(_Shape):
+class OrgBookName(_OrgBookModel):
     """One name, or a business number: OrgBook makes it a name so that it is found."""
 
     type: str
     text: str
 
 
-class Attribute(_Shape):
+class OrgBookAttribute(_OrgBookModel):
     """One fact, its value always text."""
 
     type: str
     value: str | None
 
 
-class Statement(_Shape):
+class OrgBookStatement(_OrgBookModel):
     """Names and facts: what a business is now, or what was said of it at one time."""
 
-    names: list[Name]
-    attributes: list[Attribute]
+    names: list[OrgBookName]
+    attributes: list[OrgBookAttribute]
 
     def named(self, kind: str) -> list[str]:
         """The names of a kind, as they stand."""
-        texts = (squeeze(name.text) for name in self.names if name.type == kind)
+        texts = (normalize_whitespace(name.text) for name in self.names if name.type == kind)
         return [text for text in texts if text is not None]
 
     def name(self, kind: str) -> str | None:
@@ -61,14 +61,14 @@ class Statement(_Shape):
 
     def fact(self, kind: str) -> str | None:
         """The value of an attribute; None when it is absent or blank."""
-        return next((squeeze(attribute.value) for attribute in self.attributes if attribute.type == kind), None)
+        return next((normalize_whitespace(attribute.value) for attribute in self.attributes if attribute.type == kind), None)
 
     def day(self, kind: str) -> date | None:
         """The value of an attribute as a day in British Columbia. Raises `ParseFailed` for what is no date."""
-        return day_of(self.fact(kind), kind)
+        return parse_day(self.fact(kind), kind)
 
 
-class Topic(Statement):
+class OrgBookTopic(OrgBookStatement):
     """A business as it stands."""
 
     id: int
@@ -78,66 +78,66 @@ class Topic(Statement):
     type: str
 
 
-class Page(_Shape):
+class OrgBookPage(_OrgBookModel):
     """A page of topics that were searched for, the best first."""
 
     total: int
     next: str | None
-    results: list[Topic]
+    results: list[OrgBookTopic]
 
-    def businesses(self) -> list[Topic]:
+    def businesses(self) -> list[OrgBookTopic]:
         """The topics that are businesses; other authorities of the province issue credentials about things that are none.
 
         Raises `ParseFailed` where not one of them has what every business has: it is called something else now.
         """
         found = [topic for topic in self.results if topic.type == REGISTRATION]
-        for kind, had in ((NAME, Statement.name), (STATUS, Statement.fact)):
+        for kind, had in ((NAME, OrgBookStatement.name), (STATUS, OrgBookStatement.fact)):
             if found and all(had(topic, kind) is None for topic in found):
                 raise ParseFailed(f"OrgBook gives no business its {kind}")
         return found
 
 
-class CredentialType(_Shape):
+class OrgBookCredentialType(_OrgBookModel):
     """What a credential is about."""
 
     description: str
 
 
-class Credential(Statement):
+class OrgBookCredential(OrgBookStatement):
     """What was said of a business at one time; a later credential of the same set takes its place."""
 
-    credential_type: CredentialType
+    credential_type: OrgBookCredentialType
     effective_date: str | None
 
 
-class CredentialSet(_Shape):
+class OrgBookCredentialSet(_OrgBookModel):
     """The credentials of one type, past and present, in the order in which they were issued."""
 
-    credentials: list[Credential]
+    credentials: list[OrgBookCredential]
 
 
-_PAGE = TypeAdapter(Page)
-_SETS = TypeAdapter(list[CredentialSet])
+_PAGE = TypeAdapter(OrgBookPage)
+_SETS = TypeAdapter(list[OrgBookCredentialSet])
 
 
-def read_page(answer: Answer) -> Page:
+def read_page(answer: Answer) -> OrgBookPage:
     """A page of search results. Raises a `SourceError` for an answer that is none."""
-    page = _read(answer, _PAGE)
+    page = _validate_answer(answer, _PAGE)
     if page.total > 0 and not page.results:
         raise ParseFailed(f"OrgBook counts {page.total:,} businesses and lists none")
     return page
 
 
-def read_credentials(answer: Answer) -> list[Credential]:
+def read_credentials(answer: Answer) -> list[OrgBookCredential]:
     """All that was ever said of a business as registered, in the order in which it took effect. Raises a `SourceError`."""
-    every = [credential for issued in _read(answer, _SETS) for credential in issued.credentials]
+    every = [credential for issued in _validate_answer(answer, _SETS) for credential in issued.credentials]
     found = [credential for credential in every if credential.credential_type.description == REGISTRATION]
     if not found:
         raise ParseFailed(f"OrgBook has a business without any credential {REGISTRATION}")
-    return sorted(found, key=_effective)
+    return sorted(found, key=_get_effective_date)
 
 
-def day_of(text: str | None, what: str) -> date | None:
+def parse_day(text: str | None, what: str) -> date | None:
     """The day in British Columbia of an instant; None for a date that the register does not know. Raises `ParseFailed`."""
     if text is None:
         return None
@@ -150,12 +150,12 @@ def day_of(text: str | None, what: str) -> date | None:
     return instant.astimezone(ZoneInfo(ZONE)).date() if instant.tzinfo is not None else instant.date()
 
 
-def _effective(credential: Credential) -> str:
+def _get_effective_date(credential: OrgBookCredential) -> str:
     """OrgBook writes these in local time, so that as text they are in order; what was issued together stays as it was."""
     return credential.effective_date or ""
 
 
-def _read(answer: Answer, shape: TypeAdapter[T]) -> T:
+def _validate_answer(answer: Answer, shape: TypeAdapter[T]) -> T:
     if not answer.found:
         raise SourceNotFound(f"OrgBook has nothing at {answer.call.url} (HTTP {answer.status})")
     try:

@@ -14,15 +14,15 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Registration, read_json
-from bonafide.sources.registries.cbr.document import entry_of, registers
+from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery, read_json)
+from bonafide.sources.registries.cbr.search_document import build_entry, get_registers
 
 FIXED_PARAMETERS = (("lang", "en"), ("queryaction", "fieldquery"), ("sortfield", "score"), ("sortorder", "desc"), ("page", "0"))
 BC_DIGITS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CbrSearchResults:
     """The entries of one answer, the best first, and how many more there would be."""
 
     entries: list[RegistryEntry]
@@ -31,25 +31,25 @@ class Shown:
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
     """Registrations in all registers, those with the number before those with the name. Raises a `SourceError`."""
-    found = await _numbered(query.number, context) if query.number is not None else []
+    found = await _find_by_number(query.number, context) if query.number is not None else []
     if query.name is not None:
-        found += (await _shown(query.name, context)).entries
-    return list({entry.entry_id: entry for entry in found}.values())[:MAX_FOUND]
+        found += (await _search(query.name, context)).entries
+    return list({entry.entry_id: entry for entry in found}.values())[:MAX_RESULTS]
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """The registration with this number in this register. Raises a `SourceError`.
 
     It is `InvalidInput` for a register that is not there, and for a number that may be among what an answer holds back.
     """
     register, number = registration.jurisdiction, registration.number
-    if register not in registers(context).values():
+    if register not in get_registers(context).values():
         raise InvalidInput(f"{context.metadata.title} has nothing of {register.label}, though its pages name it")
     hidden = 0
-    for keyword in _keywords(_plain(number), register):
-        shown = await _shown(keyword, context)
+    for keyword in _build_keywords(_normalize_number(number), register):
+        shown = await _search(keyword, context)
         for entry in shown.entries:
-            if entry.jurisdiction is register and _is_own(entry, number):
+            if entry.jurisdiction is register and _is_register_number(entry, number):
                 return entry
         hidden += shown.hidden
     if hidden:
@@ -57,61 +57,61 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
     return None
 
 
-async def _numbered(number: str, context: LiveContext) -> list[RegistryEntry]:
+async def _find_by_number(number: str, context: LiveContext) -> list[RegistryEntry]:
     """The registrations that bear a number, in the first spelling that finds any."""
     business_number = parse_business_number(number)
-    for keyword in _keywords(business_number.root if business_number is not None else _plain(number), None):
-        found = [entry for entry in (await _shown(keyword, context)).entries if _bears(entry, number)]
+    for keyword in _build_keywords(business_number.root if business_number is not None else _normalize_number(number), None):
+        found = [entry for entry in (await _search(keyword, context)).entries if _has_number(entry, number)]
         if found:
             return found
     return []
 
 
-def _plain(number: str) -> str:
+def _normalize_number(number: str) -> str:
     """A number compact, without words and without letters that only name its register."""
     plain = parse_labelled_number(compact_number(number)).number
     letters = plain.rstrip("0123456789")
     return plain[len(letters) :] if letters in REGISTER_LETTERS - {Jurisdiction.BC} else plain
 
 
-def _keywords(plain: str, register: Jurisdiction | None) -> list[str]:
+def _build_keywords(plain: str, register: Jurisdiction | None) -> list[str]:
     """A compact number as it is looked for; where it can be British Columbia's, also with the letters that people leave out."""
     if register in {None, Jurisdiction.BC} and plain.isdecimal() and len(plain) <= BC_DIGITS:
         return [plain, f"BC{plain:0>{BC_DIGITS}}"]
     return [plain]
 
 
-def _bears(entry: RegistryEntry, number: str) -> bool:
+def _has_number(entry: RegistryEntry, number: str) -> bool:
     """Whether an entry states the number as its own, its business number, or its number at home."""
     keys = build_number_keys(number)
     stated = [*entry.list_search_numbers(), *([entry.home_number] if entry.home_number is not None else [])]
     return any(not keys.isdisjoint(build_number_keys(text)) for text in stated)
 
 
-def _is_own(entry: RegistryEntry, number: str) -> bool:
+def _is_register_number(entry: RegistryEntry, number: str) -> bool:
     """Whether it is the register's own number, which stands first."""
     return not build_number_keys(number).isdisjoint(build_number_keys(entry.registration_numbers[0].value))
 
 
-async def _shown(text: str, context: LiveContext) -> Shown:
+async def _search(text: str, context: LiveContext) -> CbrSearchResults:
     """What the joint search shows for some words. Raises a `SourceError`."""
     # The braces are part of the protocol, so they can't be part of what is looked for.
     words = " ".join(text.replace("{", " ").replace("}", " ").split())
     if words == "":
-        return Shown([], 0)
+        return CbrSearchResults([], 0)
     answer = await context.get("", (("fq", f"keyword:{{{words}}}"), *FIXED_PARAMETERS))
     if not answer.found:
         raise SourceNotFound(f"{context.metadata.key}: nothing answers at {context.live.base_url}")
-    total, documents = _answer(read_json(answer))
+    total, documents = _parse_answer(read_json(answer))
     hidden = max(0, total - len(documents))
     if hidden:
         context.words.note(
             f"{context.metadata.title} shows {len(documents):,} of {total:,} entries, and can't be asked for the others"
         )
-    return Shown([entry_of(document, context) for document in documents], hidden)
+    return CbrSearchResults([build_entry(document, context) for document in documents], hidden)
 
 
-def _answer(content: Any) -> tuple[int, list[Any]]:
+def _parse_answer(content: Any) -> tuple[int, list[Any]]:
     """How many documents there are, and those that are shown. Raises `ParseFailed` for an answer of another shape."""
     if not isinstance(content, dict):
         raise ParseFailed("the answer is no object")

@@ -4,17 +4,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO
 
-from bonafide.sources.context import Resource
-from bonafide.sources.metadata import SourceMetadata
-from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import read_stream
-from bonafide.sources.registries.fed import terms
+from bonafide.sources.framework.context import Resource
+from bonafide.sources.framework.metadata import SourceMetadata
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.xml_elements import read_stream
+from bonafide.sources.registries.fed import register_rules
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 @dataclass(frozen=True)
-class Codes:
+class CodeTable:
     """English words by kind of code (`status`, `act`, `activity`) and code; `published` is what the archive says."""
 
     metadata: SourceMetadata
@@ -33,17 +33,17 @@ class Codes:
         own = self.metadata.terms.items()
         known = {term.removeprefix("activity "): word for term, word in own if term.startswith("activity ")}
         words = known | {code: word for (kind, code), word in self.published.items() if kind == "activity"}
-        meanings = {code: terms.beginning(word, self.metadata) for code, word in words.items()}
+        meanings = {code: register_rules.classify_beginning(word, self.metadata) for code, word in words.items()}
         return {code: meaning for code, meaning in meanings.items() if meaning is not None}
 
 
-def read_codes(file: IO[bytes], resource: Resource, metadata: SourceMetadata) -> Codes:
+def read_codes(file: IO[bytes], resource: Resource, metadata: SourceMetadata) -> CodeTable:
     """The words of a `codes.xml`. Raises `ParseFailed` when it is not well-formed."""
     published: dict[tuple[str, str], str] = {}
     for code in read_stream(file, resource, "code"):
         for key in code.iterfind("{*}key"):
             for full in key.iterfind("{*}full"):
-                word = squeeze(full.text)
+                word = normalize_whitespace(full.text)
                 if word is not None and (full.get(_LANGUAGE) or full.get("lang")) == "en":
                     published[code.get("name") or "", key.get("value") or ""] = word
-    return Codes(metadata, published)
+    return CodeTable(metadata, published)

@@ -13,14 +13,14 @@ from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import detect_number_types
 from bonafide.model.entity import Person
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.live import LiveContext, LiveQuery, Registration
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.fed.directors import read_directors
-from bonafide.sources.registries.fed.look_up import read_corporation
+from bonafide.sources.registries.fed.number_lookup import read_corporation
 
 OWN_TYPES = frozenset({NumberType.FEDERAL_CORPORATION, NumberType.BUSINESS_NUMBER})
 ENGLISH = (("lang", "eng"),)
 UNKNOWN_DIRECTORS = "whether it has directors, and who they are, could not be found out"
-_ASKABLE = re.compile(r"[1-9][0-9]{0,7}|(?!00)[0-9]{9}")
+_QUERY_NUMBER = re.compile(r"[1-9][0-9]{0,7}|(?!00)[0-9]{9}")
 """A corporation number, or a business number, of which none was seen to begin with two zeros."""
 
 
@@ -29,28 +29,28 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
 
     Raises `InvalidInput` where that leaves a name that nobody has looked for: the register can't be asked for one.
     """
-    number = askable(query.number) if query.number is not None else None
-    entry = await _corporation(number, context) if number is not None else None
+    number = normalize_query_number(query.number) if query.number is not None else None
+    entry = await _fetch_corporation(number, context) if number is not None else None
     if entry is None and query.name is not None:
         raise InvalidInput("Corporations Canada can be asked live for numbers only; its daily files have the names")
     return (entry,) if entry is not None else ()
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """The corporation with its past, and with its directors where the operator has a key; None when there is none."""
-    number = askable(registration.number)
+    number = normalize_query_number(registration.number)
     if number is None:
         raise InvalidInput("neither a corporation number (1 to 8 digits) nor a business number (9 digits)")
-    entry = await _corporation(number, context)
+    entry = await _fetch_corporation(number, context)
     if entry is None:
         return None
     if context.key is None:
         context.words.note(f"{UNKNOWN_DIRECTORS}, for the register names them only to holders of a key")
         return entry
-    return entry.model_copy(update={"people": await _directors(entry.entry_id, context.key, context)})
+    return entry.model_copy(update={"people": await _fetch_directors(entry.entry_id, context.key, context)})
 
 
-def askable(text: str) -> str | None:
+def normalize_query_number(text: str) -> str | None:
     """The digits under which the register can be asked for a number in any usual spelling; None for what can't be one of its own.
 
     Where one text holds two numbers (`832815864-141006`), the business number is the one that means the same everywhere.
@@ -58,15 +58,15 @@ def askable(text: str) -> str | None:
     stated = detect_number_types(text)
     if stated and stated.isdisjoint(OWN_TYPES):
         return None
-    return max((key for key in build_number_keys(text) if _ASKABLE.fullmatch(key)), key=len, default=None)
+    return max((key for key in build_number_keys(text) if _QUERY_NUMBER.fullmatch(key)), key=len, default=None)
 
 
-async def _corporation(number: str, context: LiveContext) -> RegistryEntry | None:
+async def _fetch_corporation(number: str, context: LiveContext) -> RegistryEntry | None:
     answer = await context.get(f"corporations/{number}.json", ENGLISH)
     return read_corporation(answer, number, context.words)
 
 
-async def _directors(number: str, key: str, context: LiveContext) -> tuple[Person, ...]:
+async def _fetch_directors(number: str, key: str, context: LiveContext) -> tuple[Person, ...]:
     """The directors. Where they can't be had the corporation is no less known; HTTP 500 has been seen to mean that it has none."""
     url = context.metadata.terms["directors at"].format(number=number)
     try:

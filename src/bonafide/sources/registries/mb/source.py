@@ -10,11 +10,11 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.downloads import download_in_turn
-from bonafide.sources.metadata import SourceMetadata
-from bonafide.sources.notice_entry import Read, entries
-from bonafide.sources.registries.mb.listing import read_listing
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import download_sequentially
+from bonafide.sources.framework.metadata import SourceMetadata
+from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
+from bonafide.sources.registries.mb.weekly_listing import read_listing
 
 WEEKS = 14
 """As many as the page has named; should it name more, the newest are enough for a feed."""
@@ -32,25 +32,25 @@ async def fetch(context: FetchContext) -> list[Resource]:
     template = context.metadata.resource(LISTING)
     wanted = [template.model_copy(update={"name": f"{LISTING}_{day}", "url": template.url.format(day=day)}) for day in days]
     last = date.fromisoformat(days[-1])
-    return [replace(listing, as_of=last) for listing in await download_in_turn(context, wanted)]
+    return [replace(listing, as_of=last) for listing in await download_sequentially(context, wanted)]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
     """One entry a file number, read in the order of the weeks."""
-    weeks = sorted(((_week(resource), resource) for resource in resources), key=lambda pair: pair[0])
+    weeks = sorted(((_parse_week(resource), resource) for resource in resources), key=lambda pair: pair[0])
     if weeks:
-        context.dated(weeks[-1][0])
-    yield from entries(_read(weeks, context), context)
+        context.set_as_of(weeks[-1][0])
+    yield from build_entries(_read_listings(weeks, context), context)
 
 
-def _read(weeks: Sequence[tuple[date, Resource]], context: ParseContext) -> Iterator[Read]:
+def _read_listings(weeks: Sequence[tuple[date, Resource]], context: ParseContext) -> Iterator[ReadNotice]:
     for week, resource in weeks:
-        for line, found in read_listing(resource, week, _url(week, context.metadata), context):
+        for line, found in read_listing(resource, week, _build_url(week, context.metadata), context):
             context.row()
             yield resource, line, found
 
 
-def _week(resource: Resource) -> date:
+def _parse_week(resource: Resource) -> date:
     """The day in the file's name. Raises `ParseFailed` when there is none."""
     found = _DAY.search(resource.path.name)
     try:
@@ -59,5 +59,5 @@ def _week(resource: Resource) -> date:
         raise ParseFailed(f"{resource.name}: the name does not tell the week: call it like 2026-09-19.en.pdf") from None
 
 
-def _url(week: date, metadata: SourceMetadata) -> str:
+def _build_url(week: date, metadata: SourceMetadata) -> str:
     return metadata.resource(LISTING).url.format(day=week.isoformat())

@@ -15,9 +15,9 @@ from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.asked_number import as_number, need_number
-from bonafide.sources.live import LiveContext, LiveQuery, Pairs, Registration, read_json
-from bonafide.sources.registries.ns.documents import Fields, address_of, former_names, people_of
+from bonafide.sources.shared.register_number import normalize_number, require_number
+from bonafide.sources.framework.live import (LiveContext, LiveQuery, QueryPairs, RegistrationQuery, read_json)
+from bonafide.sources.registries.ns.documents import (DocumentFields, build_address, former_names, build_people)
 
 MAX_EVENTS = 5
 """The number that the registry's own page asks for."""
@@ -32,30 +32,30 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
 
     Raises `InvalidInput` where nothing was found and a name was asked for too, which nobody has looked for; other `SourceError`s.
     """
-    number = as_number(query.number, NumberType.NOVA_SCOTIA_REGISTRY) if query.number is not None else None
-    entry = await _registered(number, context) if number is not None else None
+    number = normalize_number(query.number, NumberType.NOVA_SCOTIA_REGISTRY) if query.number is not None else None
+    entry = await _find_registered(number, context) if number is not None else None
     if entry is None and (number is None or query.name is not None):
         form = NUMBER_FORMATS[NumberType.NOVA_SCOTIA_REGISTRY].form
         raise InvalidInput(f"{context.metadata.title} can be asked for a Registry ID ({form}) and not for a name")
     return [entry] if entry is not None else []
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """The business with its former names, people and addresses; what was filed last becomes notes. Raises a `SourceError`."""
-    number = need_number(registration.number, NumberType.NOVA_SCOTIA_REGISTRY)
-    entry = await _registered(number, context)
+    number = require_number(registration.number, NumberType.NOVA_SCOTIA_REGISTRY)
+    entry = await _find_registered(number, context)
     if entry is None:
         return None
-    names = await _list(f"entity/names/{number}", context)
-    related = await _list(f"rjscentity/allrelationships/{number}", context)
-    others = [address_of(other) for other in await _list(f"entity/otheraddresses/{number}", context)]
-    for event in await _list(f"rjscentity/latest-events/{number}", context, (("maxNumEvents", str(MAX_EVENTS)),)):
+    names = await _fetch_list(f"entity/names/{number}", context)
+    related = await _fetch_list(f"rjscentity/allrelationships/{number}", context)
+    others = [build_address(other) for other in await _fetch_list(f"entity/otheraddresses/{number}", context)]
+    for event in await _fetch_list(f"rjscentity/latest-events/{number}", context, (("maxNumEvents", str(MAX_EVENTS)),)):
         # No field of an entry has a place for it.
         context.words.note(f"On file: {event.need('eventDesc')}, {event.day('eventDate') or 'not dated'}")
     addresses = dict.fromkeys([*entry.addresses, *(address for address in others if address is not None)])
     more = {
         "name_history": tuple(former_names(names, entry.legal_name)),
-        "people": tuple(people_of(related, context.words)),
+        "people": tuple(build_people(related, context.words)),
         "addresses": tuple(addresses),
     }
     return entry.model_copy(update=more)
@@ -64,39 +64,39 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
 # ------------------------------------------------------------------------------------------------------------ documents
 
 
-async def _registered(number: str, context: LiveContext) -> RegistryEntry | None:
+async def _find_registered(number: str, context: LiveContext) -> RegistryEntry | None:
     """What the first document says; None when the registry has nothing under the number, or no business."""
-    answer = await _asked(f"rjscentity/{number}", context)
+    answer = await _fetch(f"rjscentity/{number}", context)
     # An interface that has moved says 404 as well, but hardly in its own words.
     if not answer.found and not answer.body.lstrip().startswith(b"{"):
         raise SourceNotFound(f"{context.metadata.key}: nothing answers at {answer.call.url}")
-    data = _data(answer, "rjscentity") if answer.found else None
+    data = _read_data(answer, "rjscentity") if answer.found else None
     if data is None:
         return None
-    profile = Fields.of(data, "rjscentity")
+    profile = DocumentFields.of(data, "rjscentity")
     if profile.flag("personInd") or profile.text("entityTypeDesc") == RELATED_PARTY:
         return None
-    if as_number(profile.need("entityRegNumber"), NumberType.NOVA_SCOTIA_REGISTRY) != number:
+    if normalize_number(profile.need("entityRegNumber"), NumberType.NOVA_SCOTIA_REGISTRY) != number:
         raise ParseFailed(f"the registry was asked for {number} and answers with {profile.need('entityRegNumber')}")
-    return _entry(number, profile, answer.retrieved_at.date(), context)
+    return _build_entry(number, profile, answer.retrieved_at.date(), context)
 
 
-async def _list(path: str, context: LiveContext, params: Pairs = ()) -> list[Fields]:
+async def _fetch_list(path: str, context: LiveContext, params: QueryPairs = ()) -> list[DocumentFields]:
     """A document of a business that is a list; null is an empty one."""
-    answer, name = await _asked(path, context, params), path.rpartition("/")[0]
+    answer, name = await _fetch(path, context, params), path.rpartition("/")[0]
     if not answer.found:
         raise SourceNotFound(f"{context.metadata.key}: the registry has the business, and nothing at {answer.call.url}")
-    data = _data(answer, name)
+    data = _read_data(answer, name)
     if data is not None and not isinstance(data, list):
         raise ParseFailed(f"{name}: data is not a list")
-    return [Fields.of(item, name) for item in data or ()]
+    return [DocumentFields.of(item, name) for item in data or ()]
 
 
-async def _asked(path: str, context: LiveContext, params: Pairs = ()) -> Answer:
+async def _fetch(path: str, context: LiveContext, params: QueryPairs = ()) -> Answer:
     return await context.get(path, params, {"Accept": "application/json"})
 
 
-def _data(answer: Answer, name: str) -> object:
+def _read_data(answer: Answer, name: str) -> object:
     document = read_json(answer)
     if not isinstance(document, dict) or "data" not in document:
         raise ParseFailed(f"{name}: data is missing")
@@ -107,10 +107,10 @@ def _data(answer: Answer, name: str) -> object:
 # ------------------------------------------------------------------------------------------------------------ the entry
 
 
-def _entry(number: str, profile: Fields, today: date, context: LiveContext) -> RegistryEntry:
+def _build_entry(number: str, profile: DocumentFields, today: date, context: LiveContext) -> RegistryEntry:
     status = profile.text("entityStatusDesc")
     code = context.words.status(status)
-    address = address_of(profile.part("entityRegAddress"))
+    address = build_address(profile.part("entityRegAddress"))
     return RegistryEntry(
         entry_id=number,
         jurisdiction=Jurisdiction.NS,
@@ -119,13 +119,13 @@ def _entry(number: str, profile: Fields, today: date, context: LiveContext) -> R
         entity_type=profile.text("entityTypeDesc"),
         status=status,
         status_code=code,
-        good_standing=_good_standing(status, code, profile.day("annualReturnDueDate"), today),
+        good_standing=_derive_good_standing(status, code, profile.day("annualReturnDueDate"), today),
         incorporation_date=profile.day("entityRegDate"),
         addresses=(address,) if address is not None else (),
     )
 
 
-def _good_standing(status: str | None, code: StatusCode, due: date | None, today: date) -> bool | None:
+def _derive_good_standing(status: str | None, code: StatusCode, due: date | None, today: date) -> bool | None:
     """What lives by yearly filings is in good standing until the next is due, and not when it was struck for want of one.
 
     When one is overdue it depends on days of grace that are not known here.

@@ -12,11 +12,11 @@ from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.asked_number import need_number
-from bonafide.sources.entity_pages import Line, Site, lines_of, look
-from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Registration
+from bonafide.sources.shared.register_number import require_number
+from bonafide.sources.shared.entity_search import (EntitySearchRow, EntitySearchSite, search_number, search_entities)
+from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery)
 
-SITE = Site(
+SITE = EntitySearchSite(
     numbers=NumberType.NORTHWEST_TERRITORIES_FILE,
     record="company",
     status="real-status",
@@ -33,26 +33,26 @@ LEGAL, FORMER = "legal", "former"
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
     """What is registered under a number or a name, present or former. Raises a `SourceError`."""
-    return _entries(await look(query, SITE, context), context)[:MAX_FOUND]
+    return _build_entries(await search_entities(query, SITE, context), context)[:MAX_RESULTS]
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """What the page shows of one file number: nothing beyond what `find` gives is public. Raises a `SourceError`."""
-    number = need_number(registration.number, SITE.numbers)
-    entries = _entries(await lines_of(number, SITE, context), context)
+    number = require_number(registration.number, SITE.numbers)
+    entries = _build_entries(await search_number(number, SITE, context), context)
     return next((entry for entry in entries if entry.entry_id == number), None)
 
 
-def _entries(lines: Iterable[Line], context: LiveContext) -> list[RegistryEntry]:
-    files: dict[str, list[Line]] = defaultdict(list)
+def _build_entries(lines: Iterable[EntitySearchRow], context: LiveContext) -> list[RegistryEntry]:
+    files: dict[str, list[EntitySearchRow]] = defaultdict(list)
     for line in lines:
         files[line.number].append(line)
-    return [_entry(number, named, context) for number, named in files.items()]
+    return [_build_entry(number, named, context) for number, named in files.items()]
 
 
-def _entry(number: str, lines: list[Line], context: LiveContext) -> RegistryEntry:
+def _build_entry(number: str, lines: list[EntitySearchRow], context: LiveContext) -> RegistryEntry:
     """One file with all of its names. Where the page shows none that is the legal one, the first stands for it."""
-    kinds = {line: _kind(line, context) for line in lines}
+    kinds = {line: _read_entity_type(line, context) for line in lines}
     main = next((line for line in lines if kinds[line] == LEGAL), lines[0])
     others = [line for line in lines if line.name != main.name]
     former = [line.name for line in lines if kinds[line] == FORMER] + [
@@ -73,5 +73,5 @@ def _entry(number: str, lines: list[Line], context: LiveContext) -> RegistryEntr
     )
 
 
-def _kind(line: Line, context: LiveContext) -> str:
+def _read_entity_type(line: EntitySearchRow, context: LiveContext) -> str:
     return context.words.term(line.name_type) if line.name_type is not None else LEGAL

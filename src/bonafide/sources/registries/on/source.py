@@ -10,8 +10,8 @@ from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import Row, parse_date, postal_address, read_csv, street_line
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import (TableRow, parse_date, build_postal_address, read_csv, build_street_line)
 
 NUMBERS = {
     "corporations": ("orgId", "Ontario Corporation Number"),
@@ -31,7 +31,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
     for resource in resources:
         for layout, row in read_csv(resource, context):
             try:
-                entry = _entry(row, layout, context)
+                entry = _build_entry(row, layout, context)
             except ValueError as error:
                 context.reject(resource, row.line, str(error))
                 continue
@@ -42,7 +42,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
             yield entry
 
 
-def _entry(row: Row, layout: str, context: ParseContext) -> RegistryEntry:
+def _build_entry(row: TableRow, layout: str, context: ParseContext) -> RegistryEntry:
     """Raises `ValueError` when the row has no number, no name or a date that is none."""
     column, label = NUMBERS[layout]
     number = row.need(column)
@@ -58,13 +58,13 @@ def _entry(row: Row, layout: str, context: ParseContext) -> RegistryEntry:
         entity_type=context.term(kind) if kind is not None else None,
         status=row.get("Company Status"),
         status_code=context.status(row.get("Company Status")),
-        incorporation_date=_incorporated(row),
-        addresses=_addresses(row),
+        incorporation_date=_read_incorporation_date(row),
+        addresses=_build_addresses(row),
         home_jurisdiction=parse_home_jurisdiction(row.get("Home Jurisdiction"), Jurisdiction.ON),
     )
 
 
-def _incorporated(row: Row) -> date | None:
+def _read_incorporation_date(row: TableRow) -> date | None:
     """The registration date of what is at home in Ontario; of others it only says when they came here."""
     text = row.get("Registration Date")
     if text is None or text in NO_DATES or row.get("Home Jurisdiction") != "ONTARIO":
@@ -75,14 +75,14 @@ def _incorporated(row: Row) -> date | None:
         raise ValueError("Registration Date is not a date") from error
 
 
-def _addresses(row: Row) -> tuple[Address, ...]:
+def _build_addresses(row: TableRow) -> tuple[Address, ...]:
     """The registered office or place of business, whichever the extract is of."""
     street = " ".join(part for part in (row.get("Street Number"), row.get("Street Name")) if part is not None)
     lines = [
-        line for line in (street_line(row.get("Suite Number"), street or None), row.get("Additional Info")) if line is not None
+        line for line in (build_street_line(row.get("Suite Number"), street or None), row.get("Additional Info")) if line is not None
     ]
     city, province = (row.get("Municipality") or "").rstrip(","), row.get("Province")
-    office = postal_address(
+    office = build_postal_address(
         street=", ".join(lines) or None,
         city=city if city not in NO_PLACES else None,
         province=PROVINCES.get(province, province) if province is not None else None,

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from bonafide.calls import Call
 from bonafide.errors import ParseFailed, SourceUnavailable
-from bonafide.sources.live import LiveContext, read_json
+from bonafide.sources.framework.live import LiveContext, read_json
 
 SERVICE = "BusinessAPI"
 SEARCH, VIEW = "BusinessSearch", "BusinessView"
@@ -29,22 +29,22 @@ _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z]\w*);")
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class PageElement:
     """Something that a page shows: its kind, its text, where a link in it leads, and what it holds."""
 
     kind: str
     text: str | None
     parameters: Mapping[str, str]
-    children: tuple["Element", ...]
+    children: tuple["PageElement", ...]
 
-    def below(self, kind: str) -> Iterator["Element"]:
+    def below(self, kind: str) -> Iterator["PageElement"]:
         """The elements of a kind in it, from top to bottom."""
         for child in self.children:
             if child.kind == kind:
                 yield child
             yield from child.below(kind)
 
-    def own(self, kind: str) -> list["Element"]:
+    def own(self, kind: str) -> list["PageElement"]:
         """The elements of a kind right in it."""
         return [child for child in self.children if child.kind == kind]
 
@@ -56,13 +56,13 @@ class Element:
             yield from child.texts()
 
 
-async def show(activity: str, variables: Mapping[str, str], context: LiveContext) -> Element:
+async def fetch_page(activity: str, variables: Mapping[str, str], context: LiveContext) -> PageElement:
     """What the page of an activity shows. Raises a `SourceError`: also when the gateway says only that it is not available."""
-    answer = await context.ask(Call(context.live.base_url, headers=HEADERS, method="POST", json=_body(activity, variables)))
+    answer = await context.ask(Call(context.live.base_url, headers=HEADERS, method="POST", json=_build_body(activity, variables)))
     if not answer.found:
         raise SourceUnavailable(f"{context.metadata.title}: nothing answers at {context.live.base_url}")
-    page = _page(read_json(answer))
-    if says(page, REFUSED, context):
+    page = _parse_page(read_json(answer))
+    if has_message(page, REFUSED, context):
         raise SourceUnavailable(
             "the register's gateway says only that the service is not available: so it answers an outage, "
             "a request that it can't read and a record that it doesn't have alike"
@@ -70,13 +70,13 @@ async def show(activity: str, variables: Mapping[str, str], context: LiveContext
     return page
 
 
-def says(page: Element, meaning: str, context: LiveContext) -> bool:
+def has_message(page: PageElement, meaning: str, context: LiveContext) -> bool:
     """Whether a page has a sentence of this meaning."""
     phrases = [words.casefold() for words, what in context.metadata.terms.items() if what == meaning]
     return any(phrase in text.casefold() for text in page.texts() for phrase in phrases)
 
 
-def _body(activity: str, variables: Mapping[str, str]) -> JsonValue:
+def _build_body(activity: str, variables: Mapping[str, str]) -> JsonValue:
     return {
         "appName": SERVICE,
         "featureName": SERVICE,
@@ -86,23 +86,23 @@ def _body(activity: str, variables: Mapping[str, str]) -> JsonValue:
     }
 
 
-def _page(content: Any) -> Element:
+def _parse_page(content: Any) -> PageElement:
     """The whole page as one element. Raises `ParseFailed` for an answer of another shape."""
     elements = content.get("data") if isinstance(content, dict) else None
     if not isinstance(elements, list):
         raise ParseFailed("the gateway's answer has no list of elements (data)")
-    return Element("", None, {}, tuple(_element(element) for element in elements))
+    return PageElement("", None, {}, tuple(_parse_element(element) for element in elements))
 
 
-def _element(content: Any) -> Element:
+def _parse_element(content: Any) -> PageElement:
     if not isinstance(content, dict) or not isinstance(content.get("type"), str):
         raise ParseFailed("an element of the gateway's answer has no type")
     data, children = content.get("data"), content.get("children")
     data = data if isinstance(data, dict) else {}
     text, parameters = data.get("text"), data.get("queryParams")
-    return Element(
+    return PageElement(
         kind=content["type"],
         text=_ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if isinstance(text, str) else None,
         parameters={name: str(value) for name, value in parameters.items()} if isinstance(parameters, dict) else {},
-        children=tuple(_element(child) for child in children) if isinstance(children, list) else (),
+        children=tuple(_parse_element(child) for child in children) if isinstance(children, list) else (),
     )

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from bonafide.errors import InvalidInput
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Registration
-from bonafide.sources.registries.pe.gateway import VIEW, show
-from bonafide.sources.registries.pe.numbers import Numbers, read_numbers
-from bonafide.sources.registries.pe.record import entry_of_hit, entry_of_record
-from bonafide.sources.registries.pe.search import Found, Hit, search
+from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery)
+from bonafide.sources.registries.pe.gateway import VIEW, fetch_page
+from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
+from bonafide.sources.registries.pe.record import build_hit_entry, build_record_entry
+from bonafide.sources.registries.pe.search import PeiSearchResults, PeiSearchHit, search
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
@@ -19,30 +19,30 @@ async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry
 
     A number of another register's form is not asked for.
     """
-    hits: list[Hit] = []
-    numbers = read_numbers(query.number)
+    hits: list[PeiSearchHit] = []
+    numbers = parse_numbers(query.number)
     if numbers is not None:
-        hits += _bearing(numbers, await search("business_number", numbers.text, context))
+        hits += _filter_by_number(numbers, await search("business_number", numbers.text, context))
     if query.name is not None:
         found = await search("name", query.name, context)
         hits += found.hits
         if found.hidden:
             context.words.note(f"{context.metadata.title} finds {found.hidden:,} more like the name, which were not looked at")
-    return [entry_of_hit(hit, context) for hit in {hit.id: hit for hit in hits}.values()][:MAX_FOUND]
+    return [build_hit_entry(hit, context) for hit in {hit.id: hit for hit in hits}.values()][:MAX_RESULTS]
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """The record with the number; None when the register finds none that bears it. Raises a `SourceError`.
 
     It is `InvalidInput` for a text that is no number of this register, and for a number that leaves open which record is meant.
     """
-    numbers = read_numbers(registration.number)
+    numbers = parse_numbers(registration.number)
     if numbers is None:
         raise InvalidInput(f"{registration.number} is not a number of {context.metadata.title}: those have up to 6 digits")
     found = await search("business_number", numbers.text, context)
-    bearing = _bearing(numbers, found)
+    bearing = _filter_by_number(numbers, found)
     if len(bearing) > 1:
-        raise InvalidInput(f"{numbers.text} is on {len(bearing)} registrations: {', '.join(map(_told, bearing))}")
+        raise InvalidInput(f"{numbers.text} is on {len(bearing)} registrations: {', '.join(map(_format_hit, bearing))}")
     if not bearing and found.hidden:
         raise InvalidInput(
             f"{context.metadata.title} finds {found.hidden:,} more than were looked at, and one may bear {numbers.text}"
@@ -50,14 +50,14 @@ async def report(registration: Registration, context: LiveContext) -> RegistryEn
     if not bearing:
         return None
     hit = bearing[0]
-    return entry_of_record(await show(VIEW, {"id": hit.id}, context), hit, context)
+    return build_record_entry(await fetch_page(VIEW, {"id": hit.id}, context), hit, context)
 
 
-def _bearing(numbers: Numbers, found: Found) -> list[Hit]:
+def _filter_by_number(numbers: PeiNumbers, found: PeiSearchResults) -> list[PeiSearchHit]:
     """The rows that bear a number: the search may be as loose with numbers as with names."""
-    shown = ((hit, read_numbers(hit.number)) for hit in found.hits)
-    return [hit for hit, own in shown if own is not None and numbers.are_of(own)]
+    shown = ((hit, parse_numbers(hit.number)) for hit in found.hits)
+    return [hit for hit, own in shown if own is not None and numbers.is_same_registration(own)]
 
 
-def _told(hit: Hit) -> str:
+def _format_hit(hit: PeiSearchHit) -> str:
     return f"{hit.number} ({hit.name})"

@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.live import LiveContext
-from bonafide.sources.parse import squeeze
-from bonafide.sources.registries.pe.gateway import CELL, LINK, NOTHING_FOUND, PARAGRAPH, ROW, SEARCH, Element, says, show
+from bonafide.sources.framework.live import LiveContext
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.registries.pe.gateway import (CELL, LINK, NOTHING_FOUND, PARAGRAPH, ROW, SEARCH, PageElement, has_message, fetch_page)
 
 PAGE_SIZE = 20
 """Of the register's own page; whether it gives more was not seen."""
@@ -20,7 +20,7 @@ _COUNT = re.compile(r"Showing results [\d,]+ *[-–] *[\d,]+ of ([\d,]+)", re.IG
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class PeiSearchHit:
     """One row: the gateway's own id of the record, and what the row shows."""
 
     id: str
@@ -31,47 +31,47 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PeiSearchResults:
     """The rows of a search, and how many more there would be."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[PeiSearchHit, ...]
     hidden: int
 
 
-async def search(field: str, value: str, context: LiveContext) -> Found:
+async def search(field: str, value: str, context: LiveContext) -> PeiSearchResults:
     """The rows for a value of a field of the form, of the first pages. Raises a `SourceError`."""
-    hits: dict[str, Hit] = {}
+    hits: dict[str, PeiSearchHit] = {}
     total = 0
     for page in range(1, MAX_PAGES + 1):
-        shown = await show(SEARCH, {field: value, "page_number": str(page), "page_size": str(PAGE_SIZE)}, context)
-        rows = _hits(shown)
-        total = _total(shown, len(rows), context)
+        shown = await fetch_page(SEARCH, {field: value, "page_number": str(page), "page_size": str(PAGE_SIZE)}, context)
+        rows = _parse_hits(shown)
+        total = _read_total(shown, len(rows), context)
         hits |= {hit.id: hit for hit in rows}
         if len(hits) >= total:
             break
-    return Found(tuple(hits.values()), max(0, total - len(hits)))
+    return PeiSearchResults(tuple(hits.values()), max(0, total - len(hits)))
 
 
-def _hits(page: Element) -> list[Hit]:
+def _parse_hits(page: PageElement) -> list[PeiSearchHit]:
     rows = [row.own(CELL) for row in page.below(ROW)]
     # A row without cells is the table's heading.
-    return [_hit(cells) for cells in rows if cells]
+    return [_parse_hit(cells) for cells in rows if cells]
 
 
-def _hit(cells: list[Element]) -> Hit:
+def _parse_hit(cells: list[PageElement]) -> PeiSearchHit:
     if len(cells) != _COLUMNS:
         raise ParseFailed(f"a row of the search has {len(cells)} cells and not name, number, kind and status")
     link = next(cells[0].below(LINK), None)
-    name = squeeze(link.text) if link is not None else None
+    name = normalize_whitespace(link.text) if link is not None else None
     if link is None or name is None:
         raise ParseFailed("a row of the search has no link with the name")
     if _ID.fullmatch(link.parameters.get("id", "")) is None:
         raise ParseFailed(f"the row of {name} leads to no record (id)")
-    number, kind, status = (squeeze(cell.text) for cell in cells[1:])
-    return Hit(link.parameters["id"], name, number, kind, status)
+    number, kind, status = (normalize_whitespace(cell.text) for cell in cells[1:])
+    return PeiSearchHit(link.parameters["id"], name, number, kind, status)
 
 
-def _total(page: Element, rows: int, context: LiveContext) -> int:
+def _read_total(page: PageElement, rows: int, context: LiveContext) -> int:
     """How many rows there are on all pages. Raises `ParseFailed` where the page leaves open whether there are any, or more."""
     counts = (_COUNT.search(paragraph.text) for paragraph in page.below(PARAGRAPH) if paragraph.text is not None)
     count = next((found for found in counts if found is not None), None)
@@ -80,7 +80,7 @@ def _total(page: Element, rows: int, context: LiveContext) -> int:
         if total > 0 and rows == 0:
             raise ParseFailed(f"the search counts {total:,} results and shows none")
         return total
-    if rows == 0 and not says(page, NOTHING_FOUND, context):
+    if rows == 0 and not has_message(page, NOTHING_FOUND, context):
         raise ParseFailed("the search shows no results, and does not say that there are none")
     if rows >= PAGE_SIZE:
         raise ParseFailed("the search fills a page and does not say how many results there are")

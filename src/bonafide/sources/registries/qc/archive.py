@@ -15,8 +15,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse_zip import DAMAGED, UNREADABLE, refuse_overlong
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.zip_archive import DAMAGED, UNREADABLE, check_member_sizes
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 8 << 30
@@ -26,14 +26,14 @@ MAX_LINE_CHARACTERS = 100_000
 MAX_MEMBERS = 100
 _ENCRYPTED = 1
 """The flag of a file behind a password."""
-BAD = ""
+BAD_ROW_KEY = ""
 """The key of a row that can't be read."""
 _NEQ_DIGITS = 10
-_NO_CLOCK = 1980
+_ZIP_EPOCH_YEAR = 1980
 """The year with which programs date what they put into a ZIP when they don't know the time."""
 
 
-class Record(NamedTuple):
+class QuebecRow(NamedTuple):
     """A row: its key, its line, and the cells of its table's columns, as they are; of a bad one, whose key is empty, the reason."""
 
     neq: str
@@ -41,7 +41,7 @@ class Record(NamedTuple):
     cells: tuple[str, ...]
 
 
-Records = Iterator[Record]
+QuebecRows = Iterator[QuebecRow]
 
 
 def is_neq(text: str) -> bool:
@@ -50,7 +50,7 @@ def is_neq(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class QuebecTable:
     """One of the six files: its layout, its name, the columns that are read, and what can stand in the first, the key."""
 
     layout: str
@@ -60,7 +60,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
+class QuebecArchive:
     """An open ZIP of the register, its directory checked."""
 
     resource: Resource
@@ -68,20 +68,20 @@ class Archive:
     _file: zipfile.ZipFile
     _members: dict[str, zipfile.ZipInfo]
 
-    def part(self, table: Table) -> Resource:
+    def part(self, table: QuebecTable) -> Resource:
         """The ZIP under the name of one of its files, to say where a row stands."""
         return replace(self.resource, name=f"{self.resource.name}/{table.file}")
 
-    def day(self, table: Table) -> date | None:
+    def day(self, table: QuebecTable) -> date | None:
         """When the file was put into the archive; None when that can't be."""
         year, month, day, *_ = self._members[table.file].date_time
         try:
             dated = date(year, month, day)
         except ValueError:
             return None
-        return dated if year > _NO_CLOCK and dated <= self.resource.retrieved_at.date() else None
+        return dated if year > _ZIP_EPOCH_YEAR and dated <= self.resource.retrieved_at.date() else None
 
-    def rows(self, table: Table) -> Iterator[tuple[int, list[str]]]:
+    def rows(self, table: QuebecTable) -> Iterator[tuple[int, list[str]]]:
         """Every row of a file that isn't blank, with its line; the header, which is the first, is checked.
 
         Raises `ParseFailed` when the archive is damaged, or the file has another header or encoding. A row that is no CSV is empty.
@@ -103,7 +103,7 @@ class Archive:
                 if any(cells):
                     yield reader.line_num, cells
 
-    def records(self, table: Table) -> Records:
+    def records(self, table: QuebecTable) -> QuebecRows:
         """Every row of a file, with the cells of the table's columns."""
         rows = self.rows(table)
         _, header = next(rows)
@@ -113,14 +113,14 @@ class Archive:
         for line, cells in rows:
             if len(cells) != width:
                 reason = f"{len(cells)} cells where the header has {width}" if cells else "not CSV"
-                yield Record(BAD, line, (reason,))
+                yield QuebecRow(BAD_ROW_KEY, line, (reason,))
             elif table.is_key(neq := cells[key].strip()):
-                yield Record(neq, line, pick(cells))
+                yield QuebecRow(neq, line, pick(cells))
             else:
-                yield Record(BAD, line, (f"{table.columns[0]} is {'not ten digits' if neq else 'empty'}",))
+                yield QuebecRow(BAD_ROW_KEY, line, (f"{table.columns[0]} is {'not ten digits' if neq else 'empty'}",))
 
     @contextmanager
-    def _text(self, table: Table) -> Iterator[io.TextIOBase]:
+    def _text(self, table: QuebecTable) -> Iterator[io.TextIOBase]:
         name = self.part(table).name
         try:
             member = self._file.open(self._members[table.file])
@@ -136,20 +136,20 @@ class Archive:
 
 
 @contextmanager
-def opened(resource: Resource, context: ParseContext, tables: tuple[Table, ...]) -> Iterator[Archive]:
+def open_archive(resource: Resource, context: ParseContext, tables: tuple[QuebecTable, ...]) -> Iterator[QuebecArchive]:
     """Open the ZIP. Raises `ParseFailed` when it is none, is damaged, lacks a file or would unpack to more than it may."""
     try:
         file = zipfile.ZipFile(resource.path)
     except UNREADABLE as error:
         raise ParseFailed(f"{resource.name}: not a readable ZIP archive of the register's six files: {error}") from error
     with file:
-        yield Archive(resource, context, file, _members(resource, file.infolist(), tables))
+        yield QuebecArchive(resource, context, file, _check_members(resource, file.infolist(), tables))
 
 
-def _members(resource: Resource, found: list[zipfile.ZipInfo], tables: tuple[Table, ...]) -> dict[str, zipfile.ZipInfo]:
+def _check_members(resource: Resource, found: list[zipfile.ZipInfo], tables: tuple[QuebecTable, ...]) -> dict[str, zipfile.ZipInfo]:
     if len(found) > MAX_MEMBERS:
         raise ParseFailed(f"{resource.name}: {len(found):,} files, where {len(tables)} are expected")
-    refuse_overlong(found, resource)
+    check_member_sizes(found, resource)
     members: dict[str, zipfile.ZipInfo] = {}
     for member in found:
         name = member.filename.rpartition("/")[2]

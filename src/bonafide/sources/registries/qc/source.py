@@ -10,18 +10,18 @@ from pathlib import Path
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import squeeze
-from bonafide.sources.registries.qc.archive import BAD, Archive, Record, Table, is_neq, opened
-from bonafide.sources.registries.qc.enterprises import ENTERPRISES, Known, Withheld, entry_of
-from bonafide.sources.registries.qc.joining import Company, Related
-from bonafide.sources.registries.qc.names import NAMES
-from bonafide.sources.registries.qc.ordering import in_order
-from bonafide.sources.registries.qc.places import ESTABLISHMENTS
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.registries.qc.archive import (BAD_ROW_KEY, QuebecArchive, QuebecRow, QuebecTable, is_neq, open_archive)
+from bonafide.sources.registries.qc.enterprise_entries import (ENTERPRISES, EnterpriseContext, WithheldNames, build_entry)
+from bonafide.sources.registries.qc.row_joining import EnterpriseRows, RelatedRows
+from bonafide.sources.registries.qc.enterprise_names import NAMES
+from bonafide.sources.registries.qc.row_sorting import read_sorted
+from bonafide.sources.registries.qc.addresses import ESTABLISHMENTS
 
-MERGERS = Table("mergers", "FusionScissions.csv", ("NEQ", "NEQ_ASSUJ_REL", "COD_RELA_ASSUJ"))
-CONTINUATIONS = Table("continuations", "ContinuationsTransformations.csv", ("NEQ", "COD_TYP_CHANG"))
-CODES = Table("codes", "DomaineValeur.csv", ("TYP_DOM_VAL", "COD_DOM_VAL", "VAL_DOM_FRAN"), bool)
+MERGERS = QuebecTable("mergers", "FusionScissions.csv", ("NEQ", "NEQ_ASSUJ_REL", "COD_RELA_ASSUJ"))
+CONTINUATIONS = QuebecTable("continuations", "ContinuationsTransformations.csv", ("NEQ", "COD_TYP_CHANG"))
+CODES = QuebecTable("codes", "DomaineValeur.csv", ("TYP_DOM_VAL", "COD_DOM_VAL", "VAL_DOM_FRAN"), bool)
 RELATED = (NAMES, ESTABLISHMENTS, MERGERS, CONTINUATIONS)
 FOUNDER = "FO"
 """The other enterprise of the row went into the merger of which this one came."""
@@ -34,28 +34,28 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regi
     if len(resources) != 1:
         raise ParseFailed(f"qc: one archive is read at a time, not {len(resources)}")
     with (
-        opened(resources[0], context, (ENTERPRISES, *RELATED, CODES)) as archive,
+        open_archive(resources[0], context, (ENTERPRISES, *RELATED, CODES)) as archive,
         tempfile.TemporaryDirectory(prefix="bonafide-qc-") as folder,
     ):
         packed = archive.day(ENTERPRISES)
         if packed is not None:
-            context.dated(packed)
+            context.set_as_of(packed)
         # What the operator says; failing that when the file was put into the archive, or when it was brought here.
         day = archive.resource.as_of or packed or archive.resource.retrieved_at.date()
         context.note(f"good standing is judged on {day}")
-        known = Known(context, _decoder(archive), _absorbed(archive), day)
-        yield from _joined(archive, Path(folder), known)
+        known = EnterpriseContext(context, _create_decoder(archive), _read_absorbed(archive), day)
+        yield from _join_files(archive, Path(folder), known)
 
 
-def _joined(archive: Archive, folder: Path, known: Known) -> Iterator[RegistryEntry]:
-    context, part, withheld = known.context, archive.part(ENTERPRISES), Withheld()
+def _join_files(archive: QuebecArchive, folder: Path, known: EnterpriseContext) -> Iterator[RegistryEntry]:
+    context, part, withheld = known.context, archive.part(ENTERPRISES), WithheldNames()
     # All files are looked through here, before the first entry goes out.
-    enterprises = in_order(archive, ENTERPRISES, folder)
-    files = tuple(Related(in_order(archive, table, folder), archive.part(table), context) for table in RELATED)
-    for record in _once(_readable(enterprises, part, context), part, context):
-        company = Company(context, files, tuple(file.of(record.neq) for file in files))
+    enterprises = read_sorted(archive, ENTERPRISES, folder)
+    files = tuple(RelatedRows(read_sorted(archive, table, folder), archive.part(table), context) for table in RELATED)
+    for record in _skip_duplicates(_skip_unreadable(enterprises, part, context), part, context):
+        company = EnterpriseRows(context, files, tuple(file.of(record.neq) for file in files))
         try:
-            entry = entry_of(record, company.rows[0], company.rows[1], known, withheld)
+            entry = build_entry(record, company.rows[0], company.rows[1], known, withheld)
         except ValueError as error:
             context.reject(part, record.line, str(error))
             company.refuse()
@@ -67,19 +67,19 @@ def _joined(archive: Archive, folder: Path, known: Known) -> Iterator[RegistryEn
     withheld.tell(context)
 
 
-def _readable(records: Iterator[Record], part: Resource, context: ParseContext) -> Iterator[Record]:
+def _skip_unreadable(records: Iterator[QuebecRow], part: Resource, context: ParseContext) -> Iterator[QuebecRow]:
     """The rows that can be read; the others are rejected."""
     for record in records:
         context.row()
-        if record.neq != BAD:
+        if record.neq != BAD_ROW_KEY:
             yield record
         else:
             context.reject(part, record.line, record.cells[0])
 
 
-def _once(records: Iterator[Record], part: Resource, context: ParseContext) -> Iterator[Record]:
+def _skip_duplicates(records: Iterator[QuebecRow], part: Resource, context: ParseContext) -> Iterator[QuebecRow]:
     """Of rows with the same number, which stand together, the first; the others are rejected."""
-    last = BAD
+    last = BAD_ROW_KEY
     for record in records:
         if record.neq != last:
             yield record
@@ -91,9 +91,9 @@ def _once(records: Iterator[Record], part: Resource, context: ParseContext) -> I
 # ------------------------------------------------------------------------------------------------------------ small files
 
 
-def _decoder(archive: Archive) -> Callable[[str, str], str]:
+def _create_decoder(archive: QuebecArchive) -> Callable[[str, str], str]:
     """What codes mean, by the archive's own table; an unknown one is counted, and stands for itself."""
-    context, meanings = archive.context, _meanings(archive)
+    context, meanings = archive.context, _read_meanings(archive)
 
     def decode(domain: str, code: str) -> str:
         meaning = meanings.get((domain, code))
@@ -106,20 +106,20 @@ def _decoder(archive: Archive) -> Callable[[str, str], str]:
     return decode
 
 
-def _meanings(archive: Archive) -> dict[tuple[str, str], str]:
+def _read_meanings(archive: QuebecArchive) -> dict[tuple[str, str], str]:
     meanings: dict[tuple[str, str], str] = {}
-    for record in _readable(archive.records(CODES), archive.part(CODES), archive.context):
+    for record in _skip_unreadable(archive.records(CODES), archive.part(CODES), archive.context):
         archive.context.merge()
-        domain, code, meaning = map(squeeze, record.cells)
+        domain, code, meaning = map(normalize_whitespace, record.cells)
         if domain is not None and code is not None and meaning is not None:
             meanings.setdefault((domain, code), meaning)
     return meanings
 
 
-def _absorbed(archive: Archive) -> frozenset[str]:
+def _read_absorbed(archive: QuebecArchive) -> frozenset[str]:
     """Numbers of enterprises that went into a merger. The rows are read again, and counted, with those of their enterprises."""
     numbers = (
-        record.cells[1].strip() for record in archive.records(MERGERS) if record.neq != BAD and record.cells[2].strip() == FOUNDER
+        record.cells[1].strip() for record in archive.records(MERGERS) if record.neq != BAD_ROW_KEY and record.cells[2].strip() == FOUNDER
     )
     found = frozenset(islice(filter(is_neq, numbers), MAX_ABSORBED + 1))
     if len(found) > MAX_ABSORBED:

@@ -7,10 +7,10 @@ from datetime import date, datetime
 from typing import Any
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import FetchContext, Resource
-from bonafide.sources.downloads import download_in_turn
-from bonafide.sources.json_document import parsed_json
-from bonafide.sources.metadata import ResourceMetadata
+from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.downloads import download_sequentially
+from bonafide.sources.framework.strict_json import parse_strict_json
+from bonafide.sources.framework.metadata import ResourceMetadata
 
 FIRST_YEAR = 2010
 """Older issues are pictures as often as text."""
@@ -23,7 +23,7 @@ _PRINTED_DAY = re.compile(r"[A-Z][a-z]+ \d{1,2}, \d{4}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Product:
+class _CatalogueIssue:
     """An issue of the catalogue; `file` is None where the list does not name its file."""
 
     key: int
@@ -34,41 +34,41 @@ class _Product:
 async def download_issues(context: FetchContext, until: date) -> list[Resource]:
     """Every issue of Part I from the first year to that day, oldest first."""
     try:
-        ordered = await _issues(context, until)
-        wanted = [await _wanted(context, product) for product in ordered]
+        ordered = await _find_issues(context, until)
+        wanted = [await _create_download(context, product) for product in ordered]
     except (LookupError, TypeError, AttributeError) as error:
         text = f"{type(error).__name__} {error}"
         raise ParseFailed(f"{context.metadata.key}: the catalogue has another shape than is known: {text}") from error
-    return await download_in_turn(context, wanted)
+    return await download_sequentially(context, wanted)
 
 
-async def _issues(context: FetchContext, until: date) -> list[_Product]:
-    products: dict[int, _Product] = {}
-    root = await _json(context, CATEGORY, category=ROOT)
-    for year in _children(root, lambda name: name.isdigit() and FIRST_YEAR <= int(name) <= until.year):
-        for part in _children(await _json(context, CATEGORY, category=year), lambda name: _PART_ONE.search(name) is not None):
-            listed = await _json(context, PRODUCTS, category=part)
-            products |= {product.key: product for product in _products(listed) if product.day <= until}
+async def _find_issues(context: FetchContext, until: date) -> list[_CatalogueIssue]:
+    products: dict[int, _CatalogueIssue] = {}
+    root = await _fetch_json(context, CATEGORY, category=ROOT)
+    for year in _find_children(root, lambda name: name.isdigit() and FIRST_YEAR <= int(name) <= until.year):
+        for part in _find_children(await _fetch_json(context, CATEGORY, category=year), lambda name: _PART_ONE.search(name) is not None):
+            listed = await _fetch_json(context, PRODUCTS, category=part)
+            products |= {product.key: product for product in _parse_products(listed) if product.day <= until}
     if not products:
         raise ParseFailed(f"{context.metadata.key}: the catalogue names no issue of Part I")
     return sorted(products.values(), key=lambda product: product.day)
 
 
-def _children(category: Any, is_meant: Callable[[str], bool]) -> Iterator[int]:
+def _find_children(category: Any, is_meant: Callable[[str], bool]) -> Iterator[int]:
     """The keys of the categories within one whose names are meant."""
     for child in category.get("childCategories") or ():
         if is_meant((child.get("nameEnglish") or "").strip()):
             yield child["categoryId"]
 
 
-def _products(listed: Any) -> Iterator[_Product]:
+def _parse_products(listed: Any) -> Iterator[_CatalogueIssue]:
     for product in listed if isinstance(listed, list) else ():
-        day = _day(f"{product.get('customIdentifier') or ''} {product.get('name') or ''}")
+        day = _parse_day(f"{product.get('customIdentifier') or ''} {product.get('name') or ''}")
         if day is not None:
-            yield _Product(product["productId"], day, _file(product))
+            yield _CatalogueIssue(product["productId"], day, _find_file(product))
 
 
-def _day(text: str) -> date | None:
+def _parse_day(text: str) -> date | None:
     """The day of an issue from `2022-03-18 Part I` or `Gazette Part I, March 18, 2022`."""
     found, printed = _DAY.search(text), _PRINTED_DAY.search(text)
     try:
@@ -79,13 +79,13 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _file(product: Any) -> int | None:
+def _find_file(product: Any) -> int | None:
     formats = product.get("productFormats") or ()
     return next((item["productFormatId"] for item in formats if item.get("productFormatId") is not None), None)
 
 
-async def _wanted(context: FetchContext, product: _Product) -> ResourceMetadata:
-    file = product.file if product.file is not None else _file(await _json(context, PRODUCT, product=product.key))
+async def _create_download(context: FetchContext, product: _CatalogueIssue) -> ResourceMetadata:
+    file = product.file if product.file is not None else _find_file(await _fetch_json(context, PRODUCT, product=product.key))
     if file is None:
         raise ParseFailed(f"{context.metadata.key}: the catalogue has no file of the issue of {product.day}")
     template = context.metadata.resource(ISSUE)
@@ -93,10 +93,10 @@ async def _wanted(context: FetchContext, product: _Product) -> ResourceMetadata:
     return template.model_copy(update={"name": f"G1_{product.day}_p{product.key}_f{file}", "url": url})
 
 
-async def _json(context: FetchContext, name: str, **facts: object) -> Any:
+async def _fetch_json(context: FetchContext, name: str, **facts: object) -> Any:
     """A page of the catalogue."""
     url = context.metadata.resource(name).url.format(**facts)
     try:
-        return parsed_json(await context.read(url))
+        return parse_strict_json(await context.read(url))
     except ValueError as error:
         raise ParseFailed(f"{context.metadata.key}: {url} is not JSON: {error}") from error

@@ -11,10 +11,10 @@ from datetime import date
 
 from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.notices import Event, Notice, Place
-from bonafide.sources.parse import parse_date
-from bonafide.sources.parse_pdf import Line, Run, read_lines
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.events import NoticeEvent, Notice, NoticeAddress
+from bonafide.sources.formats.delimited_text import parse_date
+from bonafide.sources.formats.pdf_text import PdfLine, PdfTextRun, read_lines
 
 LAYOUT = "notices"
 NAME, DAY, ADDRESS, AMENDMENT, MERGING, HOME, UNUSED = "name", "day", "address", "amendment", "merging", "home", "unused"
@@ -44,25 +44,25 @@ _PLACE = re.compile(
     r"(?:(?P<street>.+), ?)?(?P<city>[^,\d]+?),? (?P<province>[A-Z]{2})(?:,? (?P<code>[A-Z]\d[A-Z] ?\d[A-Z]\d))?", re.IGNORECASE
 )
 
-Found = tuple[int, Notice | str]
+GazetteNotice = tuple[int, Notice | str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Above:
+class _RowHeadings:
     """What stands above a row."""
 
     act: str | None
-    event: Event | None
+    event: NoticeEvent | None
     year: int
     incorporates: bool
 
 
 @dataclass(slots=True)
-class _Row:
+class _GazetteRow:
     """The cells of a row, which may go over several lines."""
 
     line: int
-    above: _Above
+    above: _RowHeadings
     cells: dict[str, list[str]] = field(default_factory=dict)
 
     def text(self, column: str) -> str:
@@ -71,20 +71,20 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _NoticeTable:
     """Where the columns of a table begin."""
 
     columns: tuple[tuple[float, str], ...]
 
     @classmethod
-    def of(cls, runs: tuple[Run, ...]) -> "_Table | None":
+    def of(cls, runs: tuple[PdfTextRun, ...]) -> "_NoticeTable | None":
         """The table that a line of headings opens: one with a name and a date. None for any other line."""
         words = [(run.x, _FIRST_WORD.match(run.text)) for run in runs]
         columns = tuple((x, COLUMNS.get(word[1].casefold().rstrip("s"), UNUSED)) for x, word in words if word is not None)
         has = {column for _, column in columns}
         return cls(columns) if {NAME, DAY} <= has and ":" in runs[0].text + runs[-1].text else None
 
-    def cells(self, line: Line) -> dict[str, str]:
+    def cells(self, line: PdfLine) -> dict[str, str]:
         """The texts of a line by column."""
         cells: dict[str, list[str]] = {}
         for run in line.runs:
@@ -93,7 +93,7 @@ class _Table:
         return {column: " ".join(texts) for column, texts in cells.items()}
 
 
-class _State:
+class _HeadingState:
     """What the headings so far say of the rows that follow."""
 
     def __init__(self, issue: date, context: ParseContext) -> None:
@@ -101,12 +101,12 @@ class _State:
         self._context = context
         self._begin, self._end = (tuple(text.casefold() for text in part) for part in (layout.columns, layout.ignored))
         self._acts = {word.casefold(): meaning for word, meaning in terms.items() if word.startswith("The ")}
-        self._events = {word.casefold(): Event(meaning) for word, meaning in terms.items() if word.isupper()}
+        self._events = {word.casefold(): NoticeEvent(meaning) for word, meaning in terms.items() if word.isupper()}
         self.inside = self.seen = False
-        self.above = _Above(None, None, issue.year, incorporates=False)
-        self.table: _Table | None = None
+        self.above = _RowHeadings(None, None, issue.year, incorporates=False)
+        self.table: _NoticeTable | None = None
 
-    def heading(self, line: Line) -> bool:
+    def heading(self, line: PdfLine) -> bool:
         """Whether the line is a heading of any kind, or a page's; the state is then what it says."""
         text = line.text.rstrip("_ ")
         plain = text.casefold().replace("certificate of", "certificates of")
@@ -140,24 +140,24 @@ class _State:
         self.table = None
         return True
 
-    def _columns(self, line: Line) -> bool:
-        table = _Table.of(line.runs)
+    def _columns(self, line: PdfLine) -> bool:
+        table = _NoticeTable.of(line.runs)
         self.table = table or self.table
         return table is not None
 
 
-def read_issue(resource: Resource, issue: date, url: str | None, context: ParseContext) -> Iterator[Found]:
+def read_issue(resource: Resource, issue: date, url: str | None, context: ParseContext) -> Iterator[GazetteNotice]:
     """Its notices in the order of the pages; an issue without corporate notices is noted."""
-    state = _State(issue, context)
-    for row in _rows(resource, state):
-        yield from _notices(row, url)
+    state = _HeadingState(issue, context)
+    for row in _read_rows(resource, state):
+        yield from _build_notices(row, url)
     if not state.seen:
         context.note(f"{resource.name}: no corporate notices in it")
 
 
-def _rows(resource: Resource, state: _State) -> Iterator[_Row]:
+def _read_rows(resource: Resource, state: _HeadingState) -> Iterator[_GazetteRow]:
     """The rows of all tables. A row goes on behind the foot of a page and ends at any other heading."""
-    row: _Row | None = None
+    row: _GazetteRow | None = None
     for line in read_lines(resource):
         is_heading = state.heading(line)
         cells = state.table.cells(line) if state.table is not None and not is_heading else {}
@@ -166,7 +166,7 @@ def _rows(resource: Resource, state: _State) -> Iterator[_Row]:
             yield row
             row = None
         if begins:
-            row = _Row(line.number, state.above)
+            row = _GazetteRow(line.number, state.above)
         if row is not None:
             for column, text in cells.items():
                 row.cells.setdefault(column, []).append(text)
@@ -174,45 +174,45 @@ def _rows(resource: Resource, state: _State) -> Iterator[_Row]:
         yield row
 
 
-def _notices(row: _Row, url: str | None) -> Iterator[Found]:
+def _build_notices(row: _GazetteRow, url: str | None) -> Iterator[GazetteNotice]:
     """The notice of a row, behind those of the businesses that went into it."""
     above, name = row.above, row.text(NAME)
     if above.event is None or name == "":
         yield row.line, "under a heading that is not known" if above.event is None else "no name"
         return
     try:
-        day = _day(row.text(DAY), above.year)
+        day = _parse_day(row.text(DAY), above.year)
     except ValueError as error:
         yield row.line, str(error)
         return
     merging = [part.strip() for part in row.text(MERGING).split(";") if part.strip() != ""]
-    renamed = _NEW_NAME.fullmatch(row.text(AMENDMENT)) if above.event is Event.CHANGED else None
+    renamed = _NEW_NAME.fullmatch(row.text(AMENDMENT)) if above.event is NoticeEvent.CHANGED else None
     notice = Notice(
-        event=Event.RENAMED if renamed is not None else above.event,
+        event=NoticeEvent.RENAMED if renamed is not None else above.event,
         day=day,
         name=name,
-        number=_number(name),
+        number=_find_number(name),
         series=above.act,
         entity_type=above.act,
         incorporated_on=day if above.incorporates or merging else None,
         new_name=renamed[1] if renamed is not None else None,
-        home=parse_home_jurisdiction(row.text(HOME) or None, Jurisdiction.SK) if above.event is Event.REGISTERED else None,
-        place=_place(row.text(ADDRESS)),
+        home=parse_home_jurisdiction(row.text(HOME) or None, Jurisdiction.SK) if above.event is NoticeEvent.REGISTERED else None,
+        place=_parse_address(row.text(ADDRESS)),
         url=url,
     )
-    ended = replace(notice, event=Event.AMALGAMATED, incorporated_on=None, home=None, place=None)
+    ended = replace(notice, event=NoticeEvent.AMALGAMATED, incorporated_on=None, home=None, place=None)
     for gone in merging:
-        yield row.line, replace(ended, name=gone, number=_number(gone))
+        yield row.line, replace(ended, name=gone, number=_find_number(gone))
     yield row.line, notice
 
 
-def _number(name: str) -> str | None:
+def _find_number(name: str) -> str | None:
     """The number of a company that is called by it; no other has one in print."""
     numbered = _NUMBERED.fullmatch(name)
     return numbered[1] if numbered is not None else None
 
 
-def _day(text: str, year: int) -> date:
+def _parse_day(text: str, year: int) -> date:
     """Raises `ValueError` when there is no such day."""
     found = _DAY.fullmatch(text)
     month = found["month"].casefold() if found is not None else ""
@@ -223,10 +223,10 @@ def _day(text: str, year: int) -> date:
     return day
 
 
-def _place(text: str) -> Place | None:
+def _parse_address(text: str) -> NoticeAddress | None:
     if text == "":
         return None
     found = _PLACE.fullmatch(text)
     if found is None:
-        return Place(street=text, country=None)
-    return Place(found["street"], found["city"], found["province"].upper(), found["code"])
+        return NoticeAddress(street=text, country=None)
+    return NoticeAddress(found["street"], found["city"], found["province"].upper(), found["code"])

@@ -10,9 +10,9 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import SourceMetadata
-from bonafide.sources.notice_entry import Read, entries
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import SourceMetadata
+from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 from bonafide.sources.registries.sk.catalogue import ISSUE, download_issues
 from bonafide.sources.registries.sk.gazette import read_issue
 
@@ -30,18 +30,18 @@ async def fetch(context: FetchContext) -> list[Resource]:
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegistryEntry]:
     """One entry a business, read in the order of the issues."""
-    issues = sorted(((_day(resource), resource) for resource in resources), key=lambda pair: (pair[0], pair[1].name))
-    yield from entries(_read(issues, context), context)
+    issues = sorted(((_parse_day(resource), resource) for resource in resources), key=lambda pair: (pair[0], pair[1].name))
+    yield from build_entries(_read_issues(issues, context), context)
 
 
-def _read(issues: Sequence[tuple[date, Resource]], context: ParseContext) -> Iterator[Read]:
+def _read_issues(issues: Sequence[tuple[date, Resource]], context: ParseContext) -> Iterator[ReadNotice]:
     for day, resource in issues:
-        for line, found in read_issue(resource, day, _url(resource, context.metadata), context):
+        for line, found in read_issue(resource, day, _build_url(resource, context.metadata), context):
             context.row()
             yield resource, line, found
 
 
-def _day(resource: Resource) -> date:
+def _parse_day(resource: Resource) -> date:
     """The day in the file's name. Raises `ParseFailed` when there is none."""
     found = _DAY.search(resource.path.name)
     try:
@@ -50,7 +50,7 @@ def _day(resource: Resource) -> date:
         raise ParseFailed(f"{resource.name}: the name does not tell the issue: call it like G1_2022-03-18.pdf") from None
 
 
-def _url(resource: Resource, metadata: SourceMetadata) -> str | None:
+def _build_url(resource: Resource, metadata: SourceMetadata) -> str | None:
     """The issue's address: its own if it was downloaded, or what its name tells."""
     found = _FILE.search(resource.path.name)
     if found is None:

@@ -9,12 +9,12 @@ from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.asked_number import need_number
-from bonafide.sources.entity_pages import Line, Site, lines_of, look
-from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Registration
-from bonafide.sources.registries.yt.records import Record, entries_of
+from bonafide.sources.shared.register_number import require_number
+from bonafide.sources.shared.entity_search import (EntitySearchRow, EntitySearchSite, search_number, search_entities)
+from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery)
+from bonafide.sources.registries.yt.records import YukonRecord, build_entries
 
-SITE = Site(
+SITE = EntitySearchSite(
     numbers=NumberType.YUKON_REGISTRY,
     record="entity",
     status="status-translated",
@@ -26,21 +26,21 @@ SITE = Site(
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:
     """What is registered under a number or a name. Raises a `SourceError`."""
-    return _entries(await look(query, SITE, context), context)[:MAX_FOUND]
+    return _build_entries(await search_entities(query, SITE, context), context)[:MAX_RESULTS]
 
 
-async def report(registration: Registration, context: LiveContext) -> RegistryEntry | None:
+async def report(registration: RegistrationQuery, context: LiveContext) -> RegistryEntry | None:
     """What the page shows of one registry number, also of one that was given up with its name. Raises a `SourceError`."""
-    number = need_number(registration.number, SITE.numbers)
-    entries = _entries(await lines_of(number, SITE, context), context)
+    number = require_number(registration.number, SITE.numbers)
+    entries = _build_entries(await search_number(number, SITE, context), context)
     return next((entry for entry in entries if number in entry.list_search_numbers()), None)
 
 
-def _entries(lines: Iterable[Line], context: LiveContext) -> list[RegistryEntry]:
-    return list(entries_of(_records(lines), context.words))
+def _build_entries(lines: Iterable[EntitySearchRow], context: LiveContext) -> list[RegistryEntry]:
+    return list(build_entries(_build_records(lines), context.words))
 
 
-def _records(lines: Iterable[Line]) -> Iterator[Record]:
+def _build_records(lines: Iterable[EntitySearchRow]) -> Iterator[YukonRecord]:
     for line in lines:
         home = parse_home_jurisdiction(line.jurisdiction, Jurisdiction.YT)
-        yield Record(line.number, line.name, line.former_name, line.entity_type, home, line.status)
+        yield YukonRecord(line.number, line.name, line.former_name, line.entity_type, home, line.status)

@@ -13,8 +13,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import Row, parse_date, read_csv
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
 
 _COLUMNS = {
     "open_data": {
@@ -52,27 +52,27 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """The stores and applications of all files."""
     stores: defaultdict[str, list[RegulatoryEntry]] = defaultdict(list)
     for resource in resources:
-        for entry in _entries(resource, context):
+        for entry in _read_entries(resource, context):
             if entry.entry_id in stores:
                 context.merge()
             stores[entry.entry_id].append(entry)
-    yield from map(_newest, stores.values())
+    yield from map(_choose_newest, stores.values())
 
 
-def _entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
+def _read_entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
     for layout, row in read_csv(resource, context):
         try:
-            yield _entry(layout, row, context)
+            yield _build_entry(layout, row, context)
         except ValueError as error:
             context.reject(resource, row.line, str(error))
 
 
-def _entry(layout: str, row: Row, context: ParseContext) -> RegulatoryEntry:
+def _build_entry(layout: str, row: TableRow, context: ParseContext) -> RegulatoryEntry:
     cells: _Cells = {name: row.get(column) for name, column in _COLUMNS[layout].items()}
     name, number = cells["name"], cells["number"]
     if name is None or name.casefold() in _NO_NAME:
         raise ValueError("the store has no name yet")
-    application, notice_end = _folded(cells["application_status"])
+    application, notice_end = _split_status_date(cells["application_status"])
     licence = cells.get("licence_status")
     return RegulatoryEntry(
         # Without a number, name and place tell one application from another.
@@ -81,18 +81,18 @@ def _entry(layout: str, row: Row, context: ParseContext) -> RegulatoryEntry:
         registration_number=number,
         status=licence or cells["application_status"],
         status_code=context.status(licence or application),
-        addresses=_addresses(cells),
-        details=_details(cells, notice_end),
+        addresses=_build_addresses(cells),
+        details=_build_details(cells, notice_end),
     )
 
 
-def _folded(status: str | None) -> tuple[str | None, date | None]:
+def _split_status_date(status: str | None) -> tuple[str | None, date | None]:
     """`Public Notice: Ends on 2026/10/02` as its word and its day."""
     dated = _DATED.fullmatch(status or "")
     return (dated["word"], parse_date(dated["day"], "%Y/%m/%d")) if dated is not None else (status, None)
 
 
-def _addresses(cells: _Cells) -> tuple[Address, ...]:
+def _build_addresses(cells: _Cells) -> tuple[Address, ...]:
     street, city, postal_code = cells["street"], cells["city"], cells.get("postal_code")
     if street is None and city is None:
         return ()
@@ -100,7 +100,7 @@ def _addresses(cells: _Cells) -> tuple[Address, ...]:
     return (Address(street=street, city=city, province="ON", postal_code=postal_code, country="CA", raw=raw),)
 
 
-def _details(cells: _Cells, notice_end: date | None) -> dict[str, JsonValue]:
+def _build_details(cells: _Cells, notice_end: date | None) -> dict[str, JsonValue]:
     latitude, longitude = cells.get("latitude"), cells.get("longitude")
     details: dict[str, JsonValue] = {
         "nameType": "trade",
@@ -118,13 +118,13 @@ def _details(cells: _Cells, notice_end: date | None) -> dict[str, JsonValue]:
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _newest(rows: Sequence[RegulatoryEntry]) -> RegulatoryEntry:
+def _choose_newest(rows: Sequence[RegulatoryEntry]) -> RegulatoryEntry:
     """Of the rows of one licence the one with the highest file number, then one in force, then the last; it keeps all names."""
-    newest = max(enumerate(rows), key=lambda numbered: (*_age(numbered[1]), numbered[0]))[1]
+    newest = max(enumerate(rows), key=lambda numbered: (*_build_recency_key(numbered[1]), numbered[0]))[1]
     others = dict.fromkeys(row.legal_name for row in rows if row.legal_name != newest.legal_name)
     return newest.model_copy(update={"alternate_names": tuple(others)}) if others else newest
 
 
-def _age(entry: RegulatoryEntry) -> tuple[int, bool]:
+def _build_recency_key(entry: RegulatoryEntry) -> tuple[int, bool]:
     number = str(entry.details.get("fileNumber", ""))
     return int(number) if number.isdecimal() else 0, entry.status_code is StatusCode.ACTIVE

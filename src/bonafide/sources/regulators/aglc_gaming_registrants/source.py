@@ -11,11 +11,11 @@ from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
-from bonafide.sources.parse_html import LexborNode
-from bonafide.sources.passed_over import PassedOver
-from bonafide.sources.regulators.aglc_gaming_registrants.page import Registrant, parts_of, read_page, registrant_of
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.formats.html_page import LexborNode
+from bonafide.sources.framework.context import SkippedRows
+from bonafide.sources.regulators.aglc_gaming_registrants.registrant_page import (GamingRegistrant, find_present_parts, read_page, parse_registrant)
 
 PAGES = "registrants"
 MAX_PAGES = 200
@@ -28,7 +28,7 @@ async def fetch(context: FetchContext) -> list[Resource]:
     """The pages up to the first that has nobody. Raises a `SourceError`."""
     got: list[Resource] = []
     for number in range(MAX_PAGES):
-        page = await context.download(_page(context.metadata.resource(PAGES), number))
+        page = await context.download(_create_page_resource(context.metadata.resource(PAGES), number))
         if not read_page(page):
             break
         if got and page.sha256 == got[-1].sha256:
@@ -42,21 +42,21 @@ async def fetch(context: FetchContext) -> list[Resource]:
     return got
 
 
-def _page(resource: ResourceMetadata, number: int) -> ResourceMetadata:
+def _create_page_resource(resource: ResourceMetadata, number: int) -> ResourceMetadata:
     return resource.model_copy(update={"name": f"{resource.name}_{number + 1}", "url": resource.url.format(page=number)})
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The registrants of all pages."""
-    businesses: dict[str, list[Registrant]] = {}
-    passed_over = PassedOver(context)
+    businesses: dict[str, list[GamingRegistrant]] = {}
+    passed_over = SkippedRows(context)
     parts: dict[str, None] = {}
     for resource in resources:
         articles = read_page(resource)
         if not articles:
             raise ParseFailed(f"{resource.name}: there is nobody on the page")
-        parts |= dict.fromkeys(parts_of(articles))
-        for registrant in _registrants(resource, articles, context, passed_over):
+        parts |= dict.fromkeys(find_present_parts(articles))
+        for registrant in _read_registrants(resource, articles, context, passed_over):
             known = businesses.setdefault(registrant.name.casefold(), [])
             if known:
                 context.merge()
@@ -65,30 +65,30 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
         context.layout(list(parts), resources[-1])
     passed_over.note()
     for key, registrants in businesses.items():
-        yield _entry(key, registrants, context)
+        yield _build_entry(key, registrants, context)
 
 
-def _registrants(
-    resource: Resource, articles: Sequence[LexborNode], context: ParseContext, passed_over: PassedOver
-) -> Iterator[Registrant]:
+def _read_registrants(
+    resource: Resource, articles: Sequence[LexborNode], context: ParseContext, passed_over: SkippedRows
+) -> Iterator[GamingRegistrant]:
     for place, article in enumerate(articles, start=1):
         context.row()
         try:
-            registrant = registrant_of(article)
+            registrant = parse_registrant(article)
         except ValueError as error:
             context.reject(resource, place, str(error))
             continue
-        if registrant.classes and all(_is_of_people(kind, context) for kind in registrant.classes):
+        if registrant.classes and all(_is_person_class(kind, context) for kind in registrant.classes):
             passed_over.add("people who work in gaming")
             continue
         yield registrant
 
 
-def _is_of_people(kind: str, context: ParseContext) -> bool:
+def _is_person_class(kind: str, context: ParseContext) -> bool:
     return any(word in context.metadata.terms for word in _WORD.findall(kind.casefold()))
 
 
-def _entry(key: str, registrants: Sequence[Registrant], context: ParseContext) -> RegulatoryEntry:
+def _build_entry(key: str, registrants: Sequence[GamingRegistrant], context: ParseContext) -> RegulatoryEntry:
     names = [name for registrant in registrants for name in (*registrant.other_names, *registrant.brands)]
     return RegulatoryEntry(
         entry_id=key,
@@ -96,19 +96,19 @@ def _entry(key: str, registrants: Sequence[Registrant], context: ParseContext) -
         alternate_names=tuple(name for name in dict.fromkeys(names) if name.casefold() != key),
         status=_STATUS,
         status_code=context.status(_STATUS),
-        details=_details(registrants),
+        details=_build_details(registrants),
     )
 
 
-def _details(registrants: Sequence[Registrant]) -> dict[str, JsonValue]:
+def _build_details(registrants: Sequence[GamingRegistrant]) -> dict[str, JsonValue]:
     details: dict[str, JsonValue] = {
         "statusDerived": True,
-        "classesOfRegistration": _strings(kind for registrant in registrants for kind in registrant.classes),
-        "brands": _strings(brand for registrant in registrants for brand in registrant.brands),
-        "websites": _strings(site for registrant in registrants for site in registrant.sites),
+        "classesOfRegistration": _to_json_list(kind for registrant in registrants for kind in registrant.classes),
+        "brands": _to_json_list(brand for registrant in registrants for brand in registrant.brands),
+        "websites": _to_json_list(site for registrant in registrants for site in registrant.sites),
     }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _strings(texts: Iterator[str]) -> list[JsonValue] | None:
+def _to_json_list(texts: Iterator[str]) -> list[JsonValue] | None:
     return list[JsonValue](dict.fromkeys(texts)) or None

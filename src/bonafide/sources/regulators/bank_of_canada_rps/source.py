@@ -12,9 +12,9 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.json_document import parsed_json
-from bonafide.sources.parse import squeeze
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.strict_json import parse_strict_json
+from bonafide.sources.formats.delimited_text import normalize_whitespace
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
 """Two thousand accounts are one megabyte."""
@@ -29,10 +29,10 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """The providers of all files; one that stands in two lists has the status of the first."""
     seen: set[str] = set()
     for resource in resources:
-        for place, (group, account) in enumerate(_accounts(resource, context), start=1):
+        for place, (group, account) in enumerate(_read_accounts(resource, context), start=1):
             context.row()
             try:
-                entry = _entry(group, account, context)
+                entry = _build_entry(group, account, context)
             except ValueError as error:
                 context.reject(resource, place, str(error))
                 continue
@@ -43,13 +43,13 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
             yield entry
 
 
-def _accounts(resource: Resource, context: ParseContext) -> list[tuple[str, _Account]]:
+def _read_accounts(resource: Resource, context: ParseContext) -> list[tuple[str, _Account]]:
     """Every account with the list in which it stands. Raises `ParseFailed` when the answer has another shape."""
     size = resource.path.stat().st_size
     if size > MAX_JSON_BYTES:
         raise ParseFailed(f"{resource.name}: {size:,} bytes, where an answer of at most {MAX_JSON_BYTES:,} is read")
     try:
-        groups = parsed_json(resource.path.read_bytes())["accounts"]
+        groups = parse_strict_json(resource.path.read_bytes())["accounts"]
         listed = [(group, account) for group, found in groups.items() for account in found or ()]
         accounts: list[tuple[str, _Account]] = [(str(group), dict(account)) for group, account in listed]
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -59,11 +59,11 @@ def _accounts(resource: Resource, context: ParseContext) -> list[tuple[str, _Acc
     return accounts
 
 
-def _entry(group: str, account: _Account, context: ParseContext) -> RegulatoryEntry:
-    number, status = _text(account, "id"), _text(account, "status") or context.term(group)
+def _build_entry(group: str, account: _Account, context: ParseContext) -> RegulatoryEntry:
+    number, status = _read_text(account, "id"), _read_text(account, "status") or context.term(group)
     if number is None:
         raise ValueError("id is empty")
-    names = [_name(account, key) for key in ("en_legal_name", "fr_legal_name", "main_trade_name")]
+    names = [_read_name(account, key) for key in ("en_legal_name", "fr_legal_name", "main_trade_name")]
     known = list(dict.fromkeys(name for name in names if name is not None))
     if not known:
         raise ValueError("the account has no name")
@@ -75,26 +75,26 @@ def _entry(group: str, account: _Account, context: ParseContext) -> RegulatoryEn
         registration_number=number,
         status=status,
         status_code=context.status(status),
-        addresses=_addresses(account),
-        details=_details(group, account),
+        addresses=_build_addresses(account),
+        details=_build_details(group, account),
     )
 
 
-def _text(account: _Account, key: str) -> str | None:
+def _read_text(account: _Account, key: str) -> str | None:
     value = account.get(key)
     if value is not None and not isinstance(value, str):
         raise ValueError(f"{key} is not text")
-    return squeeze(value)
+    return normalize_whitespace(value)
 
 
-def _name(account: _Account, key: str) -> str | None:
-    name = _text(account, key)
+def _read_name(account: _Account, key: str) -> str | None:
+    name = _read_text(account, key)
     return name if name is not None and name.casefold() not in _NO_NAME else None
 
 
-def _addresses(account: _Account) -> tuple[Address, ...]:
+def _build_addresses(account: _Account) -> tuple[Address, ...]:
     """The country, all that the list says of a place; a line of text would be taken for a street."""
-    country = _text(account, "head_office_country")
+    country = _read_text(account, "head_office_country")
     if country is None:
         return ()
     # `United States of America (the)`, as ISO 3166-1 spells it.
@@ -102,21 +102,21 @@ def _addresses(account: _Account) -> tuple[Address, ...]:
     return (Address(country=_COUNTRIES.get(country, country)),)
 
 
-def _details(group: str, account: _Account) -> dict[str, JsonValue]:
+def _build_details(group: str, account: _Account) -> dict[str, JsonValue]:
     violations = account.get("has_violations")
     details: dict[str, JsonValue] = {
         "group": group,
-        "registrationDate": _day(account, "registration_date"),
-        "createdOn": _day(account, "created_on"),
+        "registrationDate": _read_day(account, "registration_date"),
+        "createdOn": _read_day(account, "created_on"),
         "hasViolations": violations if isinstance(violations, bool) else None,
-        "headOfficeCountry": _text(account, "head_office_country"),
+        "headOfficeCountry": _read_text(account, "head_office_country"),
     }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _day(account: _Account, key: str) -> str | None:
+def _read_day(account: _Account, key: str) -> str | None:
     """The day of a date or an instant. Raises `ValueError`."""
-    text = _text(account, key)
+    text = _read_text(account, key)
     if text is None:
         return None
     try:

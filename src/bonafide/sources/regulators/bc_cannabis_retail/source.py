@@ -11,9 +11,9 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import opened_text, postal_address, read_csv, squeeze
-from bonafide.sources.parse_json import JsonObject, read_objects
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import (open_text, build_postal_address, read_csv, normalize_whitespace)
+from bonafide.sources.formats.json_objects import JsonObject, read_objects
 
 ENCODING = "utf-8-sig"
 _OPEN, _NOT_YET = "Open", "Coming Soon"
@@ -46,18 +46,18 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """The stores of all files."""
     stores: dict[str, RegulatoryEntry] = {}
     for resource in resources:
-        for entry in _entries(resource, context):
+        for entry in _read_entries(resource, context):
             known = stores.get(entry.entry_id)
             if known is not None:
                 context.merge()
-            stores[entry.entry_id] = entry if known is None else _merged(known, entry)
+            stores[entry.entry_id] = entry if known is None else _merge_entries(known, entry)
     yield from stores.values()
 
 
-def _entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
-    for line, cells in (_objects if _is_json(resource) else _rows)(resource, context):
+def _read_entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
+    for line, cells in (_read_objects if _is_json(resource) else _read_rows)(resource, context):
         try:
-            yield _entry(cells, context)
+            yield _build_entry(cells, context)
         except ValueError as error:
             context.reject(resource, line, str(error))
 
@@ -67,13 +67,13 @@ def _is_json(resource: Resource) -> bool:
         return file.read(_BEGINNING_BYTES).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
 
 
-def _rows(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Cells]]:
+def _read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Cells]]:
     for layout, row in read_csv(resource, context, encoding=ENCODING):
         yield row.line, {name: row.get(column) for name, column in _COLUMNS[layout].items()}
 
 
-def _objects(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Cells]]:
-    with opened_text(resource, ENCODING) as text:
+def _read_objects(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Cells]]:
+    with open_text(resource, ENCODING) as text:
         stores: list[JsonObject] = list(read_objects(text, resource.name))
     layout = context.layout(list(dict.fromkeys(key for store in stores for key in store)), resource)
     for place, store in enumerate(stores, start=1):
@@ -81,15 +81,15 @@ def _objects(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _
         yield place, {name: store.get(key) for name, key in _COLUMNS[layout].items()}
 
 
-def _entry(cells: _Cells, context: ParseContext) -> RegulatoryEntry:
-    name, licence = _text(cells, "name"), _text(cells, "license")
+def _build_entry(cells: _Cells, context: ParseContext) -> RegulatoryEntry:
+    name, licence = _read_text(cells, "name"), _read_text(cells, "license")
     if name is None:
         raise ValueError("the store has no name")
     if licence is None:
         raise ValueError("the store has no licence number")
     is_public = licence.casefold() == _PUBLIC
-    status = _status(cells)
-    address = _address(cells)
+    status = _read_status(cells)
+    address = _build_address(cells)
     return RegulatoryEntry(
         entry_id=name.casefold() if is_public else licence,
         legal_name=name,
@@ -97,22 +97,22 @@ def _entry(cells: _Cells, context: ParseContext) -> RegulatoryEntry:
         status=status,
         status_code=context.status(status),
         addresses=(address,) if address is not None else (),
-        details=_details(cells, is_public=is_public),
+        details=_build_details(cells, is_public=is_public),
     )
 
 
-def _text(cells: _Cells, name: str) -> str | None:
+def _read_text(cells: _Cells, name: str) -> str | None:
     """Raises `ValueError` for what is no text."""
     value = cells.get(name)
     if value is not None and not isinstance(value, str):
         raise ValueError(f"the {name} is not text")
-    return squeeze(value)
+    return normalize_whitespace(value)
 
 
-def _status(cells: _Cells) -> str | None:
+def _read_status(cells: _Cells) -> str | None:
     """The list's word, or the one that its tables have for what the map has as a switch. Raises `ValueError`."""
     if "is_open" not in cells:
-        return _text(cells, "status")
+        return _read_text(cells, "status")
     words = {"True": _OPEN, "False": _NOT_YET}
     word = words.get(str(cells["is_open"]))
     if word is None:
@@ -120,36 +120,36 @@ def _status(cells: _Cells) -> str | None:
     return word
 
 
-def _address(cells: _Cells) -> Address | None:
-    street, city, postal_code = (_text(cells, name) for name in ("street", "city", "postal_code"))
+def _build_address(cells: _Cells) -> Address | None:
+    street, city, postal_code = (_read_text(cells, name) for name in ("street", "city", "postal_code"))
     if street is None and city is None:
         return None
-    return postal_address(street=street, city=city, province="BC", postal_code=postal_code, country="CA")
+    return build_postal_address(street=street, city=city, province="BC", postal_code=postal_code, country="CA")
 
 
-def _details(cells: _Cells, *, is_public: bool) -> dict[str, JsonValue]:
+def _build_details(cells: _Cells, *, is_public: bool) -> dict[str, JsonValue]:
     details: dict[str, JsonValue] = {"nameType": "trade"}
     if is_public:
         # All of them together: a telephone or a point on the map is one store's of forty.
         details |= {"publicStore": True}
     else:
         details |= {
-            "phone": _text(cells, "phone"),
-            "latitude": _number(cells, "latitude"),
-            "longitude": _number(cells, "longitude"),
-            "establishmentId": _text(cells, "id"),
+            "phone": _read_text(cells, "phone"),
+            "latitude": _read_number(cells, "latitude"),
+            "longitude": _read_number(cells, "longitude"),
+            "establishmentId": _read_text(cells, "id"),
         }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _number(cells: _Cells, name: str) -> float | None:
+def _read_number(cells: _Cells, name: str) -> float | None:
     value = cells.get(name)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise ValueError(f"the {name} is not a number")
     return float(value) if value is not None else None
 
 
-def _merged(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
+def _merge_entries(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     """The first with the names and places that the other adds; open where one of them is."""
     names = [name for name in (*first.alternate_names, other.legal_name) if name != first.legal_name]
     opened = next((entry for entry in (first, other) if entry.status == _OPEN), first)

@@ -12,9 +12,9 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import Row, opened_text, postal_address, squeeze, street_line
-from bonafide.sources.parse_delimited import Dialect, read_delimited
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import (TableRow, open_text, build_postal_address, normalize_whitespace, build_street_line)
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
 
 _COLUMNS = {
     "export": {
@@ -52,7 +52,7 @@ _COLUMNS = {
 }
 _UNIT = re.compile(r"#(?P<unit>\S+) (?P<street>.+)")
 """`#4 2015 32 AV NE`."""
-_SWITCH = {"y": True, "n": False}
+_BOOLEANS = {"y": True, "n": False}
 
 _Cells = Mapping[str, str | None]
 """A row under our names; a name that its layout does not have is absent."""
@@ -62,36 +62,36 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """The licences of all files; of a licence that stands in two rows, the later one."""
     licences: dict[str, RegulatoryEntry] = {}
     for resource in resources:
-        for entry in _entries(resource, context):
+        for entry in _read_entries(resource, context):
             if entry.entry_id in licences:
                 context.merge()
             licences[entry.entry_id] = entry
     yield from licences.values()
 
 
-def _entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
-    with opened_text(resource, "utf-8-sig") as text:
-        for layout, row in read_delimited(text, resource, context, Dialect(cell=_lines)):
+def _read_entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
+    with open_text(resource, "utf-8-sig") as text:
+        for layout, row in read_delimited(text, resource, context, DelimitedDialect(cell=_normalize_lines)):
             try:
-                yield _entry(layout, row, context)
+                yield _build_entry(layout, row, context)
             except ValueError as error:
                 context.reject(resource, row.line, str(error))
 
 
-def _lines(cell: str) -> str | None:
+def _normalize_lines(cell: str) -> str | None:
     """The cell with its line breaks, which part the types of a licence: the names of some types have commas."""
     if "\n" not in cell:
-        return squeeze(cell)
-    lines = (squeeze(line) for line in cell.splitlines())
+        return normalize_whitespace(cell)
+    lines = (normalize_whitespace(line) for line in cell.splitlines())
     return "\n".join(line for line in lines if line is not None) or None
 
 
-def _entry(layout: str, row: Row, context: ParseContext) -> RegulatoryEntry:
+def _build_entry(layout: str, row: TableRow, context: ParseContext) -> RegulatoryEntry:
     columns = _COLUMNS[layout]
     cells: _Cells = {name: row.get(column) for name, column in columns.items()}
     name, status = " ".join(row.need(columns["name"]).split()), row.need(columns["status"])
     number = row.need(columns["number"]) if "number" in columns else None
-    address = _address(cells["address"])
+    address = _build_address(cells["address"])
     return RegulatoryEntry(
         # Without a number, name and place tell one licence from another.
         entry_id=number or f"{name} | {cells['address']}".casefold(),
@@ -100,41 +100,41 @@ def _entry(layout: str, row: Row, context: ParseContext) -> RegulatoryEntry:
         status=status,
         status_code=context.status(status),
         addresses=(address,) if address is not None else (),
-        details=_details(cells, context),
+        details=_build_details(cells, context),
     )
 
 
-def _address(text: str | None) -> Address | None:
+def _build_address(text: str | None) -> Address | None:
     """The street; the list is of Calgary."""
     if text is None:
         return None
     found = _UNIT.fullmatch(text)
-    street = street_line(found["unit"], found["street"]) if found is not None else text
-    return postal_address(street=street, city="Calgary", province="AB", postal_code=None, country="CA")
+    street = build_street_line(found["unit"], found["street"]) if found is not None else text
+    return build_postal_address(street=street, city="Calgary", province="AB", postal_code=None, country="CA")
 
 
-def _details(cells: _Cells, context: ParseContext) -> dict[str, JsonValue]:
+def _build_details(cells: _Cells, context: ParseContext) -> dict[str, JsonValue]:
     home = cells.get("home")
     details: dict[str, JsonValue] = {
         "nameType": "trade",
-        "licenceTypes": _types(cells["types"]),
-        "firstIssuedDate": _day(cells.get("first_issued")),
-        "expiryDate": _day(cells.get("expires")),
-        "createdDate": _day(cells.get("created")),
+        "licenceTypes": _split_types(cells["types"]),
+        "firstIssuedDate": _parse_day(cells.get("first_issued")),
+        "expiryDate": _parse_day(cells.get("expires")),
+        "createdDate": _parse_day(cells.get("created")),
         "communityCode": cells.get("community_code"),
         "community": cells["community"],
-        "homeOccupation": _SWITCH.get(context.term(home).casefold()) if home is not None else None,
+        "homeOccupation": _BOOLEANS.get(context.term(home).casefold()) if home is not None else None,
     }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _types(text: str | None) -> list[JsonValue] | None:
+def _split_types(text: str | None) -> list[JsonValue] | None:
     """The types, of which each but the last ends with a comma and a line break."""
     types = (line.removesuffix(",").strip() for line in text.split("\n")) if text is not None else ()
     return [name for name in dict.fromkeys(types) if name] or None
 
 
-def _day(text: str | None) -> str | None:
+def _parse_day(text: str | None) -> str | None:
     """The day of an instant, or one written with slashes, as text. Raises `ValueError`."""
     if text is None:
         return None

@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext
-from bonafide.sources.parse import parse_date, postal_address
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.formats.delimited_text import parse_date, build_postal_address
 
 BN_LABEL = "Business Number (BN)"
 CODE_DIGITS = 4
@@ -25,13 +25,13 @@ _ABROAD = "OC"
 Cells = Mapping[str, str | None]
 
 
-def entry_of(cells: Cells, context: ParseContext) -> RegulatoryEntry:
+def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
     """Raises `ValueError` for a row without a number or a name, or with a date that is none."""
     number, name = cells["number"], cells["name"]
     if number is None or name is None:
         raise ValueError(f"the {'number' if number is None else 'name'} is empty")
-    legal_name, others = _names(name, cells.get("account_name"))
-    business_number = _business_number(number)
+    legal_name, others = _split_names(name, cells.get("account_name"))
+    business_number = _extract_business_number(number)
     status = cells.get("status")
     return RegulatoryEntry(
         entry_id=number,
@@ -42,12 +42,12 @@ def entry_of(cells: Cells, context: ParseContext) -> RegulatoryEntry:
         join_numbers=(RegistrationNumber(label=BN_LABEL, value=business_number),) if business_number is not None else (),
         status=status,
         status_code=context.status(status),
-        addresses=_addresses(cells),
-        details=_details(cells, business_number, context),
+        addresses=_build_addresses(cells),
+        details=_build_details(cells, business_number, context),
     )
 
 
-def _names(name: str, account_name: str | None) -> tuple[str, tuple[str, ...]]:
+def _split_names(name: str, account_name: str | None) -> tuple[str, tuple[str, ...]]:
     """`A / B` names a charity in two languages: the first part stands for it, the whole and the others beside it."""
     first, *rest = name.split(_BETWEEN_LANGUAGES)
     others = dict.fromkeys(filter(None, ([name, *rest] if rest else [])))
@@ -56,16 +56,16 @@ def _names(name: str, account_name: str | None) -> tuple[str, tuple[str, ...]]:
     return first, tuple(others)
 
 
-def _business_number(number: str) -> str | None:
+def _extract_business_number(number: str) -> str | None:
     """The nine digits that precede the program account (`#########RR####`)."""
     digits = number[:_BN_DIGITS]
     return digits if len(digits) == _BN_DIGITS and digits.isdecimal() else None
 
 
-def _addresses(cells: Cells) -> tuple[Address, ...]:
+def _build_addresses(cells: Cells) -> tuple[Address, ...]:
     lines = [line for line in (cells["street"], cells.get("street_2")) if line is not None]
     province = cells["province"]
-    address = postal_address(
+    address = build_postal_address(
         street=", ".join(lines) or None,
         city=cells["city"],
         province=province if province != _ABROAD else None,
@@ -75,10 +75,10 @@ def _addresses(cells: Cells) -> tuple[Address, ...]:
     return (address,) if address is not None else ()
 
 
-def _details(cells: Cells, business_number: str | None, context: ParseContext) -> dict[str, JsonValue]:
+def _build_details(cells: Cells, business_number: str | None, context: ParseContext) -> dict[str, JsonValue]:
     since = parse_date(cells.get("since"), "%Y-%m-%d")
-    designation, category = cells["designation"], _code(cells["category"])
-    sub_category = _code(cells.get("sub_category"))
+    designation, category = cells["designation"], _pad_code(cells["category"])
+    sub_category = _pad_code(cells.get("sub_category"))
     details: dict[str, JsonValue] = {
         "businessNumber": business_number,
         "statusEffectiveDate": since.isoformat() if since is not None else None,
@@ -89,7 +89,7 @@ def _details(cells: Cells, business_number: str | None, context: ParseContext) -
         "categoryCode": category,
         "category": context.term(f"category {category}") if category is not None else None,
         "subCategoryCode": sub_category,
-        "subCategory": _sub_categories().get(f"{category}-{sub_category}"),
+        "subCategory": _load_sub_categories().get(f"{category}-{sub_category}"),
         "qualifiedDoneeType": cells.get("donee_type"),
         "website": cells.get("website"),
         "lastFilingYear": cells.get("filing_year"),
@@ -97,13 +97,13 @@ def _details(cells: Cells, business_number: str | None, context: ParseContext) -
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _code(text: str | None) -> str | None:
+def _pad_code(text: str | None) -> str | None:
     """Four digits; a table program on the way may have taken the zeros in front for nothing."""
     return text.zfill(CODE_DIGITS) if text is not None and text.isdecimal() else text
 
 
 @cache
-def _sub_categories() -> dict[str, str]:
+def _load_sub_categories() -> dict[str, str]:
     """The names of sub-categories by category and code, `0110-0003`."""
     text = (resources.files(__package__) / "sub_categories.yml").read_text(encoding="utf-8")
     return dict(yaml.safe_load(text))

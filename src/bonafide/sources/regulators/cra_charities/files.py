@@ -16,10 +16,10 @@ from itertools import chain
 from typing import IO
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_delimited import Dialect, read_delimited
-from bonafide.sources.parse_zip import is_zip, opened_member, opened_zip
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 
 MAX_UNPACKED_BYTES = 1 << 30
 """The list of all charities is 30 MB."""
@@ -28,9 +28,9 @@ MAX_HEADER_CHARACTERS = 10_000
 _LIST = re.compile(r"(^|/)charities_results[^/]*\.txt$", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR = re.compile(r"(?<!\d)20\d\d(?!\d)")
-_TABS, _COMMAS = Dialect(delimiter="\t", quoted=False), Dialect()
+_TABS, _COMMAS = DelimitedDialect(delimiter="\t", quoted=False), DelimitedDialect()
 
-_LISTED = {
+_LIST_COLUMNS = {
     "number": "BN/Registration number:",
     "name": "Organization name:",
     "status": "Status:",
@@ -46,7 +46,7 @@ _LISTED = {
     "country": "Country:",
     "postal_code": "Postal code/Zip code:",
 }
-_FILED = {
+_RETURN_COLUMNS = {
     "number": "BN",
     "name": "Legal Name",
     "account_name": "Account Name",
@@ -61,21 +61,21 @@ _FILED = {
     "postal_code": "Postal Code",
 }
 _COLUMNS: Mapping[str, Mapping[str, str]] = {
-    "list": _LISTED,
+    "list": _LIST_COLUMNS,
     "list_until_2022": {
         name: {"name": "Charity name:", "status": "Charity status:"}.get(name, column)
-        for name, column in _LISTED.items()
+        for name, column in _LIST_COLUMNS.items()
         if name not in {"donee_type", "charity_type"}
     },
-    "identification": _FILED,
-    "identification_hyphenated": _FILED | {"sub_category": "Sub-Category"},
+    "identification": _RETURN_COLUMNS,
+    "identification_hyphenated": _RETURN_COLUMNS | {"sub_category": "Sub-Category"},
     "websites": {"number": "BN/NE", "website": "Contact URL"},
 }
 """Our names of the columns of each layout; one that a layout lacks is absent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class CharityFile:
     """A file of which the header was read."""
 
     resource: Resource
@@ -83,7 +83,7 @@ class Opened:
     member: str | None
     """The file inside the archive; None where it is none."""
     encoding: str
-    dialect: Dialect
+    dialect: DelimitedDialect
 
     @property
     def day(self) -> date | None:
@@ -100,27 +100,27 @@ class Opened:
     def rows(self, context: ParseContext) -> Iterator[tuple[int, dict[str, str | None]]]:
         """The rows from the first on, each with its line, under our names."""
         columns = _COLUMNS[self.layout]
-        with _text(self.resource, self.member, self.encoding) as text:
+        with _open_text(self.resource, self.member, self.encoding) as text:
             for _, row in read_delimited(text, self.resource, context, self.dialect):
                 yield row.line, {name: row.get(column) for name, column in columns.items()}
 
 
-def opened(resource: Resource, context: ParseContext) -> Opened:
+def open_file(resource: Resource, context: ParseContext) -> CharityFile:
     """The file, known by its header. Raises `ParseFailed`."""
-    member = _member(resource) if is_zip(resource) else None
-    with _bytes(resource, member) as content:
-        encoding = _encoding(content, resource)
-    with _text(resource, member, encoding) as text:
+    member = _find_member(resource) if is_zip(resource) else None
+    with _open_bytes(resource, member) as content:
+        encoding = _detect_encoding(content, resource)
+    with _open_text(resource, member, encoding) as text:
         first = text.readline(MAX_HEADER_CHARACTERS)
     # The list is divided by tabs, the returns by commas.
     dialect = _TABS if "\t" in first else _COMMAS
     header = next(csv.reader([first], delimiter=dialect.delimiter), [])
-    layout = context.layout([name for column in header if (name := squeeze(column)) is not None], resource)
-    return Opened(resource, layout, member, encoding, dialect)
+    layout = context.layout([name for column in header if (name := normalize_whitespace(column)) is not None], resource)
+    return CharityFile(resource, layout, member, encoding, dialect)
 
 
-def _member(resource: Resource) -> str:
-    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive:
+def _find_member(resource: Resource) -> str:
+    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if _LIST.search(name) is not None]
     if len(names) != 1:
         raise ParseFailed(f"{resource.name}: has {len(names)} files Charities_results_*.txt, where one is expected")
@@ -128,22 +128,22 @@ def _member(resource: Resource) -> str:
 
 
 @contextmanager
-def _bytes(resource: Resource, member: str | None) -> Iterator[IO[bytes]]:
+def _open_bytes(resource: Resource, member: str | None) -> Iterator[IO[bytes]]:
     if member is None:
         with resource.path.open("rb") as content:
             yield content
         return
-    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive, opened_member(archive, member, resource) as content:
+    with open_zip(resource, MAX_UNPACKED_BYTES) as archive, open_member(archive, member, resource) as content:
         yield content
 
 
 @contextmanager
-def _text(resource: Resource, member: str | None, encoding: str) -> Iterator[io.TextIOWrapper]:
-    with _bytes(resource, member) as content, io.TextIOWrapper(content, encoding, newline="") as text:
+def _open_text(resource: Resource, member: str | None, encoding: str) -> Iterator[io.TextIOWrapper]:
+    with _open_bytes(resource, member) as content, io.TextIOWrapper(content, encoding, newline="") as text:
         yield text
 
 
-def _encoding(content: IO[bytes], resource: Resource) -> str:
+def _detect_encoding(content: IO[bytes], resource: Resource) -> str:
     """UTF-8 if all of it is, else Latin-1. Raises `ParseFailed` for what is no text: in Latin-1 every byte is a character."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     encoding = "utf-8-sig"

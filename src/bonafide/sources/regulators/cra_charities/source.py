@@ -1,18 +1,45 @@
-"""Charities and other qualified donees: one entry a registration number, from the list, with what annual returns add to it.
+"""Charities and other qualified donees: one entry for each registration number, from the list and the annual returns.
 
 The list is got through the search form, the returns from open.canada.ca. Directors, whom the returns name too, are never fetched.
 """
 
 from collections.abc import Iterator, Sequence
-
 from bonafide.errors import SourceError
 from bonafide.log import get_logger
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.regulators.cra_charities.charity import entry_of
-from bonafide.sources.regulators.cra_charities.files import Opened, opened
-from bonafide.sources.regulators.cra_charities.form import filled
-from bonafide.sources.regulators.cra_charities.returns import Returns
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.regulators.cra_charities.charity import build_entry
+from bonafide.sources.regulators.cra_charities.files import CharityFile, open_file
+from bonafide.sources.regulators.cra_charities.annual_returns import AnnualReturns
+from bonafide.errors import ParseFailed
+from bonafide.sources.formats.html_page import read_html
+
+FORM_TOKEN = "token"  # noqa: S105 - the name of a field
+FORM_FIELDS = (
+    "q.srchNm",
+    "q.bnRtNmbr",
+    "q.bnAccntNmbr",
+    "q.stts",
+    "q.sttsEffctvDt",
+    "q.snctnTypCd",
+    "q.cty",
+    "q.prvncSttCd",
+    "q.pstlZpCd",
+    "q.dsgntnTyp",
+    "q.chrtyTyp",
+    "q.chrtyCtgry",
+)
+"""Left empty: of any name, number, status, place and kind."""
+
+
+def fill_search_form(page: bytes, name: str) -> dict[str, str]:
+    """The fields of the form filled in. Raises `ParseFailed` for a page without the form's token."""
+    found = read_html(page, name=name).css(f'input[name="{FORM_TOKEN}"]')
+    value = found[0].attributes.get("value") if found else None
+    if not value:
+        raise ParseFailed(f"{name} has no form with a token; the site is closed between 2 and 6 a.m. Eastern time")
+    return {"struts.token.name": FORM_TOKEN, FORM_TOKEN: value, **dict.fromkeys(FORM_FIELDS, ""), "p": "1"}
+
 
 LIST, FORM = "list", "search_form"
 NO_LIST = "the list itself was not read: these are charities that filed a return, without a status"
@@ -31,7 +58,7 @@ async def fetch(context: FetchContext) -> list[Resource]:
         if resource.name == FORM:
             continue
         try:
-            got.append(await _list(context) if resource.name == LIST else await context.download(resource))
+            got.append(await _download_list(context) if resource.name == LIST else await context.download(resource))
         except SourceError as error:
             _log.warning("not fetched", source=context.metadata.key, resource=resource.name, problem=error.message)
             failures.append(error)
@@ -40,37 +67,37 @@ async def fetch(context: FetchContext) -> list[Resource]:
     return got
 
 
-async def _list(context: FetchContext) -> Resource:
+async def _download_list(context: FetchContext) -> Resource:
     """The list, by way of the form, whose token is good once."""
     form, wanted = context.metadata.resource(FORM), context.metadata.resource(LIST)
-    return await context.download(wanted.model_copy(update={"form": filled(await context.read(form.url), form.url)}))
+    return await context.download(wanted.model_copy(update={"form": fill_search_form(await context.read(form.url), form.url)}))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The charities of all files: those of the list, then those that are in the returns alone."""
-    files = [opened(resource, context) for resource in resources]
+    files = [open_file(resource, context) for resource in resources]
     lists = [file for file in files if file.layout.startswith(LIST)]
-    returns = Returns.read([file for file in files if file not in lists], context)
+    returns = AnnualReturns.read([file for file in files if file not in lists], context)
     if not lists:
         context.note(NO_LIST)
     if returns.none_read:
         context.note(NO_RETURNS)
     seen: set[str] = set()
     for file in lists:
-        yield from _listed(file, returns, seen, context)
+        yield from _read_list_entries(file, returns, seen, context)
     yield from returns.rest(context)
 
 
-def _listed(file: Opened, returns: Returns, seen: set[str], context: ParseContext) -> Iterator[RegulatoryEntry]:
+def _read_list_entries(file: CharityFile, returns: AnnualReturns, seen: set[str], context: ParseContext) -> Iterator[RegulatoryEntry]:
     if file.day is not None:
-        context.dated(file.day)
+        context.set_as_of(file.day)
     for line, cells in file.rows(context):
         number = cells["number"]
         if number in seen:
             context.reject(file.resource, line, "the number was read before")
             continue
         try:
-            entry = entry_of(cells | returns.of(number, context), context)
+            entry = build_entry(cells | returns.of(number, context), context)
         except ValueError as error:
             context.reject(file.resource, line, str(error))
             continue

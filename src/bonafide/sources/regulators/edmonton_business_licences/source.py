@@ -12,11 +12,11 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.downloads import download_in_turn
-from bonafide.sources.parse import postal_address, read_csv, street_line
-from bonafide.sources.passed_over import PassedOver
-from bonafide.sources.regulators.edmonton_business_licences.pages import count_of, pages_of
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import download_sequentially
+from bonafide.sources.formats.delimited_text import build_postal_address, read_csv, build_street_line
+from bonafide.sources.framework.context import SkippedRows
+from bonafide.sources.regulators.edmonton_business_licences.paging import parse_row_count, create_pages
 
 _COLUMNS = {
     "fields": {
@@ -43,7 +43,7 @@ _COLUMNS = {
 }
 _PLACEHOLDER = re.compile(r"<.*>")
 """`<Home Based Business>`, `<REDACTED FOR PRIVACY>`, `<Non-Resident Business>`."""
-_DOOR = re.compile(r"(?:(?P<unit>[^,]+), )?(?P<house>\d+[A-Za-z]?) - (?P<street>.+)")
+_STREET_ADDRESS = re.compile(r"(?:(?P<unit>[^,]+), )?(?P<house>\d+[A-Za-z]?) - (?P<street>.+)")
 """`2020, 10060 - JASPER AVENUE NW`."""
 _STAMP = re.compile(r"(\d{4})(\d{2})(\d{2})0{6}")
 _PERSON = "person"
@@ -55,56 +55,56 @@ _Cells = Mapping[str, str | None]
 async def fetch(context: FetchContext) -> list[Resource]:
     """The list, page by page. Raises a `SourceError`."""
     count = context.metadata.resource("count")
-    rows = count_of(await context.read(count.url), f"{context.metadata.key}: {count.name}")
-    return await download_in_turn(context, pages_of(context.metadata.resource("licences"), rows))
+    rows = parse_row_count(await context.read(count.url), f"{context.metadata.key}: {count.name}")
+    return await download_sequentially(context, create_pages(context.metadata.resource("licences"), rows))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The businesses of all files."""
     businesses: dict[str, RegulatoryEntry] = {}
-    passed_over = PassedOver(context)
+    passed_over = SkippedRows(context)
     for resource in resources:
-        for entry in _entries(resource, context, passed_over):
+        for entry in _read_entries(resource, context, passed_over):
             known = businesses.get(entry.entry_id)
             if known is not None:
                 context.merge()
-            businesses[entry.entry_id] = entry if known is None else _merged(known, entry)
+            businesses[entry.entry_id] = entry if known is None else _merge_entries(known, entry)
     passed_over.note()
     yield from businesses.values()
 
 
-def _entries(resource: Resource, context: ParseContext, passed_over: PassedOver) -> Iterator[RegulatoryEntry]:
+def _read_entries(resource: Resource, context: ParseContext, passed_over: SkippedRows) -> Iterator[RegulatoryEntry]:
     today = resource.as_of or resource.retrieved_at.date()
     for layout, row in read_csv(resource, context):
         cells: _Cells = {name: row.get(column) for name, column in _COLUMNS[layout].items()}
-        reason = _reason_to_pass(cells, context)
+        reason = _find_skip_reason(cells, context)
         if reason is not None:
             passed_over.add(reason)
             continue
         try:
-            yield _entry(row.need(_COLUMNS[layout]["number"]), cells, today, context)
+            yield _build_entry(row.need(_COLUMNS[layout]["number"]), cells, today, context)
         except ValueError as error:
             context.reject(resource, row.line, str(error))
 
 
-def _reason_to_pass(cells: _Cells, context: ParseContext) -> str | None:
+def _find_skip_reason(cells: _Cells, context: ParseContext) -> str | None:
     kind = cells.get("type")
     if kind is not None and context.term(kind) == _PERSON:
         return "licences of a person"
-    return "no name is published" if _text(cells["name"]) is None and _text(cells.get("trade_name")) is None else None
+    return "no name is published" if _read_cell(cells["name"]) is None and _read_cell(cells.get("trade_name")) is None else None
 
 
-def _text(cell: str | None) -> str | None:
+def _read_cell(cell: str | None) -> str | None:
     """The cell, or None where words stand in place of what is withheld."""
     return cell if cell is None or _PLACEHOLDER.fullmatch(cell) is None else None
 
 
-def _entry(number: str, cells: _Cells, today: date, context: ParseContext) -> RegulatoryEntry:
-    names = [name for name in (_text(cells["name"]), _text(cells.get("trade_name"))) if name is not None]
-    place = _text(cells.get("address"))
-    expires = _day(cells["expires"])
+def _build_entry(number: str, cells: _Cells, today: date, context: ParseContext) -> RegulatoryEntry:
+    names = [name for name in (_read_cell(cells["name"]), _read_cell(cells.get("trade_name"))) if name is not None]
+    place = _read_cell(cells.get("address"))
+    expires = _parse_day(cells["expires"])
     status = "Active" if expires is None or expires >= today else "Expired"
-    address = _address(place)
+    address = _build_address(place)
     return RegulatoryEntry(
         # `100031017-001` is the first licence of an account; without a place, the account tells one business from another.
         entry_id=f"{names[0]} | {place or number.partition('-')[0]}".casefold(),
@@ -114,19 +114,19 @@ def _entry(number: str, cells: _Cells, today: date, context: ParseContext) -> Re
         status=status,
         status_code=context.status(status),
         addresses=(address,) if address is not None else (),
-        details=_details(cells, expires),
+        details=_build_details(cells, expires),
     )
 
 
-def _address(place: str | None) -> Address | None:
+def _build_address(place: str | None) -> Address | None:
     if place is None:
         return None
-    found = _DOOR.fullmatch(place)
-    street = street_line(found["unit"], f"{found['house']} {found['street']}") if found is not None else place
-    return postal_address(street=street, city="Edmonton", province="AB", postal_code=None, country="CA")
+    found = _STREET_ADDRESS.fullmatch(place)
+    street = build_street_line(found["unit"], f"{found['house']} {found['street']}") if found is not None else place
+    return build_postal_address(street=street, city="Edmonton", province="AB", postal_code=None, country="CA")
 
 
-def _details(cells: _Cells, expires: date | None) -> dict[str, JsonValue]:
+def _build_details(cells: _Cells, expires: date | None) -> dict[str, JsonValue]:
     categories = [item.strip() for item in (cells["categories"] or "").split(";") if item.strip()]
     details: dict[str, JsonValue] = {
         "nameType": "trade",
@@ -134,16 +134,16 @@ def _details(cells: _Cells, expires: date | None) -> dict[str, JsonValue]:
         "categories": list[JsonValue](dict.fromkeys(categories)) or None,
         "licenceType": cells.get("type"),
         "licenceDuration": cells.get("duration"),
-        "originalIssueDate": _iso(_day(cells.get("original_issue"))),
-        "mostRecentIssueDate": _iso(_day(cells["issue"])),
-        "expiryDate": _iso(expires),
+        "originalIssueDate": _to_iso(_parse_day(cells.get("original_issue"))),
+        "mostRecentIssueDate": _to_iso(_parse_day(cells["issue"])),
+        "expiryDate": _to_iso(expires),
         "neighbourhood": cells.get("neighbourhood"),
         "ward": cells.get("ward"),
     }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _day(text: str | None) -> date | None:
+def _parse_day(text: str | None) -> date | None:
     """A day, an instant's, or that of a stamp such as `20200115000000`. Raises `ValueError`."""
     if text is None:
         return None
@@ -154,19 +154,19 @@ def _day(text: str | None) -> date | None:
         raise ValueError(f"{text!r} is not a date") from None
 
 
-def _iso(day: date | None) -> str | None:
+def _to_iso(day: date | None) -> str | None:
     return day.isoformat() if day is not None else None
 
 
-def _merged(one: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
+def _merge_entries(one: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     """The licence that ends later, with the numbers, names and categories that the other adds."""
     older, newer = sorted(
         (one, other), key=lambda entry: (str(entry.details.get("expiryDate", "")), entry.registration_number or "")
     )
     details = dict(newer.details)
-    numbers = [*_strings(newer, "otherLicenceNumbers"), older.registration_number or "", *_strings(older, "otherLicenceNumbers")]
+    numbers = [*_read_strings(newer, "otherLicenceNumbers"), older.registration_number or "", *_read_strings(older, "otherLicenceNumbers")]
     details["otherLicenceNumbers"] = [number for number in dict.fromkeys(numbers) if number != newer.registration_number]
-    categories = [*_strings(newer, "categories"), *_strings(older, "categories")]
+    categories = [*_read_strings(newer, "categories"), *_read_strings(older, "categories")]
     if categories:
         details["categories"] = list[JsonValue](dict.fromkeys(categories))
     if not details["otherLicenceNumbers"]:
@@ -175,6 +175,6 @@ def _merged(one: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     return newer.model_copy(update={"alternate_names": tuple(dict.fromkeys(names)), "details": details})
 
 
-def _strings(entry: RegulatoryEntry, key: str) -> list[str]:
+def _read_strings(entry: RegulatoryEntry, key: str) -> list[str]:
     value = entry.details.get(key)
     return [str(item) for item in value] if isinstance(value, list) else []

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.parse import squeeze
+from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
-from bonafide.sources.regulators.gleif.record import Cells
+from bonafide.sources.regulators.gleif.lei_entry import Cells
 
 _NAMES = {
     "otherNames": "Entity.OtherEntityNames.OtherEntityName",
@@ -42,58 +42,58 @@ _REGISTRATION = {
 }
 
 
-def cells_of(record: Any) -> Cells:
+def to_cells(record: Any) -> Cells:
     """The cells of one element of `data`; blank ones are left out. Raises `ParseFailed` that names what has another shape."""
-    attributes = _object(_object(record, "a record").get("attributes"), "attributes")
-    entity, registration = (_object(attributes.get(name), name) for name in ("entity", "registration"))
-    found = {"LEI": _text(attributes, "lei")}
-    found |= {column: _text(entity, path) for path, column in _ENTITY.items()}
-    found |= {column: _text(registration, path) for path, column in _REGISTRATION.items()}
+    attributes = _check_object(_check_object(record, "a record").get("attributes"), "attributes")
+    entity, registration = (_check_object(attributes.get(name), name) for name in ("entity", "registration"))
+    found = {"LEI": _read_text(attributes, "lei")}
+    found |= {column: _read_text(entity, path) for path, column in _ENTITY.items()}
+    found |= {column: _read_text(registration, path) for path, column in _REGISTRATION.items()}
     for name, prefix in _ADDRESSES.items():
-        found |= _address(_object(entity.get(name), name), prefix)
+        found |= _read_address(_check_object(entity.get(name), name), prefix)
     for name, prefix in _NAMES.items():
-        found |= _numbered(_list(entity.get(name), name), prefix)
+        found |= _number_names(_check_list(entity.get(name), name), prefix)
     return {column: text for column, text in found.items() if text is not None}
 
 
-def _address(address: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str | None]]:
+def _read_address(address: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str | None]]:
     """The parts of an address, its lines under their columns."""
     for part, column in _ADDRESS_PARTS.items():
-        yield f"{prefix}.{column}", _text(address, part)
-    for place, line in enumerate(_list(address.get("addressLines"), "addressLines")):
+        yield f"{prefix}.{column}", _read_text(address, part)
+    for place, line in enumerate(_check_list(address.get("addressLines"), "addressLines")):
         column = f"AdditionalAddressLine.{place}" if place > 0 else "FirstAddressLine"
-        yield f"{prefix}.{column}", _checked(line, "addressLines")
+        yield f"{prefix}.{column}", _check_text(line, "addressLines")
 
 
-def _numbered(names: list[Any], prefix: str) -> Iterator[tuple[str, str | None]]:
+def _number_names(names: list[Any], prefix: str) -> Iterator[tuple[str, str | None]]:
     """Other names with their kinds, numbered as in the golden copy."""
     for place, name in enumerate(names, start=1):
-        parts = _object(name, "a name")
-        yield f"{prefix}.{place}", _text(parts, "name")
-        yield f"{prefix}.{place}.type", _text(parts, "type")
+        parts = _check_object(name, "a name")
+        yield f"{prefix}.{place}", _read_text(parts, "name")
+        yield f"{prefix}.{place}.type", _read_text(parts, "type")
 
 
-def _text(parts: Mapping[str, Any], path: str) -> str | None:
+def _read_text(parts: Mapping[str, Any], path: str) -> str | None:
     """The text at a path of keys; None where one of them is not there, or null."""
     *way, last = path.split(".")
     for key in way:
-        parts = _object(parts.get(key) or {}, key)
-    return _checked(parts.get(last), path)
+        parts = _check_object(parts.get(key) or {}, key)
+    return _check_text(parts.get(last), path)
 
 
-def _checked(value: Any, what: str) -> str | None:
+def _check_text(value: Any, what: str) -> str | None:
     if value is None or isinstance(value, str):
-        return squeeze(value)
+        return normalize_whitespace(value)
     raise ParseFailed(f"the interface's record has another shape than is known: {what} is no text")
 
 
-def _object(value: Any, what: str) -> Mapping[str, Any]:
+def _check_object(value: Any, what: str) -> Mapping[str, Any]:
     if isinstance(value, dict):
         return value
     raise ParseFailed(f"the interface's record has another shape than is known: {what} is missing or no object")
 
 
-def _list(value: Any, what: str) -> list[Any]:
+def _check_list(value: Any, what: str) -> list[Any]:
     """A list; an absent one is empty."""
     if value is None:
         return []

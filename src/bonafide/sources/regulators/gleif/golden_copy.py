@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import squeeze
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
 
 BUFFER_BYTES = 1 << 20
 MAX_ROW_BYTES = 1 << 20
@@ -20,12 +20,12 @@ LAYOUT = "golden_copy"
 JURISDICTION = "Entity.LegalJurisdiction"
 AUTHORITY = "Entity.RegistrationAuthority.RegistrationAuthorityID"
 COUNTRY = "CA"
-_MARKS = (b'"CA', b",CA", b"RA00007", b"RA00008")
+_CANADIAN_MARKS = (b'"CA', b",CA", b"RA00007", b"RA00008")
 """One of these is in every Canadian row, and in few others: a cell that begins with the country, or such an authority."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LeiRecord:
     """An entity: where it stands, and its cells by the golden copy's column names; blank ones are left out."""
 
     resource: Resource
@@ -38,30 +38,30 @@ def is_canadian(jurisdiction: str, authority: str, context: ParseContext) -> boo
     return jurisdiction.partition("-")[0] == COUNTRY or authority in context.metadata.terms
 
 
-def read_table(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[Record]:
+def read_table(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[LeiRecord]:
     """The Canadian rows. Raises `ParseFailed` for an unknown header, another encoding, or a file that breaks off in a row."""
-    rows = _rows(file, resource)
-    columns = [column.strip() for column in _cells(next(rows, (1, b""))[1], resource, "utf-8-sig")]
+    rows = _read_rows(file, resource)
+    columns = [column.strip() for column in _split_row(next(rows, (1, b""))[1], resource, "utf-8-sig")]
     context.layout(columns, resource)
     jurisdiction, authority = columns.index(JURISDICTION), columns.index(AUTHORITY)
     foreign = 0
     for line, row in rows:
-        if not any(mark in row for mark in _MARKS):
+        if not any(mark in row for mark in _CANADIAN_MARKS):
             foreign += 1
             continue
-        cells = _cells(row, resource)
+        cells = _split_row(row, resource)
         if len(cells) != len(columns):
             context.row()
             context.reject(resource, line, f"{len(cells)} cells where the header has {len(columns)}")
         elif is_canadian(cells[jurisdiction], cells[authority], context):
-            found = zip(columns, map(squeeze, cells), strict=True)
-            yield Record(resource, line, {column: cell for column, cell in found if cell is not None})
+            found = zip(columns, map(normalize_whitespace, cells), strict=True)
+            yield LeiRecord(resource, line, {column: cell for column, cell in found if cell is not None})
         else:
             foreign += 1
     context.note(f"{foreign:,} entities of other countries were passed over")
 
 
-def _rows(file: io.BufferedReader, resource: Resource) -> Iterator[tuple[int, bytes]]:
+def _read_rows(file: io.BufferedReader, resource: Resource) -> Iterator[tuple[int, bytes]]:
     """Each row with the number of its last line: a cell in quotes may go over several lines."""
     pieces: list[bytes] = []
     size, within = 0, False
@@ -81,7 +81,7 @@ def _rows(file: io.BufferedReader, resource: Resource) -> Iterator[tuple[int, by
         raise ParseFailed(f"{resource.name}: breaks off within a row, or has a quote that is never closed")
 
 
-def _cells(row: bytes, resource: Resource, encoding: str = "utf-8") -> list[str]:
+def _split_row(row: bytes, resource: Resource, encoding: str = "utf-8") -> list[str]:
     try:
         return next(csv.reader(io.StringIO(row.decode(encoding), newline=""), strict=True), [])
     except UnicodeDecodeError as error:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import cast
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element, read_stream
-from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION, Record, is_canadian
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.xml_elements import Element, read_stream
+from bonafide.sources.regulators.gleif.golden_copy import (AUTHORITY, JURISDICTION, LeiRecord, is_canadian)
 
 ROOT = "LEIData"
 REPEATED = frozenset(
@@ -19,7 +19,7 @@ _PASSED_OVER = frozenset({"Extension", "LegalEntityEvents"})
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
-def read_document(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[Record]:
+def read_document(file: io.BufferedReader, resource: Resource, context: ParseContext) -> Iterator[LeiRecord]:
     """The Canadian records. Raises `ParseFailed` when the document is another or not well-formed."""
     foreign = 0
     line = 0
@@ -28,13 +28,13 @@ def read_document(file: io.BufferedReader, resource: Resource, context: ParseCon
             _check_root(element, resource)
         line = cast("int | None", element.sourceline) or 0
         entity = element.find("{*}Entity")
-        jurisdiction, authority = (_find(entity, name) for name in (JURISDICTION, AUTHORITY))
+        jurisdiction, authority = (_find_text(entity, name) for name in (JURISDICTION, AUTHORITY))
         if not is_canadian(jurisdiction, authority, context):
             foreign += 1
             continue
         cells: dict[str, str] = {}
         _flatten(element, "", cells)
-        yield Record(resource, line, cells)
+        yield LeiRecord(resource, line, cells)
     if line == 0:
         raise ParseFailed(f"{resource.name}: has no LEIRecord in it")
     context.note(f"{foreign:,} entities of other countries were passed over")
@@ -46,7 +46,7 @@ def _check_root(element: Element, resource: Resource) -> None:
         raise ParseFailed(f"{resource.name}: the document is a {root}, not a {ROOT}")
 
 
-def _find(entity: Element | None, column: str) -> str:
+def _find_text(entity: Element | None, column: str) -> str:
     """The text of an element by its column's name; empty when it is not there."""
     if entity is None:
         return ""
@@ -63,7 +63,7 @@ def _flatten(element: Element, path: str, cells: dict[str, str]) -> None:
             continue
         counts[name] = counts.get(name, 0) + 1
         place = f"{path}{name}.{counts[name]}" if name in REPEATED else f"{path}{name}"
-        text = squeeze(child.text)
+        text = normalize_whitespace(child.text)
         if text is not None:
             cells[place] = text
         for attribute, suffix in (("type", "type"), (_LANGUAGE, "xmllang")):

@@ -11,13 +11,13 @@ from bonafide.matching.identifiers.number_matching import is_federal_number_vali
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.live import MAX_FOUND, LiveContext, LiveQuery, Pairs, read_json
-from bonafide.sources.regulators.gleif.api_record import cells_of
+from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, QueryPairs, read_json)
+from bonafide.sources.regulators.gleif.api_record import to_cells
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, COUNTRY, JURISDICTION, is_canadian
-from bonafide.sources.regulators.gleif.record import entry_of
+from bonafide.sources.regulators.gleif.lei_entry import build_entry
 
 HEADERS = {"Accept": "application/vnd.api+json"}
-PAGE_SIZE = MAX_FOUND
+PAGE_SIZE = MAX_RESULTS
 MAX_PAGES = 3
 """Of one question: of the entities of the world with the same register's number, Canada's are among the first."""
 BC_DIGITS = 7
@@ -25,27 +25,27 @@ BC_DIGITS = 7
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegulatoryEntry]:
     """Canadian entities, those with the number before those with the name. Raises a `SourceError`."""
-    found = await _numbered(query.number, context) if query.number is not None else []
+    found = await _find_by_number(query.number, context) if query.number is not None else []
     # A comma would part two values of a filter.
     words = " ".join(query.name.replace(",", " ").split()) if query.name is not None else ""
     if words:
-        found += await _filtered((("filter[fulltext]", words), ("filter[entity.legalAddress.country]", COUNTRY)), context)
-    return list({entry.entry_id: entry for entry in found}.values())[:MAX_FOUND]
+        found += await _search((("filter[fulltext]", words), ("filter[entity.legalAddress.country]", COUNTRY)), context)
+    return list({entry.entry_id: entry for entry in found}.values())[:MAX_RESULTS]
 
 
-async def _numbered(number: str, context: LiveContext) -> list[RegulatoryEntry]:
+async def _find_by_number(number: str, context: LiveContext) -> list[RegulatoryEntry]:
     """The entities with this LEI, or with this number of a register in the first spelling that finds any."""
     plain = parse_labelled_number(compact_number(number)).number
     if is_lei(plain):
-        return await _filtered((("filter[lei]", plain),), context)
-    for spelling in _spellings(plain):
-        found = await _filtered((("filter[entity.registeredAs]", spelling),), context)
+        return await _search((("filter[lei]", plain),), context)
+    for spelling in _generate_spellings(plain):
+        found = await _search((("filter[entity.registeredAs]", spelling),), context)
         if found:
             return found
     return []
 
 
-def _spellings(plain: str) -> Iterator[str]:
+def _generate_spellings(plain: str) -> Iterator[str]:
     """A compact number as registers spell it: also with the federal dash, or with the letters of British Columbia."""
     letters = plain.rstrip("0123456789")
     if letters in REGISTER_LETTERS - {Jurisdiction.BC}:
@@ -59,7 +59,7 @@ def _spellings(plain: str) -> Iterator[str]:
         yield f"BC{plain:0>{BC_DIGITS}}"
 
 
-async def _filtered(filters: Pairs, context: LiveContext) -> list[RegulatoryEntry]:
+async def _search(filters: QueryPairs, context: LiveContext) -> list[RegulatoryEntry]:
     """The Canadian entities among what the filters let through, page by page, until there are enough."""
     found: list[RegulatoryEntry] = []
     for page in range(1, MAX_PAGES + 1):
@@ -67,25 +67,25 @@ async def _filtered(filters: Pairs, context: LiveContext) -> list[RegulatoryEntr
         answer = await context.get("", (*filters, *paging), HEADERS)
         if not answer.found:
             raise SourceNotFound(f"{context.metadata.key}: nothing answers at {context.live.base_url}")
-        records, last = _page(read_json(answer))
-        found += _entries(records, context)
-        if page >= last or len(found) >= MAX_FOUND:
+        records, last = _parse_page(read_json(answer))
+        found += _build_entries(records, context)
+        if page >= last or len(found) >= MAX_RESULTS:
             break
     return found
 
 
-def _page(document: Any) -> tuple[list[Any], int]:
+def _parse_page(document: Any) -> tuple[list[Any], int]:
     """The records of a page, and the number of the last one. Raises `ParseFailed` for another document."""
     try:
         records, last = document["data"], document["meta"]["pagination"]["lastPage"]
     except (LookupError, TypeError) as error:
-        raise ParseFailed(f"the interface's answer has another shape than is known: {_missing(document)}") from error
+        raise ParseFailed(f"the interface's answer has another shape than is known: {_describe_problem(document)}") from error
     if not isinstance(records, list) or not isinstance(last, int):
         raise ParseFailed("the interface's answer has another shape than is known: data is no list, or lastPage no number")
     return records, last
 
 
-def _missing(document: Any) -> str:
+def _describe_problem(document: Any) -> str:
     """What an answer lacks, or what it says is wrong."""
     errors = document.get("errors") if isinstance(document, dict) else None
     if errors:
@@ -93,12 +93,12 @@ def _missing(document: Any) -> str:
     return "data or meta.pagination.lastPage is missing"
 
 
-def _entries(records: Iterable[Any], context: LiveContext) -> Iterator[RegulatoryEntry]:
+def _build_entries(records: Iterable[Any], context: LiveContext) -> Iterator[RegulatoryEntry]:
     for record in records:
-        cells = cells_of(record)
+        cells = to_cells(record)
         if not is_canadian(cells.get(JURISDICTION, ""), cells.get(AUTHORITY, ""), context.words):
             continue
         try:
-            yield entry_of(cells, context.words)
+            yield build_entry(cells, context.words)
         except ValueError as error:
             raise ParseFailed(f"the interface's record of {cells.get('LEI', 'an entity')}: {error}") from error

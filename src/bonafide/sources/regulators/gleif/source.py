@@ -8,23 +8,23 @@ from typing import IO, cast
 
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.metadata import ResourceMetadata
-from bonafide.sources.parse_zip import is_zip, opened_member, opened_zip
-from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, Record, read_table
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, LeiRecord, read_table
 from bonafide.sources.regulators.gleif.lei_cdf import read_document
-from bonafide.sources.regulators.gleif.publication import newest
-from bonafide.sources.regulators.gleif.record import entry_of
+from bonafide.sources.regulators.gleif.publication import find_newest
+from bonafide.sources.regulators.gleif.lei_entry import build_entry
 
 MAX_UNPACKED_BYTES = 64 << 30
 """Ten times the CSV of today; the XML is about twice as large as that."""
-_XML_BEGINS = (b"<", b"\xef\xbb\xbf<")
+_XML_PREFIXES = (b"<", b"\xef\xbb\xbf<")
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
     """The newest golden copy. Raises `SourceError`, also when the file is not as large as the publication says."""
     index = context.metadata.resource("publications")
-    publication = newest(await context.read(index.url), f"{context.metadata.key}: {index.name}")
+    publication = find_newest(await context.read(index.url), f"{context.metadata.key}: {index.name}")
     got = await context.download(ResourceMetadata(name="golden_copy", url=publication.url, format="zip"))
     if publication.size is not None and got.size != publication.size:
         raise UpstreamFailed(f"the golden copy has {got.size:,} bytes, where its publication says {publication.size:,}")
@@ -35,10 +35,10 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """Every Canadian entity once."""
     seen: set[str] = set()
     for resource in resources:
-        for record in _records(resource, context):
+        for record in _read_records(resource, context):
             context.row()
             try:
-                entry = entry_of(record.cells, context)
+                entry = build_entry(record.cells, context)
             except ValueError as error:
                 context.reject(record.resource, record.line, str(error))
                 continue
@@ -49,27 +49,27 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
             yield entry
 
 
-def _records(resource: Resource, context: ParseContext) -> Iterator[Record]:
-    with _opened(resource) as (file, part):
-        is_xml = file.peek(len(_XML_BEGINS[-1])).startswith(_XML_BEGINS)
+def _read_records(resource: Resource, context: ParseContext) -> Iterator[LeiRecord]:
+    with _open_golden_copy(resource) as (file, part):
+        is_xml = file.peek(len(_XML_PREFIXES[-1])).startswith(_XML_PREFIXES)
         yield from (read_document if is_xml else read_table)(file, part, context)
 
 
 @contextmanager
-def _opened(resource: Resource) -> Iterator[tuple[io.BufferedReader, Resource]]:
+def _open_golden_copy(resource: Resource) -> Iterator[tuple[io.BufferedReader, Resource]]:
     """The file, or the only one that is in it, and what it is called. Raises `ParseFailed`."""
     if not is_zip(resource):
         with resource.path.open("rb", buffering=0) as file:
             yield io.BufferedReader(file, BUFFER_BYTES), resource
         return
-    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", ".xml"))]
         if len(names) != 1:
             raise ParseFailed(f"{resource.name}: has {len(names)} CSV or XML files, where one is expected")
-        with opened_member(archive, names[0], resource) as member:
-            yield _buffered(member), replace(resource, name=f"{resource.name}/{names[0]}")
+        with open_member(archive, names[0], resource) as member:
+            yield _open_buffered(member), replace(resource, name=f"{resource.name}/{names[0]}")
 
 
-def _buffered(member: IO[bytes]) -> io.BufferedReader:
+def _open_buffered(member: IO[bytes]) -> io.BufferedReader:
     """The archive's own reader looks for the ends of lines in Python, at a tenth of the speed."""
     return io.BufferedReader(cast("io.RawIOBase", member), BUFFER_BYTES)

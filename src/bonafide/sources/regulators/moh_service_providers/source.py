@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import Row, parse_date, read_csv
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
 
 _STATUS = "Listed"
 
@@ -20,23 +20,23 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """The providers of all files."""
     providers: dict[str, RegulatoryEntry] = {}
     for resource in resources:
-        for entry in _entries(resource, context):
+        for entry in _read_entries(resource, context):
             known = providers.get(entry.entry_id)
             if known is not None:
                 context.merge()
-            providers[entry.entry_id] = entry if known is None else _merged(known, entry)
+            providers[entry.entry_id] = entry if known is None else _merge_entries(known, entry)
     yield from providers.values()
 
 
-def _entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
+def _read_entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
     for _, row in read_csv(resource, context):
         try:
-            yield _entry(row, context)
+            yield _build_entry(row, context)
         except ValueError as error:
             context.reject(resource, row.line, str(error))
 
 
-def _entry(row: Row, context: ParseContext) -> RegulatoryEntry:
+def _build_entry(row: TableRow, context: ParseContext) -> RegulatoryEntry:
     ident, name = row.need("MOH_SERVICE_PROVIDER_IDENT"), row.need("ENGLISH_NAME")
     others = (row.get("FRENCH_NAME"), row.get("ENGLISH_NAME_ALT"), row.get("FRENCH_NAME_ALT"))
     return RegulatoryEntry(
@@ -46,12 +46,12 @@ def _entry(row: Row, context: ParseContext) -> RegulatoryEntry:
         registration_number=ident,
         status=_STATUS,
         status_code=context.status(_STATUS),
-        addresses=(_address(row),),
-        details=_details(row),
+        addresses=(_build_address(row),),
+        details=_build_details(row),
     )
 
 
-def _address(row: Row) -> Address:
+def _build_address(row: TableRow) -> Address:
     lines = [line for line in (row.get("ADDRESS_LINE_1"), row.get("ADDRESS_LINE_2")) if line is not None]
     street = ", ".join(lines) or None
     city, postal_code = row.get("COMMUNITY"), row.get("POSTAL_CODE")
@@ -59,7 +59,7 @@ def _address(row: Row) -> Address:
     return Address(street=street, city=city, province="ON", postal_code=postal_code, country="CA", raw=raw)
 
 
-def _details(row: Row) -> dict[str, JsonValue]:
+def _build_details(row: TableRow) -> dict[str, JsonValue]:
     effective = parse_date((row.get("EFFECTIVE_DATETIME") or "")[:10] or None, "%Y/%m/%d")
     longitude, latitude, detail = row.get("X"), row.get("Y"), row.get("SERVICE_TYPE_DETAIL")
     details: dict[str, JsonValue] = {
@@ -74,12 +74,12 @@ def _details(row: Row) -> dict[str, JsonValue]:
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _merged(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
+def _merge_entries(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     """The first with what the other adds; the descriptor, date and coordinates stay those of the first place."""
     names = [name for name in (*first.alternate_names, *other.alternate_names) if name != first.legal_name]
     details = other.details | first.details
     for key in ("serviceTypes", "serviceTypeDetails"):
-        found = [*_strings(first, key), *_strings(other, key)]
+        found = [*_read_strings(first, key), *_read_strings(other, key)]
         if found:
             details[key] = list[JsonValue](dict.fromkeys(found))
     return first.model_copy(
@@ -91,6 +91,6 @@ def _merged(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     )
 
 
-def _strings(entry: RegulatoryEntry, key: str) -> list[str]:
+def _read_strings(entry: RegulatoryEntry, key: str) -> list[str]:
     value = entry.details.get(key)
     return [str(item) for item in value] if isinstance(value, list) else []

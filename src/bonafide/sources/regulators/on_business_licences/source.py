@@ -11,10 +11,10 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.ckan import PortalFile, download_of, portal_files
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.parse import Row, opened_text, postal_address, squeeze
-from bonafide.sources.parse_delimited import Dialect, read_delimited
+from bonafide.sources.shared.ckan import PortalFile, create_download, fetch_portal_files
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.formats.delimited_text import (TableRow, open_text, build_postal_address, normalize_whitespace)
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
 
 INDEX = "package"
 _TITLE = "%B %Y Business"
@@ -24,15 +24,15 @@ _CONTACTS = {"telephone": "Telephone", "website": "Website", "email": "Email"}
 
 async def fetch(context: FetchContext) -> list[Resource]:
     """The newest file of businesses, from where the portal says that it lies. Raises a `SourceError`."""
-    found = [(month, file) for file in await portal_files(context, INDEX) if (month := _month(file)) is not None]
+    found = [(month, file) for file in await fetch_portal_files(context, INDEX) if (month := _parse_month(file)) is not None]
     if not found:
         raise ParseFailed(f"{context.metadata.key}: {INDEX}: the portal lists no CSV file called after a month and Business")
     # A month can be listed twice, in English first.
     month, newest = max(found, key=lambda pair: pair[0])
-    return [await context.download(download_of(context, INDEX, newest, f"business_{month:%Y_%m}"))]
+    return [await context.download(create_download(context, INDEX, newest, f"business_{month:%Y_%m}"))]
 
 
-def _month(file: PortalFile) -> date | None:
+def _parse_month(file: PortalFile) -> date | None:
     """The month of a file of businesses (`August 2026 Business`); None for any other file."""
     try:
         month = datetime.strptime(file.name.strip(), _TITLE).date()  # noqa: DTZ007 - a month has no zone
@@ -45,32 +45,32 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     """The licences of all files."""
     licences: dict[str, RegulatoryEntry] = {}
     for resource in resources:
-        for entry in _entries(resource, context):
+        for entry in _read_entries(resource, context):
             known = licences.get(entry.entry_id)
             if known is not None:
                 context.merge()
-            licences[entry.entry_id] = entry if known is None else _merged(known, entry)
+            licences[entry.entry_id] = entry if known is None else _merge_entries(known, entry)
     yield from licences.values()
 
 
-def _entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
-    with opened_text(resource, "utf-8-sig") as text:
-        for _, row in read_delimited(text, resource, context, Dialect(cell=_cell)):
+def _read_entries(resource: Resource, context: ParseContext) -> Iterator[RegulatoryEntry]:
+    with open_text(resource, "utf-8-sig") as text:
+        for _, row in read_delimited(text, resource, context, DelimitedDialect(cell=_normalize_cell)):
             try:
-                yield _entry(row, context)
+                yield _build_entry(row, context)
             except ValueError as error:
                 context.reject(resource, row.line, str(error))
 
 
-def _cell(text: str) -> str | None:
-    found = squeeze(text)
+def _normalize_cell(text: str) -> str | None:
+    found = normalize_whitespace(text)
     return found if found is not None and found.casefold() != _NULL else None
 
 
-def _entry(row: Row, context: ParseContext) -> RegulatoryEntry:
+def _build_entry(row: TableRow, context: ParseContext) -> RegulatoryEntry:
     name, trade_name, number = row.need("Legal Name"), row.get("Operating name"), row.get("Licence number")
     status = row.get("Licence status")
-    address = _address(row, context)
+    address = _build_address(row, context)
     return RegulatoryEntry(
         entry_id=number if number is not None else f"{name} | {row.get('Licence type')}".casefold(),
         legal_name=name,
@@ -79,13 +79,13 @@ def _entry(row: Row, context: ParseContext) -> RegulatoryEntry:
         status=status,
         status_code=context.status(status),
         addresses=(address,) if address is not None else (),
-        details=_details(row),
+        details=_build_details(row),
     )
 
 
-def _address(row: Row, context: ParseContext) -> Address | None:
+def _build_address(row: TableRow, context: ParseContext) -> Address | None:
     province, country = row.get("Province"), row.get("Country")
-    return postal_address(
+    return build_postal_address(
         street=row.get("Address"),
         city=row.get("City"),
         # Not `context.term`: what is no province of Canada's is no unknown word.
@@ -95,13 +95,13 @@ def _address(row: Row, context: ParseContext) -> Address | None:
     )
 
 
-def _details(row: Row) -> dict[str, JsonValue]:
+def _build_details(row: TableRow) -> dict[str, JsonValue]:
     details: dict[str, JsonValue] = {key: row.get(column) for key, column in _CONTACTS.items()}
-    details |= {"licenceType": row.get("Licence type"), "expiryDate": _day(row.get("Expiry date")), "branchCount": 1.0}
+    details |= {"licenceType": row.get("Licence type"), "expiryDate": _parse_day(row.get("Expiry date")), "branchCount": 1.0}
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _day(text: str | None) -> str | None:
+def _parse_day(text: str | None) -> str | None:
     """The day of a date or an instant, as text. Raises `ValueError`."""
     if text is None:
         return None
@@ -111,7 +111,7 @@ def _day(text: str | None) -> str | None:
         raise ValueError(f"{text!r} is not a date") from None
 
 
-def _merged(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
+def _merge_entries(first: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEntry:
     """The licence as the branch with the last day has it, with the names and places of the others."""
     last = max((first, other), key=lambda entry: str(entry.details.get("expiryDate", "")))
     one = other if last is first else first

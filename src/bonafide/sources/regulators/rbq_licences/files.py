@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import opened_text, squeeze
-from bonafide.sources.parse_delimited import Dialect, read_delimited
-from bonafide.sources.parse_json import read_objects
-from bonafide.sources.parse_zip import is_zip, opened_member, opened_zip
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import open_text, normalize_whitespace
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.json_objects import read_objects
+from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 2 << 30
@@ -33,7 +33,7 @@ Subcategory = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RbqRecord:
     """A row or an object: a licence, or a part of one."""
 
     resource: Resource
@@ -44,14 +44,14 @@ class Record:
     other_names: tuple[str | None, ...]
 
 
-def records(resource: Resource, context: ParseContext) -> Iterator[Record]:
+def read_records(resource: Resource, context: ParseContext) -> Iterator[RbqRecord]:
     """The records of a file. Raises `ParseFailed`."""
     if not is_zip(resource):
-        with opened_text(resource, ENCODING) as text:
-            yield from (_objects if _is_json(resource) else _rows)(text, resource, context)
+        with open_text(resource, ENCODING) as text:
+            yield from (_read_objects if _is_json(resource) else _read_rows)(text, resource, context)
         return
-    with _opened_part(resource) as (text, part):
-        yield from (_objects if part.name.lower().endswith(_JSON) else _rows)(text, part, context)
+    with _open_part(resource) as (text, part):
+        yield from (_read_objects if part.name.lower().endswith(_JSON) else _read_rows)(text, part, context)
 
 
 def _is_json(resource: Resource) -> bool:
@@ -60,52 +60,52 @@ def _is_json(resource: Resource) -> bool:
 
 
 @contextmanager
-def _opened_part(resource: Resource) -> Iterator[tuple[io.TextIOBase, Resource]]:
+def _open_part(resource: Resource) -> Iterator[tuple[io.TextIOBase, Resource]]:
     """The only file of an archive, and what it is called. Raises `ParseFailed`."""
-    with opened_zip(resource, MAX_UNPACKED_BYTES) as archive:
+    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
         names = [name for name in archive.namelist() if name.lower().endswith((".csv", _JSON))]
         if len(names) != 1:
             raise ParseFailed(f"{resource.name}: has {len(names)} CSV or JSON files, where one is expected")
         part = replace(resource, name=f"{resource.name}/{names[0]}")
-        with opened_member(archive, names[0], resource) as member, io.TextIOWrapper(member, ENCODING, newline="") as text:
+        with open_member(archive, names[0], resource) as member, io.TextIOWrapper(member, ENCODING, newline="") as text:
             try:
                 yield text, part
             except UnicodeDecodeError as error:
                 raise ParseFailed(f"{part.name}: not {ENCODING}: {error.reason} at byte {error.start}") from error
 
 
-def _rows(text: io.TextIOBase, resource: Resource, context: ParseContext) -> Iterator[Record]:
-    for _, row in read_delimited(text, resource, context, Dialect()):
+def _read_rows(text: io.TextIOBase, resource: Resource, context: ParseContext) -> Iterator[RbqRecord]:
+    for _, row in read_delimited(text, resource, context, DelimitedDialect()):
         cells = row.cells
-        yield Record(resource, row.line, cells, ((cells[CATEGORY], cells[SUBCATEGORY]),), (cells[OTHER_NAME],))
+        yield RbqRecord(resource, row.line, cells, ((cells[CATEGORY], cells[SUBCATEGORY]),), (cells[OTHER_NAME],))
 
 
-def _objects(text: io.TextIOBase, resource: Resource, context: ParseContext) -> Iterator[Record]:
+def _read_objects(text: io.TextIOBase, resource: Resource, context: ParseContext) -> Iterator[RbqRecord]:
     keys: dict[str, None] = {}
     for place, item in enumerate(read_objects(text, resource.name, LIST), start=1):
         context.row()
         try:
             licence = dict(item[ITEM])
             keys |= dict.fromkeys(licence)
-            yield _record(resource, place, licence)
+            yield _parse_record(resource, place, licence)
         except (LookupError, TypeError, ValueError) as error:
             context.reject(resource, place, f"another shape than is known: {type(error).__name__}: {error}"[:200])
     # A key that is null may be left out of one licence, but not out of all.
     context.layout(list(keys), resource)
 
 
-def _record(resource: Resource, place: int, licence: dict[str, Any]) -> Record:
+def _parse_record(resource: Resource, place: int, licence: dict[str, Any]) -> RbqRecord:
     """Raises `LookupError`, `TypeError` or `ValueError` for an object of another shape."""
     listed, others = licence.pop(SUBCATEGORIES) or (), licence.pop(OTHER_NAME) or ()
-    subcategories = [(_text(item.get(CATEGORY)), _text(item[SUBCATEGORY])) for item in map(dict, listed)]
+    subcategories = [(_to_text(item.get(CATEGORY)), _to_text(item[SUBCATEGORY])) for item in map(dict, listed)]
     # One has been seen as text, several as objects.
     names = [others] if isinstance(others, str) else [item[OTHER_NAME] for item in map(dict, others)]
-    cells = {key: _text(value) for key, value in licence.items()}
-    return Record(resource, place, cells, tuple(subcategories), tuple(map(_text, names)))
+    cells = {key: _to_text(value) for key, value in licence.items()}
+    return RbqRecord(resource, place, cells, tuple(subcategories), tuple(map(_to_text, names)))
 
 
-def _text(value: object) -> str | None:
+def _to_text(value: object) -> str | None:
     """The text of a value; a number is what it is in JSON. Raises `TypeError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, str | int | float | None):
         raise TypeError(f"{type(value).__name__} where text is expected")
-    return squeeze(str(value)) if value is not None else None
+    return normalize_whitespace(str(value)) if value is not None else None

@@ -15,9 +15,9 @@ from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.context import ParseContext
-from bonafide.sources.parse import spaced_postal_code
-from bonafide.sources.regulators.rbq_licences.files import Cells, Record, Subcategory
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.formats.delimited_text import format_postal_code
+from bonafide.sources.regulators.rbq_licences.files import Cells, RbqRecord, Subcategory
 
 NUMBER = "Numéro de licence"
 NAME = "Nom de l'intervenant"
@@ -46,11 +46,11 @@ _DATES = {
 _CONTACTS = {"email": "Courriel", "phone": "Numéro de téléphone"}
 _CITY, _ADDRESS_LINE, _STATUS, _RESTRICTION = "Municipalité", "Adresse", "Statut de la licence", "Restriction"
 _READ = (NAME, NEQ_LABEL, _CITY, _ADDRESS_LINE, _STATUS, _RESTRICTION, *_TEXTS.values(), *_DATES.values(), *_CONTACTS.values())
-_SWITCH = {"yes": True, "no": False}
+_BOOLEANS = {"yes": True, "no": False}
 
 
 @dataclass(slots=True)
-class Licence:
+class RbqLicence:
     """A licence; of its rows only what differs is kept, and each text once for all licences."""
 
     number: str
@@ -59,25 +59,25 @@ class Licence:
     subcategories: dict[Subcategory, None] = field(default_factory=dict)
     other_names: dict[str, None] = field(default_factory=dict)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: RbqRecord) -> None:
         """What a row adds."""
         for category, code in record.subcategories:
             if code is not None:
-                self.subcategories[_shared(category), _shared(code)] = None
+                self.subcategories[_intern_text(category), _intern_text(code)] = None
         self.other_names |= dict.fromkeys(name for name in record.other_names if name is not None)
 
 
-def licence_of(record: Record) -> Licence:
+def parse_licence(record: RbqRecord) -> RbqLicence:
     """The licence that a row begins. Raises `ValueError` for one without a number of the known form, or without a holder."""
-    number = number_of(record)
+    number = parse_licence_number(record)
     if record.cells.get(NAME) is None:
         raise ValueError(f"{NAME} is empty")
     for column in _DATES.values():
-        _day(record.cells, column)
-    return Licence(number, tuple(_shared(record.cells.get(column)) for column in _READ))
+        _read_day(record.cells, column)
+    return RbqLicence(number, tuple(_intern_text(record.cells.get(column)) for column in _READ))
 
 
-def number_of(record: Record) -> str:
+def parse_licence_number(record: RbqRecord) -> str:
     """The number of a row's licence. Raises `ValueError`."""
     number = record.cells.get(NUMBER)
     if number is None or _NUMBER.fullmatch(number) is None:
@@ -85,16 +85,16 @@ def number_of(record: Record) -> str:
     return number
 
 
-def _shared(text: str | None) -> str | None:
+def _intern_text(text: str | None) -> str | None:
     """The same object for the same text: there are some hundred sub-categories, towns, providers of bonds and days."""
     return sys.intern(text) if text is not None else None
 
 
-def entry_of(licence: Licence, context: ParseContext) -> RegulatoryEntry:
+def build_entry(licence: RbqLicence, context: ParseContext) -> RegulatoryEntry:
     """The licence as an entry."""
     cells = dict(zip(_READ, licence.cells, strict=True))
-    name, neq, status = str(cells[NAME]), _neq(cells), cells[_STATUS]
-    address = _address(cells[_ADDRESS_LINE], cells[_CITY])
+    name, neq, status = str(cells[NAME]), _read_neq(cells), cells[_STATUS]
+    address = _build_address(cells[_ADDRESS_LINE], cells[_CITY])
     return RegulatoryEntry(
         entry_id=licence.number,
         source_url=str(context.metadata.entry_url).format(number=licence.number.replace("-", "")),
@@ -105,32 +105,32 @@ def entry_of(licence: Licence, context: ParseContext) -> RegulatoryEntry:
         status=status,
         status_code=context.status(status),
         addresses=(address,) if address is not None else (),
-        details=_details(cells, licence.subcategories, context),
+        details=_build_details(cells, licence.subcategories, context),
     )
 
 
-def _neq(cells: Cells) -> str | None:
+def _read_neq(cells: Cells) -> str | None:
     """The enterprise number, if what stands in its place has the form of one."""
     neq = cells[NEQ_LABEL]
     return neq if neq is not None and _NEQ.fullmatch(neq) is not None else None
 
 
-def _address(line: str | None, city: str | None) -> Address | None:
+def _build_address(line: str | None, city: str | None) -> Address | None:
     """The line as it stands, with the parts of which it leaves no doubt: the town comes from a column of its own."""
     found = _ADDRESS.fullmatch(line) if line is not None else None
     if found is None:
         return Address(city=city, raw=line) if line is not None or city is not None else None
     return Address(
-        street=_street(found["place"], city),
+        street=_extract_street(found["place"], city),
         city=city,
         province=found["province"].upper(),
-        postal_code=spaced_postal_code(found["postal_code"]),
+        postal_code=format_postal_code(found["postal_code"]),
         country="CA",
         raw=line,
     )
 
 
-def _street(place: str, city: str | None) -> str | None:
+def _extract_street(place: str, city: str | None) -> str | None:
     """What stands before the town; None where the line does not end in the town, or has nothing else."""
     words, town = place.split(), city.split() if city is not None else []
     street = words[: len(words) - len(town)]
@@ -138,14 +138,14 @@ def _street(place: str, city: str | None) -> str | None:
     return " ".join(street) or None if town and is_town else None
 
 
-def _details(cells: Cells, subcategories: Iterable[Subcategory], context: ParseContext) -> dict[str, JsonValue]:
+def _build_details(cells: Cells, subcategories: Iterable[Subcategory], context: ParseContext) -> dict[str, JsonValue]:
     restriction = cells[_RESTRICTION]
     person = _is_person(cells)
     details: dict[str, JsonValue] = {"neq": cells[NEQ_LABEL], "soleProprietor": person or None}
     details |= {key: cells[column] for key, column in _TEXTS.items()}
-    details |= {key: _day(cells, column) for key, column in _DATES.items()}
+    details |= {key: _read_day(cells, column) for key, column in _DATES.items()}
     details |= {
-        "restriction": _SWITCH.get(context.term(restriction)) if restriction is not None else None,
+        "restriction": _BOOLEANS.get(context.term(restriction)) if restriction is not None else None,
         "subcategories": [" ".join(filter(None, pair)) for pair in subcategories] or None,
     }
     if not person:
@@ -161,7 +161,7 @@ def _is_person(cells: Cells) -> bool:
     return _PERSON in (status or "").casefold() or (neq or "").startswith(_PERSONS_NEQ)
 
 
-def _day(cells: Cells, column: str) -> str | None:
+def _read_day(cells: Cells, column: str) -> str | None:
     """The day of a date or an instant, as text. Raises `ValueError`."""
     text = cells.get(column)
     if text is None:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.ckan import download_of, portal_files
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.regulators.rbq_licences.files import records
-from bonafide.sources.regulators.rbq_licences.licence import Licence, entry_of, licence_of, number_of
+from bonafide.sources.shared.ckan import create_download, fetch_portal_files
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.regulators.rbq_licences.files import read_records
+from bonafide.sources.regulators.rbq_licences.licence import (RbqLicence, build_entry, parse_licence, parse_licence_number)
 
 INDEX = "package"
 FILE = "rdl01_extractiondonneesouvertes"
@@ -20,31 +20,31 @@ ENDINGS = (".zip", ".json")
 
 async def fetch(context: FetchContext) -> list[Resource]:
     """The file of all licences, from where the portal says that it lies. Raises a `SourceError`."""
-    files = await portal_files(context, INDEX)
+    files = await fetch_portal_files(context, INDEX)
     for ending in ENDINGS:
         for file in files:
             if file.url.lower().endswith(f"/{FILE}{ending}"):
-                return [await context.download(download_of(context, INDEX, file, "licences"))]
+                return [await context.download(create_download(context, INDEX, file, "licences"))]
     raise ParseFailed(f"{context.metadata.key}: {INDEX}: the portal lists no {FILE}.zip")
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The licences of all files."""
-    licences: dict[str, Licence] = {}
+    licences: dict[str, RbqLicence] = {}
     for resource in resources:
-        _gather(resource, context, licences)
+        _gather_licences(resource, context, licences)
     for number in list(licences):
         # Given away one by one: entries and licences need not all be there at a time.
-        yield entry_of(licences.pop(number), context)
+        yield build_entry(licences.pop(number), context)
 
 
-def _gather(resource: Resource, context: ParseContext, licences: dict[str, Licence]) -> None:
-    for record in records(resource, context):
+def _gather_licences(resource: Resource, context: ParseContext, licences: dict[str, RbqLicence]) -> None:
+    for record in read_records(resource, context):
         try:
-            number = number_of(record)
+            number = parse_licence_number(record)
             licence = licences.get(number)
             if licence is None:
-                licence = licences[number] = licence_of(record)
+                licence = licences[number] = parse_licence(record)
             else:
                 context.merge()
         except ValueError as error:

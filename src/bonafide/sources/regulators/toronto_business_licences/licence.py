@@ -9,7 +9,7 @@ from datetime import date
 
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import Address
-from bonafide.sources.parse import Row, postal_address
+from bonafide.sources.formats.delimited_text import TableRow, build_postal_address
 
 NULL = "None"
 """What stands in an empty cell of the exports that the portal makes of its own database."""
@@ -21,7 +21,7 @@ _WHOLE_CODE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Licence:
+class TorontoLicence:
     """A row with its cells read."""
 
     number: str
@@ -44,7 +44,7 @@ class Licence:
         return self.client or self.operating_name or ""
 
     @property
-    def age(self) -> tuple[bool, date, date, str]:
+    def recency_key(self) -> tuple[bool, date, date, str]:
         """Greater for the row that stands for the business: one that is not cancelled, then the later one."""
         return self.cancelled is None, self.issued or date.min, self.updated or date.min, self.number
 
@@ -55,39 +55,39 @@ class Licence:
         return " | ".join([self.name, *(part for part in place if part is not None)]).casefold()
 
 
-def licence_of(row: Row) -> Licence:
+def parse_licence(row: TableRow) -> TorontoLicence:
     """The licence. Raises `ValueError` for a row without a number or a name, and for a day that is none."""
-    phone, extension = _cell(row, "Business Phone"), _cell(row, "Business Phone Ext.")
-    client, operating_name = _cell(row, "Client Name"), _cell(row, "Operating Name")
+    phone, extension = _read_cell(row, "Business Phone"), _read_cell(row, "Business Phone Ext.")
+    client, operating_name = _read_cell(row, "Client Name"), _read_cell(row, "Operating Name")
     if client is None and operating_name is None:
         raise ValueError("neither Client Name nor Operating Name is filled")
-    return Licence(
-        number=_needed(row, "Licence No."),
-        category=_needed(row, "Category"),
+    return TorontoLicence(
+        number=_require_cell(row, "Licence No."),
+        category=_require_cell(row, "Category"),
         client=client,
         operating_name=operating_name,
-        issued=_day(row, "Issued"),
-        cancelled=_day(row, "Cancel Date"),
-        updated=_day(row, "Last Record Update"),
-        lines=(_cell(row, "Licence Address Line 1"), _cell(row, "Licence Address Line 2"), _cell(row, "Licence Address Line 3")),
+        issued=_read_day(row, "Issued"),
+        cancelled=_read_day(row, "Cancel Date"),
+        updated=_read_day(row, "Last Record Update"),
+        lines=(_read_cell(row, "Licence Address Line 1"), _read_cell(row, "Licence Address Line 2"), _read_cell(row, "Licence Address Line 3")),
         phone=f"{phone} ext. {extension}" if phone is not None and extension is not None else phone,
-        ward=_cell(row, "Ward"),
-        conditions=_items(row, "Conditions"),
-        endorsements=_items(row, "Endorsements"),
+        ward=_read_cell(row, "Ward"),
+        conditions=_split_items(row, "Conditions"),
+        endorsements=_split_items(row, "Endorsements"),
     )
 
 
-def is_person(name: str) -> bool:
+def is_person_name(name: str) -> bool:
     """Whether it is written as a person's name (`SURNAME, GIVEN`), and not a company's with a comma before its legal form."""
     return _PERSON.fullmatch(name) is not None and not normalise(name).legal_forms
 
 
-def address_of(licence: Licence) -> Address | None:
+def build_address(licence: TorontoLicence) -> Address | None:
     """The address. Of a person's only the beginning of the postal code is published; it is in `raw` alone."""
     street, town, code = licence.lines
     found = _CITY.fullmatch(town) if town is not None else None
     whole = code is not None and len(code.replace(" ", "")) == _WHOLE_CODE
-    address = postal_address(
+    address = build_postal_address(
         street=street,
         city=found["city"] if found is not None else town,
         province=found["province"] if found is not None else None,
@@ -99,27 +99,27 @@ def address_of(licence: Licence) -> Address | None:
     return address.model_copy(update={"raw": f"{address.raw}, {code}"})
 
 
-def _cell(row: Row, column: str) -> str | None:
+def _read_cell(row: TableRow, column: str) -> str | None:
     value = row.get(column)
     return value if value != NULL else None
 
 
-def _needed(row: Row, column: str) -> str:
-    value = _cell(row, column)
+def _require_cell(row: TableRow, column: str) -> str:
+    value = _read_cell(row, column)
     if value is None:
         raise ValueError(f"{column} is empty")
     return value
 
 
-def _day(row: Row, column: str) -> date | None:
-    value = _cell(row, column)
+def _read_day(row: TableRow, column: str) -> date | None:
+    value = _read_cell(row, column)
     try:
         return date.fromisoformat(value[:10]) if value is not None else None
     except ValueError:
         raise ValueError(f"{column} is not a date") from None
 
 
-def _items(row: Row, column: str) -> tuple[str, ...]:
+def _split_items(row: TableRow, column: str) -> tuple[str, ...]:
     """The items of a cell in which each ends with a semicolon."""
-    value = _cell(row, column)
+    value = _read_cell(row, column)
     return tuple(item.strip() for item in value.split(";") if item.strip()) if value is not None else ()

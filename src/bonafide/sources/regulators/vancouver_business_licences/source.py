@@ -10,28 +10,28 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import read_csv
-from bonafide.sources.passed_over import PassedOver
-from bonafide.sources.regulators.vancouver_business_licences.licence import Columns, Licence, address_of, holder_of, licence_of
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import read_csv
+from bonafide.sources.framework.context import SkippedRows
+from bonafide.sources.regulators.vancouver_business_licences.licence import (ColumnNames, VancouverLicence, build_address, parse_holder, parse_licence)
 
 _EXPIRED = "Expired"
-_NAMELESS = "no name is published"
+_NO_NAME = "no name is published"
 
 
 @dataclass(slots=True)
-class _Business:
+class _LicensedBusiness:
     """A business at one place: the licence that stands for it, and of its other licences what is kept."""
 
-    licence: Licence
+    licence: VancouverLicence
     numbers: list[str] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
     types: list[str | None] = field(default_factory=list)
     """Business types of licences in force."""
 
-    def add(self, licence: Licence) -> None:
+    def add(self, licence: VancouverLicence) -> None:
         """Another row of the business."""
-        older, self.licence = sorted((self.licence, licence), key=lambda row: row.age)
+        older, self.licence = sorted((self.licence, licence), key=lambda row: row.recency_key)
         self.numbers.append(older.number)
         self.names.append(older.trade_name)
         if older.is_in_force:
@@ -40,48 +40,48 @@ class _Business:
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The businesses of all files."""
-    businesses: dict[str, _Business] = {}
-    passed_over = PassedOver(context)
+    businesses: dict[str, _LicensedBusiness] = {}
+    passed_over = SkippedRows(context)
     for resource in resources:
-        for licence in _licences(resource, context, passed_over):
+        for licence in _read_licences(resource, context, passed_over):
             key = f"{licence.holder.name.casefold()} | {licence.place}"
             known = businesses.get(key)
             if known is None:
-                businesses[key] = _Business(licence)
+                businesses[key] = _LicensedBusiness(licence)
             else:
                 context.merge()
                 known.add(licence)
     passed_over.note()
     for key, business in businesses.items():
-        yield _entry(key, business, context)
+        yield _build_entry(key, business, context)
 
 
-def _licences(resource: Resource, context: ParseContext, passed_over: PassedOver) -> Iterator[Licence]:
-    columns: dict[str, Columns] = {
+def _read_licences(resource: Resource, context: ParseContext, passed_over: SkippedRows) -> Iterator[VancouverLicence]:
+    columns: dict[str, ColumnNames] = {
         name: {heading.lower(): heading for heading in layout.columns} for name, layout in context.metadata.layouts.items()
     }
     day = None
     for layout, row in read_csv(resource, context, delimiter=";"):
-        holder = holder_of(row, columns[layout])
+        holder = parse_holder(row, columns[layout])
         if holder is None:
-            passed_over.add(_NAMELESS)
+            passed_over.add(_NO_NAME)
             continue
         try:
-            licence = licence_of(holder, row, columns[layout], context)
+            licence = parse_licence(holder, row, columns[layout], context)
         except ValueError as error:
             context.reject(resource, row.line, str(error))
             continue
         if licence.day is not None and (day is None or licence.day > day):
             day = licence.day
-            context.dated(day)
+            context.set_as_of(day)
         yield licence
 
 
-def _entry(key: str, business: _Business, context: ParseContext) -> RegulatoryEntry:
+def _build_entry(key: str, business: _LicensedBusiness, context: ParseContext) -> RegulatoryEntry:
     licence = business.licence
     holder = licence.holder
-    address = address_of(licence)
-    names = dict.fromkeys((holder.also, licence.trade_name, *reversed(business.names)))
+    address = build_address(licence)
+    names = dict.fromkeys((holder.other_form, licence.trade_name, *reversed(business.names)))
     return RegulatoryEntry(
         entry_id=key,
         legal_name=holder.name,
@@ -90,11 +90,11 @@ def _entry(key: str, business: _Business, context: ParseContext) -> RegulatoryEn
         status=_EXPIRED if licence.has_expired else licence.status,
         status_code=context.status(_EXPIRED) if licence.has_expired else licence.code,
         addresses=(address,) if address is not None else (),
-        details=_details(business),
+        details=_build_details(business),
     )
 
 
-def _details(business: _Business) -> dict[str, JsonValue]:
+def _build_details(business: _LicensedBusiness) -> dict[str, JsonValue]:
     licence = business.licence
     person = licence.holder.is_person
     details: dict[str, JsonValue] = {
@@ -108,12 +108,12 @@ def _details(business: _Business) -> dict[str, JsonValue]:
         "numberOfEmployees": licence.employees if not person else None,
         "localArea": licence.local_area if not person else None,
         "licenceRsn": licence.rsn,
-        "otherLicenceNumbers": _others(business.numbers, licence.number),
-        "otherBusinessTypes": _others(business.types, licence.business_type),
+        "otherLicenceNumbers": _collect_others(business.numbers, licence.number),
+        "otherBusinessTypes": _collect_others(business.types, licence.business_type),
     }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _others(found: Sequence[str | None], own: str | None) -> list[JsonValue] | None:
+def _collect_others(found: Sequence[str | None], own: str | None) -> list[JsonValue] | None:
     """What was found beside its own, each once, the newest first; None when that is nothing."""
     return [item for item in dict.fromkeys(reversed(found)) if item is not None and item != own] or None

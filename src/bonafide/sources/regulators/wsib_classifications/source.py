@@ -14,22 +14,22 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.downloads import is_at
-from bonafide.sources.metadata import ResourceMetadata
-from bonafide.sources.parse import Row, address_of_line, opened_text
-from bonafide.sources.parse_delimited import Dialect, read_delimited
-from bonafide.sources.parse_html import read_html
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import is_https_below
+from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.formats.delimited_text import TableRow, build_address_from_line, open_text
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.html_page import read_html
 
 _HOST = "wsib.ca"
 _EDITION = re.compile(r"BusinessClassificationDetails[\W_]*(?P<year>20\d\d)", re.IGNORECASE)
 _STATUS = "Listed"
-_AGAIN = "Description"
+_REPEATED_HEADING = "Description"
 _ACTIVITY = ("NAICS code", "NAICS code: Description", "Class/subclass", "Class/subclass: Description")
 
 
 @dataclass(slots=True)
-class _Business:
+class _InsuredBusiness:
     """A business as far as it was read. Of its rows only what differs is kept, and each text once for all businesses."""
 
     legal_name: str
@@ -45,11 +45,11 @@ class _Business:
 async def fetch(context: FetchContext) -> list[Resource]:
     """The newest edition that the page links to. Raises `SourceError`."""
     page = context.metadata.resource("page")
-    year, url = _newest(await context.read(page.url), page)
+    year, url = _find_newest(await context.read(page.url), page)
     return [await context.download(ResourceMetadata(name=f"BusinessClassificationDetails({year})", url=url, format="csv"))]
 
 
-def _newest(content: bytes, page: ResourceMetadata) -> tuple[str, str]:
+def _find_newest(content: bytes, page: ResourceMetadata) -> tuple[str, str]:
     """The year and the address of the newest edition. Raises `ParseFailed` when none is linked to, or one that is elsewhere."""
     links = [link.attributes.get("href") or "" for link in read_html(content, name=page.url).css("a[href]")]
     editions = [(found["year"], link) for link in links if (found := _EDITION.search(unquote(link))) is not None]
@@ -62,31 +62,31 @@ def _newest(content: bytes, page: ResourceMetadata) -> tuple[str, str]:
         url = urljoin(page.url, link)
     except ValueError as error:
         raise ParseFailed(f"{page.url}: the file is said to be at {link}, which is no address") from error
-    if not is_at(url, _HOST):
+    if not is_https_below(url, _HOST):
         raise ParseFailed(f"{page.url}: the file is said to be at {url}, which is not the WSIB's")
     return year, url
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The businesses of all files; of one that stands in two editions the newer one holds."""
-    businesses: dict[str, _Business] = {}
-    for resource in sorted(resources, key=lambda resource: _year(resource) or "", reverse=True):
-        _gather(resource, context, businesses)
+    businesses: dict[str, _InsuredBusiness] = {}
+    for resource in sorted(resources, key=lambda resource: _find_year(resource) or "", reverse=True):
+        _gather_businesses(resource, context, businesses)
     status_code = context.status(_STATUS)
     for key in list(businesses):
         # Given away one by one: entries and businesses need not all be there at a time.
-        yield _entry(key, businesses.pop(key), status_code)
+        yield _build_entry(key, businesses.pop(key), status_code)
 
 
-def _year(resource: Resource) -> str | None:
+def _find_year(resource: Resource) -> str | None:
     """The year of an edition, which only its name tells."""
     found = _EDITION.search(resource.name)
     return found["year"] if found is not None else None
 
 
-def _gather(resource: Resource, context: ParseContext, businesses: dict[str, _Business]) -> None:
-    year = _year(resource)
-    for row in _rows(resource, context):
+def _gather_businesses(resource: Resource, context: ParseContext, businesses: dict[str, _InsuredBusiness]) -> None:
+    year = _find_year(resource)
+    for row in _read_rows(resource, context):
         try:
             legal_name, address = row.need("Legal name"), row.get("Mailing Address")
         except ValueError as error:
@@ -97,69 +97,69 @@ def _gather(resource: Resource, context: ParseContext, businesses: dict[str, _Bu
         if business is None:
             size = row.get("Business size")
             size = context.term(size) if size is not None else None
-            business = businesses[key] = _Business(legal_name, address, row.get("Predominant class"), size, year)
+            business = businesses[key] = _InsuredBusiness(legal_name, address, row.get("Predominant class"), size, year)
         else:
             context.merge()
         if business.year == year:
-            _add(row, business)
+            _add_row(row, business)
 
 
-def _rows(resource: Resource, context: ParseContext) -> Iterator[Row]:
-    with opened_text(resource, "utf-8-sig") as text:
-        yield from (row for _, row in read_delimited(text, resource, context, Dialect(headings=_told_apart)))
+def _read_rows(resource: Resource, context: ParseContext) -> Iterator[TableRow]:
+    with open_text(resource, "utf-8-sig") as text:
+        yield from (row for _, row in read_delimited(text, resource, context, DelimitedDialect(headings=_rename_repeated_headings)))
 
 
-def _told_apart(header: list[str]) -> list[str]:
+def _rename_repeated_headings(header: list[str]) -> list[str]:
     """The headings with each "Description" named after the code before it."""
-    return [f"{before}: {column}" if column == _AGAIN else column for before, column in zip(["", *header], header, strict=False)]
+    return [f"{before}: {column}" if column == _REPEATED_HEADING else column for before, column in zip(["", *header], header, strict=False)]
 
 
-def _add(row: Row, business: _Business) -> None:
+def _add_row(row: TableRow, business: _InsuredBusiness) -> None:
     """What a row adds: a trade name, an activity."""
     trade_name = row.get("Trade name")
     if trade_name is not None and trade_name not in business.trade_names:
         business.trade_names.append(trade_name)
-    activity = tuple(map(_shared, (row.get(column) for column in _ACTIVITY)))
+    activity = tuple(map(_intern_text, (row.get(column) for column in _ACTIVITY)))
     if activity not in business.activities:
         business.activities.append(activity)
 
 
-def _shared(text: str | None) -> str | None:
+def _intern_text(text: str | None) -> str | None:
     """The same object for the same text: some hundred descriptions stand in 345,000 rows."""
     return sys.intern(text) if text is not None else None
 
 
-def _entry(key: str, business: _Business, status_code: StatusCode) -> RegulatoryEntry:
+def _build_entry(key: str, business: _InsuredBusiness, status_code: StatusCode) -> RegulatoryEntry:
     return RegulatoryEntry(
         entry_id=key,
         legal_name=business.legal_name,
         alternate_names=tuple(name for name in business.trade_names if name.casefold() != business.legal_name.casefold()),
         status=_STATUS,
         status_code=status_code,
-        addresses=(address_of_line(business.address),) if business.address is not None else (),
-        details=_details(business),
+        addresses=(build_address_from_line(business.address),) if business.address is not None else (),
+        details=_build_details(business),
     )
 
 
-def _details(business: _Business) -> dict[str, JsonValue]:
+def _build_details(business: _InsuredBusiness) -> dict[str, JsonValue]:
     naics_codes, class_codes = ([activity[place] for activity in business.activities] for place in (0, 2))
     details: dict[str, JsonValue] = {
         "statusDerived": True,
         "predominantClass": business.predominant_class,
-        "classifications": _strings(map(_line, business.activities)),
-        "classCodes": _strings(class_codes),
-        "naicsCodes": _strings(naics_codes),
+        "classifications": _to_json_list(map(_format_activity, business.activities)),
+        "classCodes": _to_json_list(class_codes),
+        "naicsCodes": _to_json_list(naics_codes),
         "businessSize": business.size,
         "editionYear": business.year,
     }
     return {key: value for key, value in details.items() if value is not None}
 
 
-def _strings(texts: Iterable[str | None]) -> list[JsonValue] | None:
+def _to_json_list(texts: Iterable[str | None]) -> list[JsonValue] | None:
     return list[JsonValue](dict.fromkeys(text for text in texts if text is not None)) or None
 
 
-def _line(activity: tuple[str | None, ...]) -> str | None:
+def _format_activity(activity: tuple[str | None, ...]) -> str | None:
     """`G5 Specialty trades: 238220 Plumbing contractors`."""
     naics_code, naics, class_code, class_name = activity
     halves = [" ".join(filter(None, half)) for half in ((class_code, class_name), (naics_code, naics))]

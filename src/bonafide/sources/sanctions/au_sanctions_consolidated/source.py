@@ -9,11 +9,11 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.listed_dates import birth_dates
-from bonafide.sources.parse import Row
-from bonafide.sources.sanctions.au_sanctions_consolidated.listing import listing
-from bonafide.sources.sanctions.au_sanctions_consolidated.rows import begins_party, column, read_parties
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.formats.delimited_text import TableRow
+from bonafide.sources.sanctions.au_sanctions_consolidated.listed_entity import build_listed_entity
+from bonafide.sources.sanctions.au_sanctions_consolidated.party_rows import is_primary_row, collect_column, read_parties
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
@@ -23,27 +23,27 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
     for resource in resources:
         before = context.report.rows
         for number, rows in read_parties(resource, context):
-            edited = sorted([*edited[-1:], *_edits(rows)])[-1:]
-            parties = list(_apart(rows, context))
+            edited = sorted([*edited[-1:], *_read_edit_dates(rows)])[-1:]
+            parties = list(_split_parties(rows, context))
             # Each party but the first has been counted as if it added to another.
             context.report.merged -= len(parties) - 1
             for party in parties:
-                entry = _entry(number, party, resource, context)
+                entry = _build_entry(number, party, resource, context)
                 if entry is not None:
                     used[number] += 1
                     yield entry if used[number] == 1 else entry.model_copy(update={"entry_id": f"{number} #{used[number]}"})
         if context.report.rows == before:
             raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no party in it")
     for day in edited:
-        context.dated(day)
+        context.set_as_of(day)
 
 
-def _apart(rows: list[Row], context: ParseContext) -> Iterator[list[Row]]:
+def _split_parties(rows: list[TableRow], context: ParseContext) -> Iterator[list[TableRow]]:
     """The rows of a number, a list for each party that it was given to."""
-    party: list[Row] = []
+    party: list[TableRow] = []
     named = False
     for row in rows:
-        primary = begins_party(row, context)
+        primary = is_primary_row(row, context)
         if primary and named:
             yield party
             party = []
@@ -52,18 +52,18 @@ def _apart(rows: list[Row], context: ParseContext) -> Iterator[list[Row]]:
     yield party
 
 
-def _entry(number: str, rows: list[Row], resource: Resource, context: ParseContext) -> ListedEntity | None:
+def _build_entry(number: str, rows: list[TableRow], resource: Resource, context: ParseContext) -> ListedEntity | None:
     try:
-        return listing(number, rows, context)
+        return build_listed_entity(number, rows, context)
     except ValueError as error:
         context.reject(resource, rows[0].line, str(error))
         return None
 
 
-def _edits(rows: list[Row]) -> Iterator[date]:
+def _read_edit_dates(rows: list[TableRow]) -> Iterator[date]:
     """The days on which the party was edited: the newest of all is the day of the list."""
-    for text in column(rows, "Control Date"):
-        for day in birth_dates(text):
+    for text in collect_column(rows, "Control Date"):
+        for day in parse_birth_dates(text):
             try:
                 yield date.fromisoformat(day)
             except ValueError:

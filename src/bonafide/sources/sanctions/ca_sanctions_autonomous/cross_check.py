@@ -10,26 +10,26 @@ from collections.abc import Iterator, Sequence
 
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.matching.text.folding import fold
-from bonafide.sources.context import ParseContext
-from bonafide.sources.listed_dates import birth_dates
-from bonafide.sources.regulation_schedules import Regulation
-from bonafide.sources.sanctions.ca_sanctions_autonomous.entities import Placed, program_of, ship_numbers
-from bonafide.sources.sanctions.ca_sanctions_autonomous.names import halves, split_birth
-from bonafide.sources.sanctions.ca_sanctions_autonomous.records import Record
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.regulation_schedules import CanadianRegulation
+from bonafide.sources.sanctions.ca_sanctions_autonomous.listed_entity import RegulationItem, get_program, extract_ship_numbers
+from bonafide.sources.sanctions.ca_sanctions_autonomous.name_parsing import split_languages, split_birth
+from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import AutonomousListRecord
 
 _BRACKETS = re.compile(r"\([^()]*\)")
 _MEASURES = re.compile(r"Special Economic Measures \((?P<program>.+)\) Regulations")
 _WORD = re.compile(r"\w+")
 _TELLING_LETTERS = 4
-_Place = tuple[str, str, str]
+_ItemKey = tuple[str, str, str]
 
 
-class CrossCheck:
+class RegulationCrossCheck:
     """The items of some regulations; each is taken by the record that it belongs to, the rest stay."""
 
-    def __init__(self, regulations: Sequence[Regulation]) -> None:
-        self._left: dict[int, Placed] = {}
-        self._by_place: dict[_Place, list[int]] = defaultdict(list)
+    def __init__(self, regulations: Sequence[CanadianRegulation]) -> None:
+        self._left: dict[int, RegulationItem] = {}
+        self._by_place: dict[_ItemKey, list[int]] = defaultdict(list)
         self._by_name: dict[tuple[str, frozenset[str]], list[int]] = defaultdict(list)
         self._by_ship: dict[str, list[int]] = defaultdict(list)
         self._programs: dict[str, str] = {}
@@ -37,28 +37,28 @@ class CrossCheck:
         for regulation in regulations:
             self._add(regulation)
 
-    def _add(self, regulation: Regulation) -> None:
-        program = program_of_title(regulation.title)
-        key = _program_key(program)
+    def _add(self, regulation: CanadianRegulation) -> None:
+        program = parse_program(regulation.title)
+        key = _normalize_program(program)
         self._programs[key] = program
         for item in regulation.items:
-            placed = Placed(regulation.number, program, item)
+            placed = RegulationItem(regulation.number, program, item)
             number = len(self._left)
             self._left[number] = placed
-            self._by_place[key, _plain(item.schedule), item.label or ""].append(number)
-            self._by_name[key, _words(placed.party().name)].append(number)
+            self._by_place[key, _normalize_text(item.schedule), item.label or ""].append(number)
+            self._by_name[key, _extract_words(placed.party().name)].append(number)
             for ship in placed.ship_numbers():
                 self._by_ship[ship.value].append(number)
 
-    def take(self, record: Record, printed: str) -> Placed | None:
+    def take(self, record: AutonomousListRecord, printed: str) -> RegulationItem | None:
         """The record's item, which no other record gets; None when there is none. What disagrees is noted for the end."""
-        key = _program_key(program_of(record))
-        words = _listed_words(printed)
-        at_place = self._by_place.get((key, _plain(record.schedule), record.item or ""), [])
+        key = _normalize_program(get_program(record))
+        words = _collect_words(printed)
+        at_place = self._by_place.get((key, _normalize_text(record.schedule), record.item or ""), [])
         candidates = [
             *(number for number in at_place if number in self._left and _are_alike(words, self._words_at(number))),
             *self._by_name.get((key, words), []),
-            *(number for ship in ship_numbers(record.imo) for number in self._by_ship.get(ship.value, [])),
+            *(number for ship in extract_ship_numbers(record.imo) for number in self._by_ship.get(ship.value, [])),
         ]
         chosen = next((number for number in candidates if number in self._left), None)
         if chosen is None:
@@ -70,23 +70,23 @@ class CrossCheck:
         return placed
 
     def _words_at(self, number: int) -> frozenset[str]:
-        return _words(self._left[number].party().name)
+        return _extract_words(self._left[number].party().name)
 
-    def _compare(self, record: Record, printed: str, placed: Placed) -> None:
+    def _compare(self, record: AutonomousListRecord, printed: str, placed: RegulationItem) -> None:
         party = placed.party()
-        if _listed_words(printed) != _words(party.name):
+        if _collect_words(printed) != _extract_words(party.name):
             self._found["parties that the regulation names otherwise"].append(f"{printed} ({party.name})")
-        listed, law = birth_dates(record.born_or_built), birth_dates(party.birth)
+        listed, law = parse_birth_dates(record.born_or_built), parse_birth_dates(party.birth)
         if listed and law and listed != law:
             self._found["parties with another date of birth in the regulation"].append(printed)
 
-    def rest(self, programs: set[str]) -> Iterator[Placed]:
+    def rest(self, programs: set[str]) -> Iterator[RegulationItem]:
         """The items that no record has taken, under the program's name on the list where it has one."""
-        names = {_program_key(program): program for program in sorted(programs)}
+        names = {_normalize_program(program): program for program in sorted(programs)}
         for placed in self._left.values():
-            program = names.get(_program_key(placed.program), placed.program)
+            program = names.get(_normalize_program(placed.program), placed.program)
             self._found["parties added that only the regulations list"].append(placed.party().name)
-            yield Placed(placed.number, program, placed.item)
+            yield RegulationItem(placed.number, program, placed.item)
 
     def tell(self, context: ParseContext) -> None:
         """Note for the operator how many parties disagree in which way, each with an example."""
@@ -94,28 +94,28 @@ class CrossCheck:
             context.note(f"{what}: {len(names):,}, such as {names[0]}")
 
 
-def program_of_title(title: str) -> str:
+def parse_program(title: str) -> str:
     """What the list calls a regulation: `Russia` for `Special Economic Measures (Russia) Regulations`; of others the title."""
     found = _MEASURES.fullmatch(title)
     return found["program"] if found is not None else title
 
 
-def _program_key(program: str) -> str:
+def _normalize_program(program: str) -> str:
     """The same for `China` and `People's Republic of China`, `Burma` and `Myanmar (Burma)`."""
-    return parse_country_code(program) or _plain(_BRACKETS.sub("", program))
+    return parse_country_code(program) or _normalize_text(_BRACKETS.sub("", program))
 
 
-def _plain(text: str | None) -> str:
+def _normalize_text(text: str | None) -> str:
     return " ".join(_WORD.findall(fold(text or "")))
 
 
-def _words(name: str) -> frozenset[str]:
+def _extract_words(name: str) -> frozenset[str]:
     plain = fold(_BRACKETS.sub(" ", name) or name)
     return frozenset(_WORD.findall(plain.replace("'", "")))
 
 
-def _listed_words(printed: str) -> frozenset[str]:
-    return _words(halves(split_birth(printed)[0])[0])
+def _collect_words(printed: str) -> frozenset[str]:
+    return _extract_words(split_languages(split_birth(printed)[0])[0])
 
 
 def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:

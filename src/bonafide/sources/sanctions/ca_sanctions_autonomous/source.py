@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.downloads import download_in_turn
-from bonafide.sources.regulation_schedules import is_regulation, read_regulation
-from bonafide.sources.sanctions.ca_sanctions_autonomous.cross_check import CrossCheck
-from bonafide.sources.sanctions.ca_sanctions_autonomous.entities import from_record, from_regulation, program_of
-from bonafide.sources.sanctions.ca_sanctions_autonomous.records import Record, read_records
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import download_sequentially
+from bonafide.sources.shared.lists.regulation_schedules import is_regulation, read_regulation
+from bonafide.sources.sanctions.ca_sanctions_autonomous.cross_check import RegulationCrossCheck
+from bonafide.sources.sanctions.ca_sanctions_autonomous.listed_entity import build_record_entity, build_regulation_entity, get_program
+from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import AutonomousListRecord, read_records
 
 LIST = "sema_lmes"
 MIN_NAMED_SHARE = 0.99
@@ -24,7 +24,7 @@ MIN_NAMED_SHARE = 0.99
 
 async def fetch(context: FetchContext) -> list[Resource]:
     """The list and all regulations. Raises a `SourceError` when one can't be had: some parties stand only in one of them."""
-    got = await download_in_turn(context, context.metadata.resources)
+    got = await download_sequentially(context, context.metadata.resources)
     # A regulation that was last amended years ago doesn't make the list old.
     return [resource if resource.name == LIST else replace(resource, as_of=None) for resource in got]
 
@@ -33,9 +33,9 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
     """The listings of all files. Raises `ParseFailed` before the first one when too few records have a name."""
     laws = [resource for resource in resources if is_regulation(resource)]
     lists = [resource for resource in resources if resource not in laws]
-    check = CrossCheck([read_regulation(resource) for resource in laws])
-    counts = _survey(lists, context) if lists else Counter()
-    _tell_missing(len(laws), context)
+    check = RegulationCrossCheck([read_regulation(resource) for resource in laws])
+    counts = _count_keys(lists, context) if lists else Counter()
+    _note_missing(len(laws), context)
     programs: set[str] = set()
     used: Counter[str] = Counter()
     for resource in lists:
@@ -49,41 +49,41 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             if law is not None:
                 context.row()
                 context.merge()
-            programs.add(program_of(record))
-            key = _key(record)
-            yield from_record(record, name, _unique(key if counts[key] == 1 else f"{key} | {name}", used), law)
-    yield from _only_in_regulations(check, programs, used, context)
+            programs.add(get_program(record))
+            key = _build_key(record)
+            yield build_record_entity(record, name, _make_unique(key if counts[key] == 1 else f"{key} | {name}", used), law)
+    yield from _build_regulation_entities(check, programs, used, context)
     check.tell(context)
 
 
-def _only_in_regulations(
-    check: CrossCheck, programs: set[str], used: Counter[str], context: ParseContext
+def _build_regulation_entities(
+    check: RegulationCrossCheck, programs: set[str], used: Counter[str], context: ParseContext
 ) -> Iterator[ListedEntity]:
     for placed in check.rest(programs):
         context.row()
         key = f"{placed.number} | {placed.item.schedule or '-'} | {placed.item.label or placed.party().name}"
-        yield from_regulation(placed, _unique(key, used))
+        yield build_regulation_entity(placed, _make_unique(key, used))
 
 
-def _unique(key: str, used: Counter[str]) -> str:
+def _make_unique(key: str, used: Counter[str]) -> str:
     used[key] += 1
     return key if used[key] == 1 else f"{key} #{used[key]}"
 
 
-def _tell_missing(laws: int, context: ParseContext) -> None:
+def _note_missing(laws: int, context: ParseContext) -> None:
     wanted = sum(resource.name != LIST for resource in context.metadata.resources)
     if laws < wanted:
         context.note(f"{wanted - laws} of the {wanted} regulations were not given: parties that only they list are missing")
 
 
-def _survey(resources: Sequence[Resource], context: ParseContext) -> Counter[str]:
+def _count_keys(resources: Sequence[Resource], context: ParseContext) -> Counter[str]:
     """How often each key stands in the files; unknown tags are counted in the report."""
     keys: Counter[str] = Counter()
     named = 0
     unknown: Counter[str] = Counter()
     for resource in resources:
         for record in read_records(resource, context.metadata.terms):
-            keys[_key(record)] += 1
+            keys[_build_key(record)] += 1
             named += record.printed_name is not None
             unknown.update(record.unknown_tags)
     if not keys:
@@ -95,5 +95,5 @@ def _survey(resources: Sequence[Resource], context: ParseContext) -> Counter[str
     return keys
 
 
-def _key(record: Record) -> str:
-    return f"{program_of(record)} | {record.schedule or '-'} | {record.item or record.printed_name}"
+def _build_key(record: AutonomousListRecord) -> str:
+    return f"{get_program(record)} | {record.schedule or '-'} | {record.item or record.printed_name}"

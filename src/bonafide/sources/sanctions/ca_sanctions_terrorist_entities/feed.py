@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element, line_of, local_name, read_elements
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.xml_elements import (Element, get_line, get_local_name, read_elements)
 
 _NO_ALIASES = frozenset({"n/a", "na", "none", "-"})
 _BREAK = re.compile(r"</?(?:p|br|li|[uo]l|div|h\d)\b[^<>]*>", re.IGNORECASE)
@@ -18,7 +18,7 @@ _TAG = re.compile(r"<[^<>]+>")
 
 
 @dataclass(frozen=True, slots=True)
-class FeedEntry:
+class TerroristFeedEntry:
     """One entry as it is printed; what is absent or blank is None."""
 
     line: int
@@ -29,15 +29,15 @@ class FeedEntry:
     link: str | None
 
 
-def read_feed(resource: Resource, context: ParseContext) -> Iterator[FeedEntry]:
+def read_feed(resource: Resource, context: ParseContext) -> Iterator[TerroristFeedEntry]:
     """The entries of the feed. Raises `ParseFailed` when the file is not well-formed XML."""
     for element in read_elements(resource, "entry"):
         _count_unknown(element, context)
-        texts = {local_name(child): _text(child) for child in element if local_name(child) != "link"}
-        links = [child.get("href") for child in element if local_name(child) == "link"]
+        texts = {get_local_name(child): _extract_text(child) for child in element if get_local_name(child) != "link"}
+        links = [child.get("href") for child in element if get_local_name(child) == "link"]
         aliases = texts.get("summary")
-        yield FeedEntry(
-            line=line_of(element),
+        yield TerroristFeedEntry(
+            line=get_line(element),
             title=texts.get("title"),
             aliases=aliases if aliases is not None and aliases.casefold() not in _NO_ALIASES else None,
             about=texts.get("content"),
@@ -49,11 +49,11 @@ def read_feed(resource: Resource, context: ParseContext) -> Iterator[FeedEntry]:
 def _count_unknown(element: Element, context: ParseContext) -> None:
     layout = context.metadata.layouts["entry"]
     for child in element:
-        if local_name(child) not in layout.columns and local_name(child) not in layout.ignored:
-            context.report.unknown_terms[f"tag: {local_name(child)}"] += 1
+        if get_local_name(child) not in layout.columns and get_local_name(child) not in layout.ignored:
+            context.report.unknown_terms[f"tag: {get_local_name(child)}"] += 1
 
 
-def _text(element: Element) -> str | None:
+def _extract_text(element: Element) -> str | None:
     """The text without mark-up, whether that stands as elements or as escaped text."""
     text = "".join(str(part) for part in element.itertext())
-    return squeeze(html.unescape(_TAG.sub("", _BREAK.sub(" ", text))))
+    return normalize_whitespace(html.unescape(_TAG.sub("", _BREAK.sub(" ", text))))

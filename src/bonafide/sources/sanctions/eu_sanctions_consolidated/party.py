@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class EuName:
     """One name; `language` is the alpha-2 code of the language that it is written for, "" where the list doesn't say."""
 
     text: str
@@ -20,7 +20,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Birth:
+class EuBirth:
     """One date of birth. In another calendar than the Gregorian only `day`, which is converted, can be compared."""
 
     day: str | None = None
@@ -36,7 +36,7 @@ class Birth:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class EuDocument:
     """One number: a passport's, a register's, a ship owner's. `code` is the list's word for the kind, `kind` its description."""
 
     code: str
@@ -49,7 +49,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Regulation:
+class EuRegulation:
     """The legal act of a listing."""
 
     programme: str | None
@@ -59,7 +59,7 @@ class Regulation:
 
 
 @dataclass(slots=True)
-class Party:
+class EuParty:
     """A party, filled while its element or rows are read."""
 
     logical_id: str
@@ -68,9 +68,9 @@ class Party:
     united_nations_id: str | None = None
     designated: str | None = None
     remark: str | None = None
-    regulations: list[Regulation] = field(default_factory=list)
-    names: list[Name] = field(default_factory=list)
-    births: list[Birth] = field(default_factory=list)
-    documents: list[Document] = field(default_factory=list)
+    regulations: list[EuRegulation] = field(default_factory=list)
+    names: list[EuName] = field(default_factory=list)
+    births: list[EuBirth] = field(default_factory=list)
+    documents: list[EuDocument] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
     """Of citizenships, then of addresses: alpha-2 codes."""

@@ -10,18 +10,18 @@ from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.context import FetchContext, ParseContext, Resource
-from bonafide.sources.downloads import download_either
-from bonafide.sources.parse_xml import begins_as_xml, root_attributes
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import download_with_fallback
+from bonafide.sources.formats.xml_elements import is_xml, read_root_attributes
 from bonafide.sources.sanctions.eu_sanctions_consolidated.csv_list import read_list
-from bonafide.sources.sanctions.eu_sanctions_consolidated.listing import listing
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import Party
+from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import build_listed_entity
+from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuParty
 from bonafide.sources.sanctions.eu_sanctions_consolidated.xml_list import read_xml
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
     """The list in one of its forms. Raises a `SourceError`."""
-    return await download_either(context, context.metadata.resource("xml_full"), context.metadata.resource("csv_full"))
+    return await download_with_fallback(context, context.metadata.resource("xml_full"), context.metadata.resource("csv_full"))
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
@@ -29,8 +29,8 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
     used: Counter[str] = Counter()
     for resource in resources:
         before = context.report.rows
-        for line, party in _parties(resource, context):
-            entry = _entry(party, resource, line, context)
+        for line, party in _read_parties(resource, context):
+            entry = _build_entry(party, resource, line, context)
             if entry is not None:
                 used[entry.entry_id] += 1
                 again = used[entry.entry_id]
@@ -39,30 +39,30 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no party in it")
 
 
-def _parties(resource: Resource, context: ParseContext) -> Iterator[tuple[int, Party]]:
-    if not begins_as_xml(resource):
+def _read_parties(resource: Resource, context: ParseContext) -> Iterator[tuple[int, EuParty]]:
+    if not is_xml(resource):
         yield from read_list(resource, context)
         return
-    context.dated(_generated(resource))
+    context.set_as_of(_read_generation_date(resource))
     yield from read_xml(resource, context)
 
 
-def _generated(resource: Resource) -> date:
-    text = root_attributes(resource).get("generationDate", "")
+def _read_generation_date(resource: Resource) -> date:
+    text = read_root_attributes(resource).get("generationDate", "")
     try:
         return datetime.fromisoformat(text).date()
     except ValueError as error:
         raise ParseFailed(f"{resource.name}: not the list that is known: it doesn't say when it was made") from error
 
 
-def _entry(party: Party, resource: Resource, line: int, context: ParseContext) -> ListedEntity | None:
+def _build_entry(party: EuParty, resource: Resource, line: int, context: ParseContext) -> ListedEntity | None:
     kind = context.term(party.subject)
     if kind not in set(EntityKind):
         context.reject(resource, line, f"a party of a kind that is not known: {party.subject!r}")
         return None
     entry_id = party.reference or f"logical id {party.logical_id}"
     try:
-        return listing(party, EntityKind(kind), entry_id)
+        return build_listed_entity(party, EntityKind(kind), entry_id)
     except ValueError as error:
         context.reject(resource, line, str(error))
         return None

@@ -5,96 +5,96 @@ What is absent and what is blank are the same to it. It reads parties; listings 
 
 from collections.abc import Iterator
 
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.parse import squeeze
-from bonafide.sources.parse_xml import Element, line_of, read_children
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import Birth, Document, Name, Party, Regulation
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.xml_elements import Element, get_line, read_children
+from bonafide.sources.sanctions.eu_sanctions_consolidated.party import (EuBirth, EuDocument, EuName, EuParty, EuRegulation)
 
 GREGORIAN = "GREGORIAN"
 
 
-def read_xml(resource: Resource, context: ParseContext) -> Iterator[tuple[int, Party]]:
+def read_xml(resource: Resource, context: ParseContext) -> Iterator[tuple[int, EuParty]]:
     """Each party with the line where it begins. Raises `ParseFailed` when the file is not well-formed."""
     for element in read_children(resource, "sanctionEntity"):
         context.row()
-        yield line_of(element), _party(element)
+        yield get_line(element), _parse_party(element)
 
 
-def _party(element: Element) -> Party:
+def _parse_party(element: Element) -> EuParty:
     subject = element.find("{*}subjectType")
-    party = Party(
-        logical_id=_of(element, "logicalId") or "",
-        reference=_of(element, "euReferenceNumber"),
-        subject=(_of(subject, "code") if subject is not None else None) or "",
-        united_nations_id=_of(element, "unitedNationId"),
-        designated=_of(element, "designationDate"),
-        remark="; ".join(text for text in map(_lines, element.findall("{*}remark")) if text is not None) or None,
+    party = EuParty(
+        logical_id=_read_attribute(element, "logicalId") or "",
+        reference=_read_attribute(element, "euReferenceNumber"),
+        subject=(_read_attribute(subject, "code") if subject is not None else None) or "",
+        united_nations_id=_read_attribute(element, "unitedNationId"),
+        designated=_read_attribute(element, "designationDate"),
+        remark="; ".join(text for text in map(_read_lines, element.findall("{*}remark")) if text is not None) or None,
     )
-    party.regulations += map(_regulation, element.findall("{*}regulation"))
-    party.names += map(_name, element.findall("{*}nameAlias"))
-    party.births += map(_birth, element.findall("{*}birthdate"))
-    party.documents += map(_document, element.findall("{*}identification"))
+    party.regulations += map(_parse_regulation, element.findall("{*}regulation"))
+    party.names += map(_parse_name, element.findall("{*}nameAlias"))
+    party.births += map(_parse_birth, element.findall("{*}birthdate"))
+    party.documents += map(_parse_document, element.findall("{*}identification"))
     places = [*element.findall("{*}citizenship"), *element.findall("{*}address")]
-    party.countries += [code for place in places if (code := _of(place, "countryIso2Code")) is not None]
+    party.countries += [code for place in places if (code := _read_attribute(place, "countryIso2Code")) is not None]
     return party
 
 
-def _of(element: Element, attribute: str) -> str | None:
-    return squeeze(element.get(attribute))
+def _read_attribute(element: Element, attribute: str) -> str | None:
+    return normalize_whitespace(element.get(attribute))
 
 
-def _lines(element: Element) -> str | None:
+def _read_lines(element: Element) -> str | None:
     """The text of an element with its line breaks."""
     return (element.text or "").strip() or None
 
 
-def _remark(element: Element) -> str | None:
-    return "\n".join(text for text in map(_lines, element.findall("{*}remark")) if text is not None) or None
+def _read_remark(element: Element) -> str | None:
+    return "\n".join(text for text in map(_read_lines, element.findall("{*}remark")) if text is not None) or None
 
 
-def _regulation(element: Element) -> Regulation:
+def _parse_regulation(element: Element) -> EuRegulation:
     url = element.find("{*}publicationUrl")
-    return Regulation(
-        programme=_of(element, "programme"),
-        title=_of(element, "numberTitle"),
-        published=_of(element, "publicationDate"),
-        url=squeeze(url.text) if url is not None else None,
+    return EuRegulation(
+        programme=_read_attribute(element, "programme"),
+        title=_read_attribute(element, "numberTitle"),
+        published=_read_attribute(element, "publicationDate"),
+        url=normalize_whitespace(url.text) if url is not None else None,
     )
 
 
-def _name(element: Element) -> Name:
-    parts = (_of(element, part) for part in ("firstName", "middleName", "lastName"))
-    return Name(
-        text=_of(element, "wholeName") or " ".join(part for part in parts if part is not None),
+def _parse_name(element: Element) -> EuName:
+    parts = (_read_attribute(element, part) for part in ("firstName", "middleName", "lastName"))
+    return EuName(
+        text=_read_attribute(element, "wholeName") or " ".join(part for part in parts if part is not None),
         strong=element.get("strong") != "false",
-        language=_of(element, "nameLanguage") or "",
-        function=_of(element, "function"),
-        title=_of(element, "title"),
-        remark=_remark(element),
+        language=_read_attribute(element, "nameLanguage") or "",
+        function=_read_attribute(element, "function"),
+        title=_read_attribute(element, "title"),
+        remark=_read_remark(element),
     )
 
 
-def _birth(element: Element) -> Birth:
-    return Birth(
-        day=_of(element, "birthdate"),
-        year=_of(element, "year"),
-        month=_of(element, "monthOfYear"),
-        day_of_month=_of(element, "dayOfMonth"),
-        year_from=_of(element, "yearRangeFrom"),
-        year_to=_of(element, "yearRangeTo"),
+def _parse_birth(element: Element) -> EuBirth:
+    return EuBirth(
+        day=_read_attribute(element, "birthdate"),
+        year=_read_attribute(element, "year"),
+        month=_read_attribute(element, "monthOfYear"),
+        day_of_month=_read_attribute(element, "dayOfMonth"),
+        year_from=_read_attribute(element, "yearRangeFrom"),
+        year_to=_read_attribute(element, "yearRangeTo"),
         circa=element.get("circa") == "true",
-        gregorian=(_of(element, "calendarType") or GREGORIAN) == GREGORIAN,
-        remark=_remark(element),
+        gregorian=(_read_attribute(element, "calendarType") or GREGORIAN) == GREGORIAN,
+        remark=_read_remark(element),
     )
 
 
-def _document(element: Element) -> Document:
-    return Document(
-        code=_of(element, "identificationTypeCode") or "",
-        kind=_of(element, "identificationTypeDescription") or "",
-        number=_of(element, "number"),
-        latin_number=_of(element, "latinNumber"),
-        country=_of(element, "countryIso2Code"),
+def _parse_document(element: Element) -> EuDocument:
+    return EuDocument(
+        code=_read_attribute(element, "identificationTypeCode") or "",
+        kind=_read_attribute(element, "identificationTypeDescription") or "",
+        number=_read_attribute(element, "number"),
+        latin_number=_read_attribute(element, "latinNumber"),
+        country=_read_attribute(element, "countryIso2Code"),
         known_false=element.get("knownFalse") == "true",
-        remark=_remark(element),
+        remark=_read_remark(element),
     )

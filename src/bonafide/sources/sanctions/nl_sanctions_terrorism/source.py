@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.listed_dates import birth_dates
-from bonafide.sources.listed_party import names, remarks
-from bonafide.sources.sanctions.nl_sanctions_terrorism.sheet import Cell, read_sheet
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import build_names, format_remarks
+from bonafide.sources.sanctions.nl_sanctions_terrorism.ods_sheet import OdsCell, read_sheet
 
 PROGRAM = "Sanctieregeling terrorisme 2007-II"
 MAX_TITLE_ROWS = 10
@@ -21,7 +21,7 @@ MAX_TITLE_ROWS = 10
 _BETWEEN = re.compile(r"\s*[;\n]\s*|\s+/\s+")
 _NOT_APPLICABLE = re.compile(r"n\.?/?a\.?:?\s*", re.IGNORECASE)
 _FIELDS = {"surname", "given", "alias", "born", "birthplace", "decided", "notice"}
-_Row = Mapping[str, Cell]
+_Row = Mapping[str, OdsCell]
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
@@ -29,9 +29,9 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
     used: Counter[str] = Counter()
     for resource in resources:
         rows = 0
-        for rows, (line, row) in enumerate(_rows(resource, context), start=1):  # noqa: B007 - counted for what follows
+        for rows, (line, row) in enumerate(_read_rows(resource, context), start=1):  # noqa: B007 - counted for what follows
             context.row()
-            entry = _entry(row)
+            entry = _build_entry(row)
             if entry is None:
                 context.reject(resource, line, "no name in any field that is known")
                 continue
@@ -42,7 +42,7 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[List
             raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is nobody in it")
 
 
-def _rows(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Row]]:
+def _read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Row]]:
     """The rows below the headings, by our names of the columns."""
     columns: list[str | None] | None = None
     for place, (line, cells) in enumerate(read_sheet(resource)):
@@ -51,14 +51,14 @@ def _rows(resource: Resource, context: ParseContext) -> Iterator[tuple[int, _Row
             continue
         found = [context.metadata.terms.get(cell.text or "") for cell in cells]
         if "surname" in found:
-            columns = _checked(found, cells, resource, context)
+            columns = _check_headings(found, cells, resource, context)
         elif place >= MAX_TITLE_ROWS:
             break
     if columns is None:
         raise ParseFailed(f"{context.metadata.key}: {resource.name}: the header is not one that is known: no column for surnames")
 
 
-def _checked(found: list[str | None], cells: list[Cell], resource: Resource, context: ParseContext) -> list[str | None]:
+def _check_headings(found: list[str | None], cells: list[OdsCell], resource: Resource, context: ParseContext) -> list[str | None]:
     new = [cell.text for field, cell in zip(found, cells, strict=True) if field is None and cell.text is not None]
     missing = sorted(_FIELDS.difference(filter(None, found)))
     if new or missing:
@@ -67,15 +67,15 @@ def _checked(found: list[str | None], cells: list[Cell], resource: Resource, con
     return found
 
 
-def _entry(row: _Row) -> ListedEntity | None:
-    surname, given, born = (_text(row, field) for field in ("surname", "given", "born"))
+def _build_entry(row: _Row) -> ListedEntity | None:
+    surname, given, born = (_read_text(row, field) for field in ("surname", "given", "born"))
     printed = " ".join(part for part in (given, surname) if part is not None)
     if not printed:
         return None
     person = given is not None
-    told = names(printed, ((alias, False) for alias in _BETWEEN.split(_text(row, "alias") or "") if alias))
-    decided = _text(row, "decided")
-    notice = row.get("notice", Cell())
+    told = build_names(printed, ((alias, False) for alias in _BETWEEN.split(_read_text(row, "alias") or "") if alias))
+    decided = _read_text(row, "decided")
+    notice = row.get("notice", OdsCell())
     return ListedEntity(
         entry_id=f"{printed} | {born}" if person and born is not None else printed,
         source_url=notice.link,
@@ -84,18 +84,18 @@ def _entry(row: _Row) -> ListedEntity | None:
         aliases=told.aliases,
         weak_aliases=told.weak,
         programs=(PROGRAM,),
-        listing_date=next(iter(birth_dates(decided)), decided),
+        listing_date=next(iter(parse_birth_dates(decided)), decided),
         date_of_birth=born if person else None,
-        birth_dates=birth_dates(born) if person else (),
-        remarks=remarks({
-            "Place of birth" if person else "": [_text(row, "birthplace") or ""],
+        birth_dates=parse_birth_dates(born) if person else (),
+        remarks=format_remarks({
+            "Place of birth" if person else "": [_read_text(row, "birthplace") or ""],
             "Date": [born or ""] if not person else (),
             "Notice": [notice.text or ""],
         }),
     )  # fmt: skip
 
 
-def _text(row: _Row, field: str) -> str | None:
+def _read_text(row: _Row, field: str) -> str | None:
     """The cell without the list's mark for "not applicable"; None when nothing is left."""
-    text = row.get(field, Cell()).text
+    text = row.get(field, OdsCell()).text
     return _NOT_APPLICABLE.sub("", text, count=1) or None if text is not None and _NOT_APPLICABLE.match(text) else text

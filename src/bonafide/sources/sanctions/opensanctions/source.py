@@ -11,11 +11,11 @@ from datetime import datetime
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.passed_over import PassedOver
-from bonafide.sources.sanctions.opensanctions.lines import Entity, is_delta, read_entities
-from bonafide.sources.sanctions.opensanctions.listing import Joined, belongs_to, join, listing
-from bonafide.sources.sanctions.opensanctions.versions import fetch
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.context import SkippedRows
+from bonafide.sources.sanctions.opensanctions.entity_lines import FtmEntity, is_delta, read_entities
+from bonafide.sources.sanctions.opensanctions.listed_entity import (RelatedStatements, get_targets, add_statement, build_listed_entity)
+from bonafide.sources.sanctions.opensanctions.incremental_download import fetch
 
 __all__ = ["fetch", "parse"]
 MEASURE = "measure"
@@ -25,29 +25,29 @@ _JOINED = {"Sanction", "Identification", "Passport"}
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
     """The targets that all files together leave. Raises `ParseFailed` when the first is no export, or another one is."""
-    _refuse_misplaced(resources, context)
-    newest = _newest(resources, context)
-    joined = _joined(resources, newest, context)
-    passed_over, last_seen = PassedOver(context), ""
-    for entity in _current(resources, newest, context):
+    _check_order(resources, context)
+    newest = _find_newest_lines(resources, context)
+    joined = _collect_statements(resources, newest, context)
+    passed_over, last_seen = SkippedRows(context), ""
+    for entity in _read_current(resources, newest, context):
         last_seen = max(last_seen, entity.last_seen)
         if entity.schema == "" or entity.schema in _JOINED:
             context.merge()
             continue
-        kind = _kind(entity, context)
+        kind = _classify_kind(entity, context)
         if kind is None:
             passed_over.add("no target of a measure")
             continue
         try:
-            yield listing(entity, kind, joined.get(entity.id, Joined()))
+            yield build_listed_entity(entity, kind, joined.get(entity.id, RelatedStatements()))
         except ValueError as error:
             context.reject(entity.resource, entity.line, str(error))
     passed_over.note()
     with suppress(ValueError):
-        context.dated(datetime.fromisoformat(last_seen).date())
+        context.set_as_of(datetime.fromisoformat(last_seen).date())
 
 
-def _refuse_misplaced(resources: Sequence[Resource], context: ParseContext) -> None:
+def _check_order(resources: Sequence[Resource], context: ParseContext) -> None:
     for place, resource in enumerate(resources):
         if resource.size == 0 and place == 0:
             raise ParseFailed(f"{context.metadata.key}: {resource.name}: there is no entity in it")
@@ -56,7 +56,7 @@ def _refuse_misplaced(resources: Sequence[Resource], context: ParseContext) -> N
             raise ParseFailed(f"{context.metadata.key}: {resource.name}: it is {what}; give the export first, then its deltas")
 
 
-def _newest(resources: Sequence[Resource], context: ParseContext) -> Mapping[str, tuple[int, int]]:
+def _find_newest_lines(resources: Sequence[Resource], context: ParseContext) -> Mapping[str, tuple[int, int]]:
     """Where the newest line about each entity of the deltas stands: the place of its file, and the line."""
     silent = ParseContext(context.metadata)
     return {
@@ -66,7 +66,7 @@ def _newest(resources: Sequence[Resource], context: ParseContext) -> Mapping[str
     }
 
 
-def _current(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext) -> Iterator[Entity]:
+def _read_current(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext) -> Iterator[FtmEntity]:
     """Every entity as its newest line has it; older lines about it are counted as merged."""
     for place, resource in enumerate(resources):
         for entity in read_entities(resource, context):
@@ -76,17 +76,17 @@ def _current(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]
                 context.merge()
 
 
-def _joined(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext) -> dict[str, Joined]:
+def _collect_statements(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext) -> dict[str, RelatedStatements]:
     """What listings and papers say, by target."""
-    joined: dict[str, Joined] = defaultdict(Joined)
-    for entity in _current(resources, newest, ParseContext(context.metadata)):
+    joined: dict[str, RelatedStatements] = defaultdict(RelatedStatements)
+    for entity in _read_current(resources, newest, ParseContext(context.metadata)):
         if entity.schema in _JOINED:
-            for target in belongs_to(entity):
-                join(entity, joined[target])
+            for target in get_targets(entity):
+                add_statement(entity, joined[target])
     return joined
 
 
-def _kind(entity: Entity, context: ParseContext) -> EntityKind | None:
+def _classify_kind(entity: FtmEntity, context: ParseContext) -> EntityKind | None:
     """What the target is; None for what is none, or none that can be screened."""
     terms = context.metadata.terms
     if not entity.target or not any(terms.get(topic) == MEASURE for topic in entity.all("topics")):

@@ -6,11 +6,11 @@ Rows are brought together by the Unique ID, and what they repeat is taken once.
 from collections.abc import Iterator
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.grouped_rows import rows_by_party
-from bonafide.sources.parse import Row, opened_text
-from bonafide.sources.parse_delimited import Dialect, read_delimited
-from bonafide.sources.sanctions.uk_sanctions_list.designation import Designation, Document, Name, day_of, joined
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
+from bonafide.sources.formats.delimited_text import TableRow, open_text
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.sanctions.uk_sanctions_list.designation import (UkDesignation, UkDocument, UkName, parse_list_date, join_name_parts)
 
 DATED = "Report Date:"
 NAME_PARTS = ("Name 1", "Name 2", "Name 3", "Name 4", "Name 5", "Name 6")
@@ -20,7 +20,7 @@ _NUMBERS = {
     "National identifier": ("National Identifier number", "National Identifier additional information"),
     "Business registration number": ("Business registration number (s)", None),
 }
-TOLD = {
+REMARK_COLUMNS = {
     "": ("Other Information", "UK Statement of Reasons"),
     "Title": ("Title",),
     "Position": ("Position",),
@@ -35,62 +35,62 @@ TOLD = {
 """Label of a remark to the columns that it is made of."""
 
 
-def read_list(resource: Resource, context: ParseContext) -> Iterator[tuple[int, Designation]]:
+def read_list(resource: Resource, context: ParseContext) -> Iterator[tuple[int, UkDesignation]]:
     """Each designation with the line of its first row. Raises `ParseFailed` for another header."""
 
-    def read(reading: ParseContext) -> Iterator[tuple[str, Row]]:
-        for row in _rows(resource, reading):
+    def read(reading: ParseContext) -> Iterator[tuple[str, TableRow]]:
+        for row in _read_rows(resource, reading):
             key = row.get("Unique ID")
             if key is None:
                 reading.reject(resource, row.line, "Unique ID is empty")
             else:
                 yield key, row
 
-    for key, rows in rows_by_party(read, context):
-        yield rows[0].line, _designation(key, rows)
+    for key, rows in group_rows_by_party(read, context):
+        yield rows[0].line, _parse_designation(key, rows)
 
 
-def _rows(resource: Resource, context: ParseContext) -> Iterator[Row]:
-    with opened_text(resource, "utf-8-sig") as text:
+def _read_rows(resource: Resource, context: ParseContext) -> Iterator[TableRow]:
+    with open_text(resource, "utf-8-sig") as text:
         first = text.readline().partition(",")[0].strip().strip('"')
         if not first.startswith(DATED):
             raise ParseFailed(f"{context.metadata.key}: {resource.name}: the header is not one that is known: no line {DATED!r}")
-        context.dated(day_of(first.removeprefix(DATED), resource))
-        for _, row in read_delimited(text, resource, context, Dialect()):
-            yield Row(row.line + 1, row.cells)
+        context.set_as_of(parse_list_date(first.removeprefix(DATED), resource))
+        for _, row in read_delimited(text, resource, context, DelimitedDialect()):
+            yield TableRow(row.line + 1, row.cells)
 
 
-def _designation(key: str, rows: list[Row]) -> Designation:
+def _parse_designation(key: str, rows: list[TableRow]) -> UkDesignation:
     first = rows[0]
-    found = Designation(
+    found = UkDesignation(
         unique_id=key,
         subject=first.get("Designation Type") or "",
         regime=first.get("Regime Name"),
         ofsi_group=first.get("OFSI Group ID"),
         un_reference=first.get("UN Reference Number"),
         designated=first.get("Date Designated"),
-        other_scripts=_once(rows, "Name non-latin script"),
-        births=_once(rows, "D.O.B"),
-        imo_numbers=_once(rows, "IMO number"),
-        kinds_of_entity=_once(rows, "Type of entity"),
+        other_scripts=_collect_column(rows, "Name non-latin script"),
+        births=_collect_column(rows, "D.O.B"),
+        imo_numbers=_collect_column(rows, "IMO number"),
+        kinds_of_entity=_collect_column(rows, "Type of entity"),
     )
-    found.names += dict.fromkeys(name for name in map(_name, rows) if name.text)
-    found.countries += [country for column in _COUNTRIES for country in _once(rows, column)]
+    found.names += dict.fromkeys(name for name in map(_parse_name, rows) if name.text)
+    found.countries += [country for column in _COUNTRIES for country in _collect_column(rows, column)]
     for label, (number, note) in _NUMBERS.items():
-        found.documents += _documents(rows, label, number, note)
-    found.told = {label: [text for column in columns for text in _once(rows, column)] for label, columns in TOLD.items()}
+        found.documents += _parse_documents(rows, label, number, note)
+    found.told = {label: [text for column in columns for text in _collect_column(rows, column)] for label, columns in REMARK_COLUMNS.items()}
     return found
 
 
-def _once(rows: list[Row], column: str) -> list[str]:
+def _collect_column(rows: list[TableRow], column: str) -> list[str]:
     """What the rows have in a column, each text once."""
     return list(dict.fromkeys(text for row in rows if (text := row.get(column)) is not None))
 
 
-def _name(row: Row) -> Name:
-    return Name(joined([row.get(part) for part in NAME_PARTS]), row.get("Name type") or "", row.get("Alias strength"))
+def _parse_name(row: TableRow) -> UkName:
+    return UkName(join_name_parts([row.get(part) for part in NAME_PARTS]), row.get("Name type") or "", row.get("Alias strength"))
 
 
-def _documents(rows: list[Row], label: str, number: str, note: str | None) -> Iterator[Document]:
+def _parse_documents(rows: list[TableRow], label: str, number: str, note: str | None) -> Iterator[UkDocument]:
     pairs = dict.fromkeys((row.get(number), row.get(note) if note is not None else None) for row in rows)
-    return (Document(label, value, told) for value, told in pairs if value is not None)
+    return (UkDocument(label, value, told) for value, told in pairs if value is not None)

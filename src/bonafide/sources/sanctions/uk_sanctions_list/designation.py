@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.context import Resource
-from bonafide.sources.listed_dates import birth_dates
+from bonafide.sources.framework.context import Resource
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class UkName:
     """One name: the six parts joined as they are said, 1 to 6. `strength` is the list's word for how good an alias is."""
 
     text: str
@@ -21,7 +21,7 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class UkDocument:
     """One number, and what the list adds to it."""
 
     label: str
@@ -30,7 +30,7 @@ class Document:
 
 
 @dataclass(slots=True)
-class Designation:
+class UkDesignation:
     """One designation, filled while its element or rows are read."""
 
     unique_id: str
@@ -39,26 +39,26 @@ class Designation:
     ofsi_group: str | None = None
     un_reference: str | None = None
     designated: str | None = None
-    names: list[Name] = field(default_factory=list)
+    names: list[UkName] = field(default_factory=list)
     other_scripts: list[str] = field(default_factory=list)
     births: list[str] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
     """Names of countries: nationalities, flags, addresses."""
-    documents: list[Document] = field(default_factory=list)
+    documents: list[UkDocument] = field(default_factory=list)
     imo_numbers: list[str] = field(default_factory=list)
     kinds_of_entity: list[str] = field(default_factory=list)
     told: dict[str, list[str]] = field(default_factory=dict)
     """What has no field of its own, by its label."""
 
 
-def joined(parts: list[str | None]) -> str:
+def join_name_parts(parts: list[str | None]) -> str:
     """The parts that are there, as one name."""
     return " ".join(part for part in parts if part is not None)
 
 
-def day_of(text: str, resource: Resource) -> date:
+def parse_list_date(text: str, resource: Resource) -> date:
     """The day to which the list dates itself. Raises `ParseFailed` when it doesn't: a list without a date is another file."""
     try:
-        return date.fromisoformat(birth_dates(text)[0])
+        return date.fromisoformat(parse_birth_dates(text)[0])
     except (IndexError, ValueError) as error:
         raise ParseFailed(f"{resource.name}: not the list that is known: {text.strip()[:40]!r} is no day") from error

@@ -6,9 +6,9 @@ A party that the SDN List has too counts from the day on which the first of the 
 from collections.abc import Iterator, Sequence
 
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.context import ParseContext, Resource
-from bonafide.sources.ofac_lists import parse_list
-from bonafide.sources.ofac_party import CONSOLIDATED_LIST
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.ofac.list_parser import parse_list
+from bonafide.sources.shared.ofac.party import CONSOLIDATED_LIST
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:

@@ -1,0 +1,120 @@
+"""Typed access to the values of a canonical row: text, lists, dates, booleans.
+
+A sentence about a value names its column and not the value: reasons are counted, and must not be as many as the rows.
+"""
+
+import unicodedata
+from collections.abc import Mapping as Values
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from bonafide.sources.canonical.columns import to_snake_case
+from bonafide.sources.canonical.mapping import CanonicalMapping
+from bonafide.sources.formats.delimited_text import parse_date, normalize_whitespace
+
+MAX_TEXT_CHARACTERS = 1_000
+"""Of one name, status or number; a longer text is two rows that ran together."""
+_ISO = "%Y-%m-%d"
+_BOOLEANS = {
+    "yes": True, "true": True, "y": True, "1": True, "oui": True, "vrai": True,
+    "no": False, "false": False, "n": False, "0": False, "non": False, "faux": False,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalFields:
+    """The values of a row, or of an object within it; each method raises `ValueError` for a value that is not what it should be."""
+
+    values: Values[str, object]
+    mapping: CanonicalMapping
+
+    def _get(self, name: str) -> object:
+        value = self.values.get(name)
+        return value if value is not None else self.mapping.defaults.get(name)
+
+    def text(self, name: str) -> str | None:
+        """One line of text."""
+        return to_one_line(self._get(name), name)
+
+    def need(self, name: str) -> str:
+        """One line of text that must be there."""
+        text = self.text(name)
+        if text is None:
+            raise ValueError(f"{name} is empty")
+        return text
+
+    def items(self, name: str) -> list[object]:
+        """The items of a list: of text that is separated, of a list as it is, of a single object that one."""
+        value = self._get(name)
+        if isinstance(value, str):
+            parts = (normalize_whitespace(part) for part in value.split(self.mapping.list_separator))
+            return [part for part in parts if part is not None]
+        if isinstance(value, list):
+            return [item for item in value if item not in (None, "")]
+        return [] if value is None else [value]
+
+    def texts(self, name: str) -> list[str]:
+        """The items of a list of texts."""
+        found = (to_one_line(item, name) for item in self.items(name))
+        return [text for text in found if text is not None]
+
+    def day(self, name: str) -> date | None:
+        """A date, by the first of the mapping's formats that fits."""
+        value = self._get(name)
+        if isinstance(value, datetime):
+            return value.date()
+        if isinstance(value, date):
+            return value
+        text = to_one_line(value, name)
+        try:
+            return parse_date(text, *self.mapping.date_formats)
+        except ValueError:
+            raise ValueError(f"{name} is not a date") from None
+
+    def truth(self, name: str) -> bool | None:
+        """Yes or no, in English or French."""
+        value = self._get(name)
+        if value is None or isinstance(value, bool):
+            return value
+        text = to_one_line(value, name)
+        if text is not None and text.casefold() not in _BOOLEANS:
+            raise ValueError(f"{name} is neither yes nor no")
+        return _BOOLEANS[text.casefold()] if text is not None else None
+
+
+def to_one_line(value: object, name: str) -> str | None:
+    """Text or a whole number as one line of text; None when nothing is left. Raises `ValueError`."""
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        # A number with a fraction too: 1.2e9 is what became of a registration number in a spreadsheet.
+        raise ValueError(f"{name} is not text")  # noqa: TRY004 - the data's mistake, not the code's
+    text = normalize_whitespace(value)
+    if text is None:
+        return None
+    if len(text) > MAX_TEXT_CHARACTERS:
+        raise ValueError(f"{name} is longer than {MAX_TEXT_CHARACTERS:,} characters")
+    if not text.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
+        raise ValueError(f"{name} has control characters")
+    return text
+
+
+def create_object_fields(item: object, column: str, keys: frozenset[str], mapping: CanonicalMapping) -> CanonicalFields:
+    """An object of a JSON list, its keys in snake case. Raises `ValueError` when it is none, or has a key that is not known."""
+    if not isinstance(item, dict):
+        raise ValueError(f"{column} has an item that is neither text nor an object")  # noqa: TRY004 - the data's mistake, not the code's
+    values = {to_snake_case(str(key)): value for key, value in item.items() if value not in (None, "")}
+    if not keys.issuperset(values):
+        raise ValueError(f"{column} has an object with a key other than {', '.join(sorted(keys))}")
+    # Defaults are of the row's columns, and an object's `name` is none of them.
+    return CanonicalFields(values, mapping.model_copy(update={"defaults": {}}))
+
+
+def parse_iso_day(text: str | None, column: str) -> date | None:
+    """A date inside a list item, which is always YYYY-MM-DD."""
+    try:
+        return parse_date(text, _ISO)
+    except ValueError:
+        raise ValueError(f"{column} has a date that is none") from None

@@ -1,0 +1,260 @@
+"""Read a canonical file (CSV, JSON lines or Parquet) row by row, with its columns renamed to those of the layout.
+
+A file whose columns are not those of the layout is refused whole; a row that can't be read is handed on as such. What a value means
+is not looked at here. Nothing larger than one row, or one batch of a Parquet file, is ever in memory.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.canonical.columns import (COLUMN_NAMES, REQUIRED_COLUMNS, find_nearest, to_snake_case)
+from bonafide.sources.canonical.mapping import CanonicalMapping
+from bonafide.sources.framework.context import Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+
+MAX_LINE_CHARACTERS = 1_000_000
+"""Of a line of JSON; the longest cell of a CSV file is bounded likewise, in `parse`."""
+BATCH_ROWS = 2_000
+_DELIMITERS = ",;\t"
+
+
+class CanonicalFormat(StrEnum):
+    """What a canonical file can be."""
+
+    CSV = "csv"
+    JSON_LINES = "jsonl"
+    PARQUET = "parquet"
+
+
+SUFFIXES = {
+    ".csv": CanonicalFormat.CSV,
+    ".tsv": CanonicalFormat.CSV,
+    ".txt": CanonicalFormat.CSV,
+    ".jsonl": CanonicalFormat.JSON_LINES,
+    ".ndjson": CanonicalFormat.JSON_LINES,
+    ".json": CanonicalFormat.JSON_LINES,
+    ".parquet": CanonicalFormat.PARQUET,
+    ".pq": CanonicalFormat.PARQUET,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalRow:
+    """One row: its line (or, in Parquet, its number), and its values by canonical column; what is empty is left out."""
+
+    line: int
+    values: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableCanonicalRow:
+    """One row that could not be read at all."""
+
+    line: int
+    reason: str
+
+
+CanonicalRows = Iterator[CanonicalRow | UnreadableCanonicalRow]
+
+
+def detect_format(resource: Resource) -> CanonicalFormat:
+    """By the file's suffix and, failing that, by its first bytes."""
+    known = SUFFIXES.get(resource.path.suffix.lower())
+    if known is not None:
+        return known
+    with resource.path.open("rb") as file:
+        start = file.read(64)
+    if start.startswith(b"PAR1"):
+        return CanonicalFormat.PARQUET
+    return CanonicalFormat.JSON_LINES if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") else CanonicalFormat.CSV
+
+
+def read_csv_header(resource: Resource) -> list[str]:
+    """The first line of a CSV file as column names, whatever its encoding; empty when there is none."""
+    with resource.path.open(encoding="utf-8-sig", errors="replace", newline="") as text:
+        line = _read_first_line(text)
+    return [column.strip() for column in next(csv.reader([line], delimiter=_detect_delimiter(line)), [])]
+
+
+def read_records(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
+    """Every row of the file. Raises `ParseFailed` when the file as a whole can't be read in the canonical layout."""
+    if resource.size == 0:
+        raise ParseFailed(f"{resource.name}: the file is empty")
+    readers = {CanonicalFormat.CSV: _read_csv, CanonicalFormat.JSON_LINES: _read_json_lines, CanonicalFormat.PARQUET: _read_parquet}
+    return readers[detect_format(resource)](resource, mapping)
+
+
+# ------------------------------------------------------------------------------------------------------------ columns
+
+
+def _map_columns(header: list[str], resource: Resource, mapping: CanonicalMapping) -> list[str | None]:
+    """The canonical name of each column of the file, None for one that is not read. Raises `ParseFailed`."""
+    absent = [theirs for theirs in mapping.columns.values() if theirs not in header]
+    if absent:
+        raise ParseFailed(f"{resource.name}: the mapping names a column {absent[0]!r}; the file has {', '.join(header)}")
+    names = [_map_column(theirs, resource, mapping) for theirs in header]
+    twice = [name for name in COLUMN_NAMES if names.count(name) > 1]
+    missing = [name for name in REQUIRED_COLUMNS if name not in names]
+    if twice or missing:
+        raise ParseFailed(f"{resource.name}: {'two columns are' if twice else 'no column is'} {(twice or missing)[0]}")
+    return names
+
+
+def _map_column(theirs: str, resource: Resource, mapping: CanonicalMapping) -> str | None:
+    if theirs in mapping.ignored:
+        return None
+    for name, mapped in mapping.columns.items():
+        if mapped == theirs:
+            return name
+    name = to_snake_case(theirs)
+    if name in COLUMN_NAMES:
+        return name
+    raise ParseFailed(
+        f"{resource.name}: {theirs!r} is not a column of the canonical layout; the nearest is {find_nearest(theirs, COLUMN_NAMES)!r}. "
+        "Map it in a mapping file, or list it there under `ignored`"
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ text
+
+
+@contextmanager
+def _open_text(resource: Resource, mapping: CanonicalMapping) -> Iterator[io.TextIOBase]:
+    with resource.path.open(encoding=mapping.encoding, newline="") as text:
+        try:
+            yield text
+        except UnicodeError as error:
+            raise ParseFailed(
+                f"{resource.name}: the text is not {mapping.encoding}. What Excel saves on Windows is often cp1252, or utf-16 "
+                "where it says Unicode: give `encoding` in a mapping file"
+            ) from error
+
+
+def _read_first_line(text: io.TextIOBase) -> str:
+    """The first line that is not blank; empty when there is none."""
+    lines = iter(lambda: text.readline(MAX_LINE_CHARACTERS), "")
+    return next((line for line in lines if not line.isspace()), "")
+
+
+def _detect_delimiter(line: str) -> str:
+    return max(_DELIMITERS, key=line.count)
+
+
+def _read_csv(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
+    with _open_text(resource, mapping) as text:
+        delimiter = mapping.delimiter if mapping.delimiter is not None else _detect_delimiter(_read_first_line(text))
+        text.seek(0)
+        # Strict, so that an unclosed quote at the end of the file is an error and not one long cell.
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        try:
+            header = next((cells for cells in reader if any(cells)), [])
+        except csv.Error as error:
+            raise ParseFailed(f"{resource.name}: the header is not CSV: {error}") from error
+        columns = _map_columns([cell.strip() for cell in header], resource, mapping)
+        while True:
+            try:
+                cells = next(reader, None)
+            except csv.Error as error:
+                yield UnreadableCanonicalRow(reader.line_num, f"not CSV: {error}")
+                continue
+            if cells is None:
+                return
+            if any(cells):
+                yield _parse_csv_row(reader.line_num, cells, columns)
+
+
+def _parse_csv_row(line: int, cells: list[str], columns: list[str | None]) -> CanonicalRow | UnreadableCanonicalRow:
+    if len(cells) != len(columns):
+        return UnreadableCanonicalRow(line, f"{len(cells)} cells where the header has {len(columns)}")
+    values: dict[str, object] = {}
+    for name, cell in zip(columns, cells, strict=True):
+        text = normalize_whitespace(cell)
+        if name is not None and text is not None:
+            values[name] = text
+    return CanonicalRow(line, values)
+
+
+# ------------------------------------------------------------------------------------------------------------ JSON lines
+
+
+def _read_json_lines(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
+    names: dict[str, str | None] = {}
+    """Each key that was met, once it is known to be one of the layout."""
+    first = True
+    with _open_text(resource, mapping) as text:
+        for number, line in _read_lines(text):
+            if line is not None and line.isspace():
+                continue
+            try:
+                record = _parse_json_row(number, line, names, resource, mapping)
+            except ParseFailed:
+                # A key that the first object has is the file's; one that turns up later is that row's mistake.
+                if first:
+                    raise
+                record = UnreadableCanonicalRow(number, "a key is not a column of the canonical layout")
+            first = False
+            yield record
+
+
+def _read_lines(text: io.TextIOBase) -> Iterator[tuple[int, str | None]]:
+    """Each line with its number; None for one that is too long, of which the rest is passed over."""
+    number = 0
+    while (line := text.readline(MAX_LINE_CHARACTERS)) != "":
+        number += 1
+        too_long = False
+        while len(line) == MAX_LINE_CHARACTERS and not line.endswith(("\n", "\r")):
+            too_long = True
+            line = text.readline(MAX_LINE_CHARACTERS)
+        yield number, None if too_long else line
+
+
+def _parse_json_row(
+    number: int, line: str | None, names: dict[str, str | None], resource: Resource, mapping: CanonicalMapping
+) -> CanonicalRow | UnreadableCanonicalRow:
+    """Raises `ParseFailed` for a key that is not of the layout."""
+    if line is None:
+        return UnreadableCanonicalRow(number, f"longer than {MAX_LINE_CHARACTERS:,} characters")
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        # A deep nest of brackets ends in a RecursionError, which is no ValueError.
+        return UnreadableCanonicalRow(number, "not JSON")
+    if not isinstance(found, dict):
+        return UnreadableCanonicalRow(number, "not a JSON object; one is expected on each line")
+    values: dict[str, object] = {}
+    for key, value in found.items():
+        name = names[key] if key in names else names.setdefault(key, _map_column(key, resource, mapping))
+        if name in values:
+            return UnreadableCanonicalRow(number, f"two keys are {name}")
+        if name is not None and value not in (None, ""):
+            values[name] = value
+    return CanonicalRow(number, values)
+
+
+# ------------------------------------------------------------------------------------------------------------ Parquet
+
+
+def _read_parquet(resource: Resource, mapping: CanonicalMapping) -> CanonicalRows:
+    # Arrow takes half a second to import, and few commands read Parquet.
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    number = 0
+    try:
+        with pq.ParquetFile(resource.path) as file:
+            header = list(file.schema_arrow.names)
+            columns = _map_columns(header, resource, mapping)
+            read = {theirs: name for theirs, name in zip(header, columns, strict=True) if name is not None}
+            for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(read)):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield CanonicalRow(number, {read[theirs]: value for theirs, value in row.items() if value not in (None, "")})
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        # Of the last two kinds are texts that are not in UTF-8, and days and instants that Python has none of.
+        raise ParseFailed(f"{resource.name}: the Parquet file can't be read: {error}") from error

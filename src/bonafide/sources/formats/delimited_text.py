@@ -1,0 +1,201 @@
+"""Read CSV and other delimited text row by row, with line numbers, and normalize the values in its cells.
+
+Rows are dictionaries of stripped text in which an absent value is None; what the columns mean is the source's business.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+from bonafide.errors import ParseFailed
+from bonafide.matching.addresses.line_parsing import parse_address_line
+from bonafide.model.entity import Address
+from bonafide.sources.framework.context import ParseContext, Resource
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from bonafide.errors import ParseFailed
+from bonafide.sources.framework.context import ParseContext, Resource
+
+# The longest cell seen is under 10,000 characters; a cell of a megabyte is an unclosed quote.
+csv.field_size_limit(1_000_000)
+_POSTAL_CODE = re.compile(r"([A-Za-z]\d[A-Za-z])[ -]?(\d[A-Za-z]\d)")
+"""Canada's form, with or without the space; any other country's code is left as it is."""
+_UNIT_NUMBER = re.compile(r"#?[A-Za-z]?\d+[A-Za-z]?")
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row: where it stands, and its cells; empty and blank cells are None."""
+
+    line: int
+    cells: dict[str, str | None]
+
+    def get(self, column: str) -> str | None:
+        """The cell, or None when it is blank. Raises `KeyError` for a column that the layout does not have."""
+        return self.cells[column]
+
+    def need(self, column: str) -> str:
+        """The cell. Raises `ValueError` when it is blank."""
+        value = self.cells[column]
+        if value is None:
+            raise ValueError(f"{column} is empty")
+        return value
+
+
+@contextmanager
+def open_text(resource: Resource, encoding: str) -> Iterator[io.TextIOBase]:
+    """The file as text; a byte that is not of the encoding is a `ParseFailed`, never a replacement character."""
+    with resource.path.open(encoding=encoding, newline="") as text:
+        try:
+            yield text
+        except UnicodeDecodeError as error:
+            raise ParseFailed(f"{resource.name}: not {encoding}: {error.reason} at byte {error.start}") from error
+
+
+def read_csv(
+    resource: Resource, context: ParseContext, *, encoding: str = "utf-8-sig", delimiter: str = ","
+) -> Iterator[tuple[str, TableRow]]:
+    """Rows of a CSV file with the name of its layout; short and long rows are rejected, each with its line.
+
+    Raises `ParseFailed` when the header is not one of the source's layouts or the text is not of the encoding.
+    """
+    with open_text(resource, encoding) as text:
+        rows = read_csv_rows(text, resource, context, delimiter)
+        header = [column.strip() for column in next(rows, (0, []))[1]]
+        layout = context.layout(header, resource)
+        for line, cells in rows:
+            if not any(cells):
+                continue
+            context.row()
+            if len(cells) != len(header):
+                context.reject(resource, line, f"{len(cells)} cells where the header has {len(header)}")
+                continue
+            yield layout, TableRow(line, {column: normalize_whitespace(cell) for column, cell in zip(header, cells, strict=True)})
+
+
+def read_csv_rows(
+    text: io.TextIOBase, resource: Resource, context: ParseContext, delimiter: str = ","
+) -> Iterator[tuple[int, list[str]]]:
+    """All rows with their lines; what is no CSV is rejected, and reading goes on behind it."""
+    reader = csv.reader(text, delimiter=delimiter)
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            context.row()
+            context.reject(resource, reader.line_num, f"not CSV: {error}")
+            continue
+        if cells is None:
+            return
+        yield reader.line_num, cells
+
+
+def normalize_whitespace(text: str | None) -> str | None:
+    """The text with runs of white space (no-break spaces too) as one space and the ends trimmed; None when nothing is left."""
+    return " ".join(text.split()) or None if text is not None else None
+
+
+def parse_date(text: str | None, *formats: str) -> date | None:
+    """A date by the first format that fits; None for None. Raises `ValueError` when none does."""
+    if text is None:
+        return None
+    for pattern in formats:
+        try:
+            return datetime.strptime(text, pattern).date()  # noqa: DTZ007 - a calendar day has no zone
+        except ValueError:
+            continue
+    raise ValueError(f"{text!r} is not a date")
+
+
+def format_postal_code(text: str | None) -> str | None:
+    """A Canadian postal code in upper case with its space (`K2K 3G4`); any other text as it is."""
+    found = _POSTAL_CODE.fullmatch(text) if text is not None else None
+    return f"{found[1]} {found[2]}".upper() if found is not None else text
+
+
+def build_street_line(unit: str | None, street: str | None) -> str | None:
+    """Unit and street in one line: `200-100 Bay St` when both begin with a number, else `Unit 3, 100 Bay St`."""
+    if unit is None or street is None:
+        return unit if street is None else street
+    joint = "-" if _UNIT_NUMBER.fullmatch(unit) is not None and street[0].isdigit() else ", "
+    return f"{unit}{joint}{street}"
+
+
+def build_address_from_line(line: str) -> Address:
+    """The address of a source that has it in one line (`raw`), with the parts that can be read in the line."""
+    found = parse_address_line(line)
+    return Address(
+        street=found.line,
+        city=found.city,
+        province=found.province,
+        postal_code=format_postal_code(found.postal_code),
+        country=found.country,
+        raw=line,
+    )
+
+
+def build_postal_address(
+    *, street: str | None, city: str | None, province: str | None, postal_code: str | None, country: str | None
+) -> Address | None:
+    """The address of these parts, with `raw` made of those that are there; None when none is."""
+    postal_code = format_postal_code(postal_code)
+    raw = ", ".join(part for part in (street, city, province, postal_code, country) if part is not None)
+    if raw == "":
+        return None
+    return Address(street=street, city=city, province=province, postal_code=postal_code, country=country, raw=raw)
+
+
+@dataclass(frozen=True, slots=True)
+class DelimitedDialect:
+    """How a file is written, and how its cells are to be taken."""
+
+    delimiter: str = ","
+    quoted: bool = True
+    """False where a quotation mark is a character like any other."""
+    headings: Callable[[list[str]], list[str]] = list
+    """Names for the columns, from the headings with their white space collapsed."""
+    cell: Callable[[str], str | None] = normalize_whitespace
+
+
+def read_delimited(text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect) -> Iterator[tuple[str, TableRow]]:
+    """Rows with the name of their layout. A spare delimiter at the end of header or row is passed over.
+
+    Raises `ParseFailed` when the header is not one of the source's layouts.
+    """
+    reader = csv.reader(text, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE)
+    try:
+        first = [normalize_whitespace(column) or "" for column in next(reader, [])]
+    except csv.Error as error:
+        raise ParseFailed(f"{resource.name}: not delimited text: {error}") from error
+    header = dialect.headings(_drop_trailing_blanks(first, 0))
+    layout = context.layout(header, resource)
+    while True:
+        try:
+            found = next(reader, None)
+        except csv.Error as error:
+            context.row()
+            context.reject(resource, reader.line_num, f"not delimited text: {error}")
+            continue
+        if found is None:
+            return
+        if not any(found):
+            continue
+        context.row()
+        cells = _drop_trailing_blanks(found, len(header))
+        if len(cells) != len(header):
+            context.reject(resource, reader.line_num, f"{len(cells)} cells where the header has {len(header)}")
+            continue
+        yield layout, TableRow(reader.line_num, dict(zip(header, map(dialect.cell, cells), strict=True)))
+
+
+def _drop_trailing_blanks(cells: list[str], width: int) -> list[str]:
+    """The cells without the blank ones at their end that go beyond the width."""
+    end = len(cells)
+    while end > width and not cells[end - 1].strip():
+        end -= 1
+    return cells[:end] if end < len(cells) else cells

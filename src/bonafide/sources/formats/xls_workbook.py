@@ -1,0 +1,77 @@
+"""Read a sheet of a legacy Excel workbook (.xls, OLE2): a known header, then rows.
+
+A cell becomes the text that a person sees in it: whole numbers without a decimal point, dates in ISO form. It does not read
+.xlsx, formulas or formatting.
+"""
+
+import io
+from collections.abc import Iterator
+
+import xlrd
+from xlrd.sheet import Cell, Sheet
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
+
+_OLE2_MAGIC = bytes.fromhex("D0CF11E0A1B11AE1")
+MAX_XLS_BYTES = 64 * 1024 * 1024
+"""The format holds 65,536 rows a sheet; the reader needs the whole file in memory."""
+
+
+def is_xls(resource: Resource) -> bool:
+    """Whether the file is a legacy workbook, by its first bytes: publishers give CSV and HTML the same file name."""
+    with resource.path.open("rb") as file:
+        return file.read(len(_OLE2_MAGIC)) == _OLE2_MAGIC
+
+
+def read_xls(resource: Resource, context: ParseContext, *, sheet: str) -> Iterator[tuple[str, TableRow]]:
+    """Rows of one sheet with the name of its layout; empty rows are passed over, the line is the row number that Excel shows.
+
+    Raises `ParseFailed` when the file is not a readable workbook, has no such sheet, or has a header that is not known.
+    """
+    cells = _open_sheet(resource, sheet)
+    if cells.nrows == 0:
+        raise ParseFailed(f"{resource.name}: sheet {sheet} is empty")
+    header = [_format_cell(cell, cells) or "" for cell in cells.row(0)]
+    layout = context.layout(header, resource)
+    for index in range(1, cells.nrows):
+        texts = [_format_cell(cell, cells) for cell in cells.row(index)]
+        if any(text is not None for text in texts):
+            context.row()
+            yield layout, TableRow(index + 1, dict(zip(header, texts, strict=True)))
+
+
+def _open_sheet(resource: Resource, name: str) -> Sheet:
+    size = resource.path.stat().st_size
+    if size > MAX_XLS_BYTES:
+        raise ParseFailed(f"{resource.name}: {size:,} bytes, where a workbook of at most {MAX_XLS_BYTES:,} is read")
+    try:
+        # Warnings about odd workbooks go to standard output unless told otherwise.
+        book = xlrd.open_workbook(file_contents=resource.path.read_bytes(), logfile=io.StringIO())
+    except Exception as error:  # a damaged workbook fails inside the reader in any of a dozen ways
+        raise ParseFailed(f"{resource.name}: not a readable .xls workbook: {error}") from error
+    if name not in book.sheet_names():
+        raise ParseFailed(f"{resource.name}: no sheet {name}; it has {', '.join(book.sheet_names())}")
+    return book.sheet_by_name(name)
+
+
+def _format_cell(cell: Cell, sheet: Sheet) -> str | None:
+    """The cell as a person sees it; None when it is blank or holds an error."""
+    if cell.ctype == xlrd.XL_CELL_TEXT:
+        return normalize_whitespace(cell.value)
+    if cell.ctype == xlrd.XL_CELL_NUMBER:
+        return str(int(cell.value)) if cell.value.is_integer() else repr(cell.value)
+    if cell.ctype == xlrd.XL_CELL_DATE:
+        return _format_instant(cell.value, sheet.book.datemode)
+    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+        return "TRUE" if cell.value else "FALSE"
+    return None
+
+
+def _format_instant(serial: float, datemode: int) -> str:
+    """A spreadsheet's day number in ISO form, with the time if it has one; the bare number where it is no day that there is."""
+    try:
+        return str(xlrd.xldate.xldate_as_datetime(serial, datemode)).removesuffix(" 00:00:00")
+    except (ValueError, OverflowError):
+        return repr(serial)

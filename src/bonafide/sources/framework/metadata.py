@@ -1,0 +1,191 @@
+"""The schema of `source.yml`: all that a person would look up about a source, and what its parser needs to know.
+
+A publisher changes any of it without notice; none of it stands in code. This module reads no file.
+"""
+
+from datetime import date
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bonafide.model.entity import Part, RoleCategory, StatusCode
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+
+
+class AccessMethod(StrEnum):
+    """How a source can be read."""
+
+    BULK = "bulk"
+    """Downloaded whole from its publisher and indexed here."""
+    IMPORT = "import"
+    """Only from a file that the operator holds."""
+    LIVE = "live"
+    """Asked one question at a time; nothing is kept of it but the reports that somebody asked for."""
+    NONE = "none"
+    """By no machine that is known or permitted; a register can still be imported in the canonical layout."""
+
+
+class Cadence(StrEnum):
+    """How often the publisher renews the data."""
+
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    YEARLY = "yearly"
+    IRREGULAR = "irregular"
+    SNAPSHOT = "snapshot"
+    """Published once and not renewed."""
+
+
+DEFAULT_MAX_AGE_DAYS = {Cadence.DAILY: 2, Cadence.WEEKLY: 14, Cadence.MONTHLY: 62, Cadence.YEARLY: 732}
+"""Twice a cadence, in days."""
+
+
+class _StrictModel(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class SourcePublisher(_StrictModel):
+    """Who publishes the data."""
+
+    name: str
+    url: str
+
+
+class DataLicence(_StrictModel):
+    """Under which terms it may be used; `note` warns of what binds the operator."""
+
+    name: str
+    url: str | None = None
+    note: str | None = None
+
+    @property
+    def warning(self) -> str | None:
+        """What the operator is told at every load, and what the load keeps of it; None where nothing binds."""
+        return f"{self.name}: {self.note}" if self.note is not None else None
+
+
+class ResourceMetadata(_StrictModel):
+    """One file that the publisher offers. What stands in braces in `url` (`{year}`) the source's own `fetch` fills in."""
+
+    name: str
+    url: str
+    format: str
+    encoding: str = "utf-8"
+    form: dict[str, str] | None = None
+    """Fields that are sent as a form (POST), where the publisher hands the file out so. None for a plain address."""
+    note: str | None = None
+
+
+class HeaderLayout(_StrictModel):
+    """A header that the parser knows. A missing column refuses the file; so does an unknown one, unless `allow_extra`."""
+
+    columns: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
+    """Columns that are known and deliberately not read."""
+    allow_extra: bool = False
+
+
+class LoadChecks(_StrictModel):
+    """What a load must satisfy to replace the last good one."""
+
+    min_entries: int = 1
+    max_rejected_share: float = 0.01
+    max_drop_share: float = 0.3
+    """How much smaller than the last good load it may be."""
+    max_unknown_share: float = 0.02
+    """Share of rows that may carry a word the vocabulary does not know."""
+    min_fill: dict[str, float] = Field(default_factory=dict)
+    """Entry field to the share of entries that must have it."""
+
+
+class TermsOfUse(_StrictModel):
+    """What the operator must accept before a program may ask the source."""
+
+    version: str
+    """Raised with any change of the text: an earlier acceptance does not cover it."""
+    text: str
+    url: str | None = None
+
+
+class LiveMetadata(_StrictModel):
+    """How a source is asked one question at a time."""
+
+    base_url: str
+    rate_per_minute: int = Field(ge=1)
+    """Calls that we allow ourselves, whatever the source would bear."""
+    timeout_s: float = Field(gt=0, le=30)
+    """For all the calls of one question."""
+    terms: TermsOfUse | None = None
+    """None where the publisher lets programs ask. Where it stands, nothing is asked before the operator has accepted it."""
+    key: str | None = None
+    """What a key is needed for, where the publisher hands out keys."""
+    publishes: tuple[Part, ...] = ()
+    """Of a register: what a report says of a business, beside its name and number."""
+    note: str | None = None
+
+
+class DetailField(_StrictModel):
+    """One declared key of an entry's `details`, where its kind has them."""
+
+    key: str
+    label: str
+    type: str = Field(pattern="^(string|number|boolean|date|strings)$")
+
+
+class SourceMetadata(_StrictModel):
+    """All that a person would look up about a source; the schema of `source.yml`."""
+
+    key: str
+    """How it is named in `coverage`, on the command line and in `regulatory` or `listings`."""
+    kind: SourceKind
+    title: str
+    jurisdiction: Jurisdiction | None = None
+    publisher: SourcePublisher
+    licence: DataLicence
+    page: str
+    """Where a person looks."""
+    entry_url: str | None = None
+    """The publisher's page of one entry, with `{number}` in it."""
+    access: AccessMethod
+    access_note: str | None = None
+    description: str
+    gaps: str | None = None
+    """Which businesses the data lacks though they are registered: a number that it doesn't have may exist all the same. None
+    where it holds the whole register."""
+    publishes: tuple[Part, ...] = ()
+    """Of a register: what its files say of a business, beside its name and number. Of what is not named they never say anything."""
+    good_standing_rule: str | None = None
+    """Of a register: from what it follows whether a business is in good standing."""
+    cadence: Cadence = Cadence.IRREGULAR
+    stale_after_days: int | None = None
+    resources: tuple[ResourceMetadata, ...] = ()
+    acceptance: TermsOfUse | None = None
+    """What the operator must accept before a program may download the files; None where the publisher asks for nothing."""
+    live: LiveMetadata | None = None
+    """Beside or in place of files: how the source is asked while somebody waits."""
+    pause_s: float = 0.0
+    """Seconds between two downloads, where one load takes many files of one publisher."""
+    snapshot_as_of: date | None = None
+    """The day of the only data that exists in the source's own layout: what an imported file of that layout is dated to when
+    neither it nor the operator says. A file in the canonical layout is never dated by it."""
+    layouts: dict[str, HeaderLayout] = Field(default_factory=dict)
+    checks: LoadChecks = LoadChecks()
+    statuses: dict[str, StatusCode] = Field(default_factory=dict)
+    """The source's status words, compared without case, to the common codes."""
+    roles: dict[str, RoleCategory] = Field(default_factory=dict)
+    terms: dict[str, str] = Field(default_factory=dict)
+    """Other code words of the source and what they mean."""
+    number_label: str | None = None
+    """The label of its registration numbers."""
+    details: tuple[DetailField, ...] = ()
+
+    @property
+    def max_age_days(self) -> int | None:
+        """After how many days the data is called stale: as the source says, else after twice its cadence."""
+        return self.stale_after_days if self.stale_after_days is not None else DEFAULT_MAX_AGE_DAYS.get(self.cadence)
+
+    def resource(self, name: str) -> ResourceMetadata:
+        """The resource of that name; a `KeyError` for one that is not there is a fault of the source's folder."""
+        return {resource.name: resource for resource in self.resources}[name]

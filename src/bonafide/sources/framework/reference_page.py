@@ -1,0 +1,130 @@
+"""Render the reference page of all sources from their metadata: `python -m bonafide.sources.framework.reference_page > docs/reference/sources.md`.
+
+It says what the metadata says and nothing else; what is loaded on an installation, `bonafide sources` says.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from bonafide.model.entity import Part
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.metadata import AccessMethod, SourceMetadata
+
+HEADINGS = {
+    SourceKind.REGISTRY: "Business registers",
+    SourceKind.REGULATOR: "Regulators",
+    SourceKind.SANCTIONS: "Sanctions lists",
+    SourceKind.LISTING: "Listings (weak evidence)",
+}
+ACCESS = {
+    AccessMethod.BULK: "downloaded by `bonafide sync`",
+    AccessMethod.IMPORT: "imported from a file that you hold",
+    AccessMethod.LIVE: "asked one question at a time",
+    AccessMethod.NONE: "by no program",
+}
+INTRODUCTION = """# Sources
+
+Written from the sources' own metadata (`make docs`); do not edit. Every register can also be filled from a file in the
+[canonical layout](canonical-layout.md).
+"""
+
+
+PARTS = {
+    Part.ALTERNATE_NAMES: "other names",
+    Part.STATUS: "status",
+    Part.ENTITY_TYPE: "kind",
+    Part.INCORPORATION_DATE: "date",
+    Part.GOOD_STANDING: "standing",
+    Part.ADDRESSES: "address",
+    Part.PEOPLE: "people",
+    Part.PEOPLE_ADDRESSES: "their addresses",
+    Part.NAME_HISTORY: "former names",
+    Part.INDUSTRY: "industry",
+}
+COVERAGE = """## Coverage by jurisdiction
+
+What each register says of a business beside its name and number, by the route that this release takes. `GET /v1/coverage` tells the
+same of a running installation, with what is loaded there and how old it is. Live routes marked with a star ask nothing before the
+operator has [accepted the source's terms](../howto/ask-live-registers.md).
+
+| | Route | Publishes | Called stale after | Licence | Missing |
+|---|---|---|---|---|---|"""
+
+
+def render_page() -> str:
+    """The whole page, in Markdown."""
+    registers = [source.metadata for source in discover_sources().values() if source.metadata.kind is SourceKind.REGISTRY]
+    rows = [row for jurisdiction in (*Jurisdiction, None) for row in _render_coverage(jurisdiction, registers)]
+    parts = [INTRODUCTION, "\n".join([COVERAGE, *rows, ""])]
+    for kind, heading in HEADINGS.items():
+        parts.append(f"## {heading}\n")
+        parts += [render_section(source) for source in discover_sources().values() if source.metadata.kind is kind]
+    return "\n".join(parts)
+
+
+def _render_coverage(jurisdiction: Jurisdiction | None, registers: Iterable[SourceMetadata]) -> Iterator[str]:
+    """A jurisdiction's rows: one for each route of each of its sources."""
+    for metadata in registers:
+        if metadata.jurisdiction is jurisdiction:
+            for route, published, age, missing in _list_routes(metadata):
+                parts = ", ".join(PARTS[part] for part in Part if part in published) or "what the file has"
+                place = jurisdiction.value if jurisdiction is not None else "several"
+                yield f"| {place} | {route} | {parts} | {age} | {metadata.licence.name} | {missing} |"
+
+
+def _list_routes(metadata: SourceMetadata) -> Iterator[tuple[str, Sequence[Part], str, str]]:
+    """Route, parts, age and gaps, for files and then for questions."""
+    days = f"{metadata.max_age_days} days" if metadata.max_age_days is not None else "never"
+    gaps = metadata.gaps.strip() if metadata.gaps is not None else "nothing that is known"
+    open_to_all = metadata.live is not None and metadata.live.terms is None
+    if metadata.access in {AccessMethod.BULK, AccessMethod.IMPORT}:
+        yield ("download" if metadata.access is AccessMethod.BULK else "import"), metadata.publishes, days, gaps
+    elif not open_to_all and metadata.jurisdiction is not None:
+        yield "import (canonical layout)", metadata.publishes, days, gaps
+    if metadata.live is not None:
+        star = "" if open_to_all else " *"
+        yield f"live{star}", metadata.live.publishes, "asked when needed", "what it is not asked for"
+
+
+def render_section(source: Source) -> str:
+    """What the page says of one source."""
+    metadata = source.metadata
+    lines = [f"### `{metadata.key}`: {metadata.title}", "", metadata.description.strip(), "", *_render_facts(metadata)]
+    if metadata.details:
+        lines += ["", "| `details` key | Type | Meaning |", "|---|---|---|"]
+        lines += [f"| `{detail.key}` | {detail.type} | {detail.label} |" for detail in metadata.details]
+    return "\n".join([*lines, ""])
+
+
+def _render_facts(metadata: SourceMetadata) -> Iterator[str]:
+    yield f"- **Publisher**: [{metadata.publisher.name}]({metadata.publisher.url})"
+    yield f"- **Licence**: {metadata.licence.name}" + (f". {metadata.licence.note}" if metadata.licence.note is not None else "")
+    yield f"- **Access**: {ACCESS[metadata.access]}; renewed: {metadata.cadence}"
+    if metadata.acceptance is not None:
+        terms = metadata.acceptance
+        yield f"- **Terms of the files** (version {terms.version}) to be accepted first: {terms.text.strip()}"
+    yield from _render_live(metadata)
+    yield f"- **A person looks** at {metadata.page}"
+    if metadata.access_note is not None:
+        yield f"- **Why so**: {metadata.access_note.strip()}"
+    if metadata.max_age_days is not None:
+        yield f"- **Called stale** after {metadata.max_age_days} days"
+
+
+def _render_live(metadata: SourceMetadata) -> Iterator[str]:
+    live = metadata.live
+    if live is None:
+        return
+    yield f"- **Asked live** at {live.base_url}, at most {live.rate_per_minute} calls a minute, {live.timeout_s:g} s a question"
+    if live.key is not None:
+        yield f"- **A key** (`BONAFIDE_SOURCE_KEYS`) is for: {live.key.strip()}"
+    if live.terms is not None:
+        yield f"- **Terms** (version {live.terms.version}) to be accepted first: {live.terms.text.strip()}"
+    if live.note is not None:
+        yield f"- **Known of the interface**: {live.note.strip()}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render_page())

@@ -1,0 +1,78 @@
+"""A page of the list: one article a registrant, with its name, its brands and web sites, and its class.
+
+The markup was seen through another program alone, so that little is asked of it: a page must be headed as the list is, and a
+registrant must have a name. What a class allows is not known here.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.framework.context import Resource
+from bonafide.sources.formats.html_page import (LexborNode, HtmlPage, read_html, extract_text)
+
+HEADING = "gaming registrants"
+_REGISTRANT = "article[data-history-node-id]"
+_PARTS = {"name": "h2", "class": "p.stream", "brands and web sites": "p:not(.stream)"}
+_ALIAS = re.compile(r",?\s+(?:o/a|c/o/b|dba|d/b/a|operating as|doing business as)\s+", re.IGNORECASE)
+_SITE = re.compile(r"(?:https?://)?(?:[\w-]+\.)+[a-z]{2,}(?:/\S*)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class GamingRegistrant:
+    """A registrant in one class."""
+
+    name: str
+    other_names: tuple[str, ...]
+    classes: tuple[str, ...]
+    brands: tuple[str, ...]
+    sites: tuple[str, ...]
+
+
+def read_page(resource: Resource) -> list[LexborNode]:
+    """The articles of a page; none on the page behind the last. Raises `ParseFailed` when it is no page of the list."""
+    # Drupal, with which the site is made, writes nothing else.
+    page = read_html(resource.path.read_bytes(), "utf-8", name=resource.name)
+    if not _is_list_page(page):
+        raise ParseFailed(f"{resource.name}: not a page of the list: it is not headed 'Gaming Registrants'")
+    return page.css(_REGISTRANT)
+
+
+def _is_list_page(page: HtmlPage) -> bool:
+    return any(HEADING in (extract_text(heading) or "").casefold() for heading in page.css("h1, title"))
+
+
+def find_present_parts(articles: Sequence[LexborNode]) -> list[str]:
+    """Which parts of a registrant there are at all: whoever writes the markup anew leaves one out of every article."""
+    return [part for part, selector in _PARTS.items() if any(article.css_matches(selector) for article in articles)]
+
+
+def parse_registrant(article: LexborNode) -> GamingRegistrant:
+    """Raises `ValueError` for an article without a name."""
+    name, *others = _ALIAS.split(next(_read_texts(article, "name"), ""))
+    if name == "":
+        raise ValueError("the registrant has no name")
+    lines = list(_read_lines(article))
+    brands = [line for line in lines if not _has_only_sites(line)]
+    return GamingRegistrant(
+        name=name,
+        other_names=tuple(dict.fromkeys(other for other in others if other not in {"", name})),
+        classes=tuple(dict.fromkeys(_read_texts(article, "class"))),
+        brands=tuple(dict.fromkeys(brands)),
+        sites=tuple(dict.fromkeys(site for line in lines if _has_only_sites(line) for site in line.split())),
+    )
+
+
+def _read_lines(article: LexborNode) -> Iterator[str]:
+    """The paragraphs but for the class: each a brand, or web sites one after the other."""
+    for text in _read_texts(article, "brands and web sites"):
+        yield from text.splitlines()
+
+
+def _read_texts(article: LexborNode, part: str) -> Iterator[str]:
+    yield from (text for node in article.css(_PARTS[part]) if (text := extract_text(node, breaks=True)) is not None)
+
+
+def _has_only_sites(line: str) -> bool:
+    return all(_SITE.fullmatch(word) is not None for word in line.split())

@@ -1,0 +1,150 @@
+"""An entity of the index as an entry: its names, its two addresses, its legal form, and the number that joins it to a register.
+
+The status of an entry is that of the LEI; whether the entity lives is a detail. Where the cells were read from is not known here.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import cache
+from importlib import resources
+
+import yaml
+from pydantic import JsonValue
+
+from bonafide.matching.identifiers.number_matching import is_lei
+from bonafide.model.entity import Address
+from bonafide.model.entry import JoinNumber, RegulatoryEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.formats.delimited_text import build_postal_address
+from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
+
+MAX_NUMBERED = 5
+"""Of other names, as many as the golden copy has columns for."""
+PREVIOUS = "PREVIOUS_LEGAL_NAME"
+NOT_IN_THE_LIST = "8888"
+"""The code of a legal form that the list does not have; it stands in words beside it."""
+_NUMBER = "Entity.RegistrationAuthority.RegistrationAuthorityEntityID"
+_FORM_CODE = "Entity.LegalForm.EntityLegalFormCode"
+_FORM = "Entity.LegalForm.OtherLegalForm"
+_OTHER_NAMES = (
+    "Entity.OtherEntityNames.OtherEntityName",
+    "Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName",
+)
+_TEXTS = {
+    "entityStatus": "Entity.EntityStatus",
+    "jurisdiction": JURISDICTION,
+    "category": "Entity.EntityCategory",
+    "registeredAt": AUTHORITY,
+    "registeredAs": _NUMBER,
+    "expirationReason": "Entity.EntityExpirationReason",
+    "managingLou": "Registration.ManagingLOU",
+    "corroborationLevel": "Registration.ValidationSources",
+}
+_DATES = {
+    "creationDate": "Entity.EntityCreationDate",
+    "expirationDate": "Entity.EntityExpirationDate",
+    "initialRegistrationDate": "Registration.InitialRegistrationDate",
+    "lastUpdateDate": "Registration.LastUpdateDate",
+    "nextRenewalDate": "Registration.NextRenewalDate",
+}
+_SUCCESSORS = tuple(
+    f"Entity.SuccessorEntity.{place}{name}" for name in ("SuccessorLEI", "SuccessorEntityName") for place in ("1.", "")
+)
+Cells = Mapping[str, str]
+"""An entity by the golden copy's column names; blank cells are left out."""
+
+
+def build_entry(cells: Cells, context: ParseContext) -> RegulatoryEntry:
+    """Raises `ValueError` for a record without a name, with an LEI that is none, or with something that can't be read."""
+    lei, name = cells.get("LEI", ""), cells.get("Entity.LegalName")
+    if not is_lei(lei):
+        raise ValueError("the LEI is not one: its check digits or its form are wrong")
+    if name is None:
+        raise ValueError("Entity.LegalName is empty")
+    names = dict(_read_other_names(cells))
+    names.pop(name, None)
+    status = cells.get("Registration.RegistrationStatus")
+    return RegulatoryEntry(
+        entry_id=lei,
+        source_url=str(context.metadata.entry_url).format(number=lei),
+        legal_name=name,
+        alternate_names=tuple(names),
+        registration_number=lei,
+        join_numbers=_build_join_numbers(cells, context),
+        status=status,
+        status_code=context.status(status),
+        addresses=tuple(dict.fromkeys(_build_addresses(cells))),
+        details=_build_details(cells, [other for other, kind in names.items() if kind == PREVIOUS], context),
+    )
+
+
+def _read_other_names(cells: Cells) -> Iterator[tuple[str, str]]:
+    """Every other name with its kind, also names that it bore before: it is found under them too."""
+    for column in _OTHER_NAMES:
+        for place in range(1, MAX_NUMBERED + 1):
+            name = cells.get(f"{column}.{place}")
+            if name is not None:
+                yield name, cells.get(f"{column}.{place}.type", "")
+
+
+def _find_register(cells: Cells, context: ParseContext) -> Jurisdiction | None:
+    """Which of the fourteen registers the entity is registered with."""
+    code = context.metadata.terms.get(cells.get(AUTHORITY, ""))
+    return Jurisdiction(code) if code is not None else None
+
+
+def _build_join_numbers(cells: Cells, context: ParseContext) -> tuple[JoinNumber, ...]:
+    register, number = _find_register(cells, context), cells.get(_NUMBER)
+    if register is None or number is None:
+        return ()
+    return (JoinNumber(label=context.term(register), value=number, jurisdiction=register),)
+
+
+def _build_addresses(cells: Cells) -> Iterator[Address]:
+    """The legal address, and that of the headquarters."""
+    for kind in ("Entity.LegalAddress", "Entity.HeadquartersAddress"):
+        lines = [cells.get(f"{kind}.FirstAddressLine")]
+        lines += [cells.get(f"{kind}.AdditionalAddressLine.{place}") for place in range(1, 4)]
+        country, region = cells.get(f"{kind}.Country"), cells.get(f"{kind}.Region")
+        address = build_postal_address(
+            street=", ".join(line for line in lines if line is not None) or None,
+            city=cells.get(f"{kind}.City"),
+            # `CA-ON`
+            province=region.removeprefix(f"{country}-") if region is not None else None,
+            postal_code=cells.get(f"{kind}.PostalCode"),
+            country=country,
+        )
+        if address is not None:
+            yield address
+
+
+def _build_details(cells: Cells, previous: list[str], context: ParseContext) -> dict[str, JsonValue]:
+    code = cells.get(_FORM_CODE)
+    details: dict[str, JsonValue] = {key: cells.get(column) for key, column in _TEXTS.items()}
+    details |= {key: _parse_day(cells.get(column), column) for key, column in _DATES.items()}
+    details |= {
+        "legalFormCode": code if code != NOT_IN_THE_LIST else None,
+        "legalForm": _load_legal_forms().get(code or "") or cells.get(_FORM),
+        "registeredIn": _find_register(cells, context),
+        "previousNames": list[JsonValue](previous) or None,
+        "successor": next((cells[column] for column in _SUCCESSORS if column in cells), None),
+    }
+    return {key: value for key, value in details.items() if value is not None}
+
+
+def _parse_day(text: str | None, column: str) -> str | None:
+    """The day of an instant, as text. Raises `ValueError`."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text[:10]).isoformat()
+    except ValueError:
+        raise ValueError(f"{column} is not a date") from None
+
+
+@cache
+def _load_legal_forms() -> dict[str, str]:
+    """The names of Canadian legal forms by their codes."""
+    text = (resources.files(__package__) / "legal_forms.yml").read_text(encoding="utf-8")
+    return dict(yaml.safe_load(text))

@@ -1,0 +1,144 @@
+"""A target of the Swiss list as a listed entity: the names of its identities, when they were born, and the numbers told in prose.
+
+An identity that is not the main one is somebody the target passes for: its names are aliases, its nationality counts as well.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bonafide.matching.text.countries import parse_country_code
+from bonafide.model.entity import RegistrationNumber
+from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import (ListedNames, extract_imo_numbers, build_names, build_numbers, deduplicate_numbers, format_remarks)
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.xml_elements import Element
+from bonafide.sources.sanctions.ch_seco_sanctions.name_spellings import build_spellings, read_titles
+from bonafide.sources.sanctions.ch_seco_sanctions.listing_history import ListingChange, find_listing_date, read_sanctions_sets
+
+_GREGORIAN = "gregorian"
+_NUMBER = re.compile(
+    r"(?P<label>IMO number|(?:ОГРН/main )?(?:state |business |company )?registration number"
+    r"|tax(?:payer)? (?:identification|registration) number|INN|OGRN|KPP|SWIFT(?:/BIC)?(?: codes?)?|LEI)"
+    r"\s*:\s*(?P<number>[\w./ -]*\d(?:[\w./-]*\w)?)\.?",
+    re.IGNORECASE,
+)
+"""A piece of further information that is a number and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecoLookups:
+    """What stands once in the file and is referred to: the program of each annex, and the country of each place."""
+
+    programs: Mapping[str, str]
+    places: Mapping[str, str]
+
+
+def build_listed_entity(target: Element, body: Element, history: list[ListingChange], lookups: SecoLookups, context: ParseContext) -> ListedEntity:
+    """The entity; `body` is the part of the target that says what it is. Raises `ValueError` when it has no name."""
+    kind = EntityKind(context.term(body.get("object-type") or str(body.tag).rpartition("}")[2]))
+    identities = sorted(body.findall("{*}identity"), key=lambda identity: identity.get("main") != "true")
+    told = _build_names(identities, context)
+    births = [birth for identity in identities for birth in identity.findall("{*}day-month-year")]
+    person = kind is EntityKind.PERSON
+    return ListedEntity(
+        entry_id=target.get("ssid") or "",
+        entity_type=kind,
+        name=told.main,
+        aliases=told.aliases,
+        weak_aliases=told.weak,
+        programs=tuple(dict.fromkeys(lookups.programs.get(number, number) for number in read_sanctions_sets(target))),
+        countries=tuple(dict.fromkeys(code for identity in identities for code in _collect_countries(identity, lookups.places))),
+        identifiers=deduplicate_numbers(_build_identifiers(target, body, identities)),
+        listing_date=find_listing_date(history),
+        date_of_birth="; ".join(dict.fromkeys(filter(None, map(_format_birth, births)))) or None if person else None,
+        birth_dates=tuple(dict.fromkeys(day for birth in births for day in _to_comparable_dates(birth))) if person else (),
+        remarks=_build_remarks(body, identities),
+    )
+
+
+def _build_names(identities: list[Element], context: ParseContext) -> ListedNames:
+    found = [(name, main) for main, identity in enumerate(identities) for name in identity.findall("{*}name")]
+    graded = [
+        (text, _is_weak(name, context), (main, context.term(name.get("name-type") or "primary-name") != "main", place))
+        for name, main in found
+        for place, text in enumerate(build_spellings(name))
+    ]
+    if not graded:
+        raise ValueError("no name in any field that is known")
+    main = min(graded, key=lambda item: item[2])
+    return build_names(main[0], ((text, weak) for text, weak, rank in graded if rank != main[2] or text != main[0]))
+
+
+def _is_weak(name: Element, context: ParseContext) -> bool:
+    quality = name.get("quality")
+    return quality is not None and context.term(quality) == "weak"
+
+
+def _collect_countries(identity: Element, places: Mapping[str, str]) -> Iterator[str]:
+    for country in identity.findall("{*}nationality/{*}country"):
+        yield from _read_country_code(country)
+    for address in identity.findall("{*}address"):
+        place = places.get(address.get("place-id") or "")
+        if place is not None:
+            yield place
+
+
+def _read_country_code(country: Element) -> Iterator[str]:
+    name = country.get("iso-code") or normalize_whitespace(country.text)
+    if name is not None:
+        yield parse_country_code(name) or name
+
+
+def read_country(place: Element) -> str | None:
+    """The country of a place of the file's own table."""
+    return next((code for country in place.findall("{*}country") for code in _read_country_code(country)), None)
+
+
+def _format_birth(birth: Element) -> str | None:
+    parts = [part.zfill(2) for name in ("year", "month", "day") if (part := birth.get(name))]
+    calendar = birth.get("calendar") or ""
+    return "-".join(parts) + (f" ({calendar})" if parts and calendar.casefold() not in {"", _GREGORIAN} else "") or None
+
+
+def _to_comparable_dates(birth: Element) -> tuple[str, ...]:
+    return parse_birth_dates(_format_birth(birth)) if (birth.get("calendar") or _GREGORIAN).casefold() == _GREGORIAN else ()
+
+
+def _build_identifiers(target: Element, body: Element, identities: list[Element]) -> Iterator[RegistrationNumber]:
+    for element in target.findall("{*}foreign-identifier"):
+        # "QDi.001" is the United Nations' own; a bare "140" is a number of many.
+        if any(map(str.isalpha, element.text or "")):
+            yield from build_numbers("Foreign identifier", element.text)
+    for identity in identities:
+        for document in identity.findall("{*}identification-document"):
+            yield from build_numbers(_build_label(document), document.findtext("{*}number"))
+    for text in _read_texts(body, "other-information"):
+        found = _NUMBER.fullmatch(text)
+        if found is not None and found["label"].casefold() == "imo number":
+            yield from extract_imo_numbers(found["number"])
+        elif found is not None:
+            yield from build_numbers(found["label"], found["number"])
+
+
+def _build_label(document: Element) -> str:
+    kind = (document.get("document-type") or "document").replace("-", " ").capitalize()
+    issuer = document.find("{*}issuer")
+    if issuer is None:
+        return kind
+    country = issuer.get("code") or normalize_whitespace(issuer.text)
+    return f"{kind} ({country})" if country is not None else kind
+
+
+def _build_remarks(body: Element, identities: list[Element]) -> str | None:
+    return format_remarks({
+        "": _read_texts(body, "justification"),
+        "Title": (title for identity in identities for name in identity.findall("{*}name") for title in read_titles(name)),
+        "Other information": _read_texts(body, "other-information"),
+    })  # fmt: skip
+
+
+def _read_texts(body: Element, tag: str) -> list[str]:
+    return [text for element in body.findall(f"{{*}}{tag}") if (text := normalize_whitespace(element.text)) is not None]

@@ -1,0 +1,138 @@
+"""A party of the EU's list as a listed entity: which of its names is the main one, which are weak, what can be compared.
+
+The list marks no name as the official one and calls nearly every name strong; how good an alias is stands in the remark on it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from bonafide.model.entity import RegistrationNumber
+from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import (ListedNames, extract_imo_numbers, build_names, build_numbers, deduplicate_numbers, format_remarks)
+from bonafide.sources.sanctions.eu_sanctions_consolidated.party import (EuBirth, EuDocument, EuName, EuParty)
+
+NO_COUNTRY = "00"
+"""What the list writes where it doesn't know."""
+_CLAUSE = re.compile(r"[\n;]")
+_OPENING = " \t\"'‘(“"
+_LOW = re.compile(r"low?\s+quality\b", re.IGNORECASE)
+_GRADED = re.compile(
+    r"(?:low?|go?od|high)\s+quality|formerly\s+(?:known\s+as|listed)|former\s+name|[fa]\.?k\.?a\b|maiden\s+name",
+    re.IGNORECASE,
+)
+"""How an annotation of an alias begins; the same words inside a sentence are about somebody else."""
+
+
+def build_listed_entity(party: EuParty, kind: EntityKind, entry_id: str) -> ListedEntity:
+    """The entity. Raises `ValueError` when it has no name."""
+    told = _build_names(party)
+    person = kind is EntityKind.PERSON
+    births = [birth for birth in party.births if format_birth(birth) is not None] if person else []
+    urls = [regulation.url for regulation in party.regulations if regulation.url is not None]
+    return ListedEntity(
+        entry_id=entry_id,
+        source_url=urls[0] if urls else None,
+        entity_type=kind,
+        name=told.main,
+        aliases=told.aliases,
+        weak_aliases=told.weak,
+        programs=tuple(dict.fromkeys(act.programme for act in party.regulations if act.programme is not None)),
+        countries=tuple(dict.fromkeys(code for code in party.countries if code != NO_COUNTRY)),
+        identifiers=deduplicate_numbers(_build_identifiers(party)),
+        listing_date=party.designated
+        or min((act.published for act in party.regulations if act.published is not None), default=None),
+        date_of_birth="; ".join(dict.fromkeys(text for birth in births if (text := format_birth(birth)) is not None)) or None,
+        birth_dates=tuple(dict.fromkeys(date for birth in births for date in to_comparable_dates(birth))),
+        remarks=_build_remarks(party, person=person),
+    )
+
+
+def _build_names(party: EuParty) -> ListedNames:
+    found = [name for name in party.names if name.text]
+    if not found:
+        raise ValueError("no name in any field that is known")
+    main = min(found, key=_rank_name)
+    return build_names(main.text, ((name.text, _is_weak(name)) for name in found if name is not main))
+
+
+def _rank_name(name: EuName) -> tuple[bool, bool, bool]:
+    """What makes a name the main one, before its place in the list: no annotation of an alias, Latin letters, no other language."""
+    annotated = not name.strong or any(_GRADED.match(clause) for clause in _split_clauses(name))
+    return annotated, not _is_latin(name.text), name.language not in {"", "EN"}
+
+
+def _is_weak(name: EuName) -> bool:
+    return not name.strong or any(_LOW.match(clause) for clause in _split_clauses(name))
+
+
+def _split_clauses(name: EuName) -> Iterator[str]:
+    return (clause.lstrip(_OPENING) for clause in _CLAUSE.split(name.remark or ""))
+
+
+def _is_latin(text: str) -> bool:
+    return all("LATIN" in unicodedata.name(letter, "") for letter in text if letter.isalpha())
+
+
+def _build_identifiers(party: EuParty) -> Iterator[RegistrationNumber]:
+    yield from build_numbers("UN reference", party.united_nations_id)
+    for document in party.documents:
+        for number in dict.fromkeys((document.number, document.latin_number)):
+            yield from extract_imo_numbers(number) if document.code == "imo" else build_numbers(_build_label(document), number)
+
+
+def _build_label(document: EuDocument) -> str:
+    country = f" ({document.country})" if document.country not in {None, NO_COUNTRY} else ""
+    return f"{document.kind or document.code or 'Document'}{country}" + (", known to be false" if document.known_false else "")
+
+
+def format_birth(birth: EuBirth) -> str | None:
+    """A date of birth as the list states it; None where only a place of birth stands there."""
+    circa = "circa " if birth.circa else ""
+    if birth.year is None and birth.day is None:
+        years = [year for year in (birth.year_from, birth.year_to) if year is not None]
+        return f"{circa}{'-'.join(years)}" if len(years) > 1 else _format_half_open(birth)
+    own = "-".join(part.zfill(2) for part in (birth.year, birth.month, birth.day_of_month) if part is not None)
+    if birth.gregorian:
+        return circa + (birth.day or own)
+    return f"{birth.day} ({own} in another calendar)" if birth.day is not None else f"{own} (another calendar)"
+
+
+def _format_half_open(birth: EuBirth) -> str | None:
+    if birth.year_from is not None:
+        return f"{birth.year_from} or later"
+    return f"{birth.year_to} or earlier" if birth.year_to is not None else None
+
+
+def to_comparable_dates(birth: EuBirth) -> tuple[str, ...]:
+    """The date as `parse_birth_dates` has it; none for a year of another calendar or a range that is open at one end."""
+    if not birth.gregorian:
+        return parse_birth_dates(birth.day)
+    open_ended = (birth.year, birth.day) == (None, None) and None in {birth.year_from, birth.year_to}
+    return parse_birth_dates(format_birth(birth)) if not open_ended else ()
+
+
+def _build_remarks(party: EuParty, *, person: bool) -> str | None:
+    imo = [number for document in party.documents if document.code == "imo" and (number := document.number) is not None]
+    return format_remarks({
+        "": [party.remark or ""],
+        "Title": _skip_missing(name.title for name in party.names),
+        "Function": _skip_missing(name.function for name in party.names),
+        "Names": _skip_missing(_build_annotation(name) for name in party.names),
+        "Documents": _skip_missing(document.remark for document in party.documents),
+        "IMO field": (number for number in imo if not extract_imo_numbers(number)),
+        "Date": () if person else _skip_missing(map(format_birth, party.births)),
+        "Regulation": _skip_missing(act.title for act in party.regulations),
+    })  # fmt: skip
+
+
+def _skip_missing(texts: Iterable[str | None]) -> Iterator[str]:
+    return (text for text in texts if text is not None)
+
+
+def _build_annotation(name: EuName) -> str | None:
+    """The remark on a name with the name, unless it says nothing but how good the alias is."""
+    if name.remark is None or all(_GRADED.match(clause) or not clause for clause in _split_clauses(name)):
+        return None
+    return f"{name.text} ({name.remark})"

@@ -1,0 +1,69 @@
+"""The rows of an OpenDocument spreadsheet (.ods), with the addresses that cells link to: a ZIP with the tables in one XML file.
+
+A cell is the text that a person sees in it, and a date in ISO form. It reads the first table only and computes no formulas.
+"""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bonafide.errors import ParseFailed
+from bonafide.sources.framework.context import Resource
+from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.formats.xml_elements import Element, read_stream
+from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+
+CONTENT = "content.xml"
+MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+MAX_COLUMNS = 50
+"""A row ends in one empty cell that stands for all the columns to the edge of the sheet."""
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+
+
+@dataclass(frozen=True, slots=True)
+class OdsCell:
+    """What a cell shows, None when it is blank, and the address behind it."""
+
+    text: str | None = None
+    link: str | None = None
+
+
+def read_sheet(resource: Resource) -> Iterator[tuple[int, list[OdsCell]]]:
+    """Each row that is not empty, with the number that a person sees before it. Raises `ParseFailed`."""
+    if not is_zip(resource):
+        raise ParseFailed(f"{resource.name}: not a spreadsheet: no ZIP archive")
+    with open_zip(resource, MAX_UNPACKED_BYTES) as archive:
+        if CONTENT not in archive.namelist():
+            raise ParseFailed(f"{resource.name}: not an OpenDocument spreadsheet: there is no {CONTENT} in it")
+        with open_member(archive, CONTENT, resource) as file:
+            content = io.BytesIO(file.read())
+    line = 0
+    for table in read_stream(content, resource, "table"):
+        for row in table.iter(f"{_TABLE}table-row"):
+            line += 1
+            cells = [cell for element in row for cell in _read_cells(element)]
+            if any(cell.text is not None for cell in cells):
+                yield line, cells
+            line += _read_repeat_count(row, "rows") - 1
+        return
+
+
+def _read_cells(element: Element) -> list[OdsCell]:
+    repeated = min(_read_repeat_count(element, "columns"), MAX_COLUMNS)
+    link = next((href for anchor in element.iter(f"{_TEXT}a") if (href := anchor.get(_HREF))), None)
+    return [OdsCell(_format_cell(element), link)] * repeated
+
+
+def _format_cell(element: Element) -> str | None:
+    if element.get(f"{_OFFICE}value-type") == "date":
+        return (element.get(f"{_OFFICE}date-value") or "").partition("T")[0] or None
+    paragraphs = ("".join(str(text) for text in paragraph.itertext()) for paragraph in element.iter(f"{_TEXT}p"))
+    return normalize_whitespace(" ".join(paragraphs))
+
+
+def _read_repeat_count(element: Element, what: str) -> int:
+    text = element.get(f"{_TABLE}number-{what}-repeated") or "1"
+    return int(text) if text.isdecimal() else 1

@@ -1,0 +1,157 @@
+"""Build a registry entry from the notices of one business.
+
+It takes the last event for the state of the business, and knows nothing that was not printed.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber
+from bonafide.model.entry import RegistryEntry
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.grouping import NoticeGrouper
+from bonafide.sources.shared.notices.events import NoticeEvent, Notice, normalize_name
+
+NOT_IN_GOOD_STANDING = frozenset({NoticeEvent.LIABLE, NoticeEvent.STRUCK, NoticeEvent.DISSOLVED})
+_FIRST_EVENTS = frozenset({NoticeEvent.REGISTERED, NoticeEvent.LISTED})
+
+
+ReadNotice = tuple[Resource, int, Notice | str]
+"""What stands at a line of an issue: a notice, or why it can't be read."""
+
+
+def build_entries(found: Iterable[ReadNotice], context: ParseContext) -> Iterator[RegistryEntry]:
+    """One entry a business, of all that issues say, in the order of their days; every notice but one of each counts as merged.
+
+    Raises `ParseFailed` for a source that is no register.
+    """
+    with NoticeGrouper(context) as ledger:
+        for resource, line, notice in found:
+            if isinstance(notice, str):
+                context.reject(resource, line, notice)
+            elif not normalize_name(notice.name) or not normalize_name(notice.last_name):
+                context.reject(resource, line, "a notice without a name")
+            else:
+                ledger.add(notice, resource, line)
+        yield from _build_grouped_entries(ledger, context)
+
+
+def _build_grouped_entries(ledger: NoticeGrouper, context: ParseContext) -> Iterator[RegistryEntry]:
+    jurisdiction = context.metadata.jurisdiction
+    if jurisdiction is None:
+        raise ParseFailed(f"{context.metadata.key} is not a register: its notices make no entries")
+    names: set[int] = set()
+    for group in ledger.groups():
+        for notices in _split_by_registration(group):
+            life = _BusinessNotices(sorted(notices, key=lambda notice: notice.day))
+            for _ in notices[1:]:
+                context.merge()
+            entry_id = life.number if life.number is not None else _build_name_id(life, names)
+            yield _build_entry(life, entry_id, jurisdiction, context)
+
+
+def _split_by_registration(group: list[Notice]) -> list[list[Notice]]:
+    """Notices that only a name holds together, apart where a day of registration shows that they are of different businesses."""
+    parts: list[list[Notice]] = []
+    for notice in group:
+        day = notice.incorporated_on if notice.number is None and notice.event in _FIRST_EVENTS else None
+        fitting = [part for part in parts if day is None or _is_compatible(part, day)]
+        if fitting:
+            fitting[-1].append(notice)
+        else:
+            parts.append([notice])
+    return parts
+
+
+def _is_compatible(part: list[Notice], day: date) -> bool:
+    """Whether a business of these notices can have been registered on that day."""
+    known = next((notice.incorporated_on for notice in part if notice.incorporated_on is not None), None)
+    return known == day if known is not None else all(notice.day >= day for notice in part)
+
+
+@dataclass(frozen=True, slots=True)
+class _BusinessNotices:
+    """The notices of one business in the order of their days."""
+
+    notices: list[Notice]
+
+    @property
+    def last(self) -> Notice:
+        return self.notices[-1]
+
+    @property
+    def number(self) -> str | None:
+        return next((notice.number for notice in self.notices if notice.number is not None), None)
+
+    @property
+    def entity_type(self) -> str | None:
+        return next((notice.entity_type for notice in reversed(self.notices) if notice.entity_type is not None), None)
+
+    @property
+    def incorporated_on(self) -> date | None:
+        return next((notice.incorporated_on for notice in self.notices if notice.incorporated_on is not None), None)
+
+    @property
+    def home(self) -> str | None:
+        """Where a business from elsewhere was formed, if a notice says so."""
+        return next((notice.home for notice in reversed(self.notices) if notice.home is not None), None)
+
+    @property
+    def url(self) -> str | None:
+        return next((notice.url for notice in reversed(self.notices) if notice.url is not None), None)
+
+    def addresses(self) -> tuple[Address, ...]:
+        """The one that was printed last."""
+        for notice in reversed(self.notices):
+            address = notice.place.address() if notice.place is not None else None
+            if address is not None:
+                return (address,)
+        return ()
+
+    def former_names(self) -> tuple[NameHistoryItem, ...]:
+        """Names that a notice says were given up, and when; a spelling that differs in punctuation alone is no other name."""
+        former: dict[str, NameHistoryItem] = {}
+        start = self.incorporated_on
+        for notice in self.notices:
+            if notice.new_name is not None:
+                former[normalize_name(notice.name)] = NameHistoryItem(
+                    type="former", name=notice.name, effective_date=start, end_date=notice.day
+                )
+                start = notice.day
+        former.pop(normalize_name(self.last.last_name), None)
+        return tuple(former.values())
+
+
+def _build_entry(life: _BusinessNotices, entry_id: str, jurisdiction: Jurisdiction, context: ParseContext) -> RegistryEntry:
+    metadata, last = context.metadata, life.last
+    number = life.number
+    status = last.status if last.status is not None else context.term(last.event)
+    return RegistryEntry(
+        entry_id=entry_id,
+        source_url=life.url,
+        jurisdiction=jurisdiction,
+        legal_name=last.last_name,
+        name_history=life.former_names(),
+        registration_numbers=(RegistrationNumber(label=str(metadata.number_label), value=number),) if number is not None else (),
+        entity_type=life.entity_type,
+        status=status,
+        status_code=context.status(status),
+        good_standing=False if last.event in NOT_IN_GOOD_STANDING else None,
+        incorporation_date=life.incorporated_on,
+        addresses=life.addresses(),
+        home_jurisdiction=life.home,
+    )
+
+
+def _build_name_id(life: _BusinessNotices, taken: set[int]) -> str:
+    """The name stands for a business without a number; a later one of the same name has its first day as well."""
+    first = life.notices[0]
+    name = normalize_name(first.name) if first.series is None else f"{normalize_name(first.name)}:{first.series}"
+    if hash(name) not in taken:
+        taken.add(hash(name))
+        return name
+    day = life.incorporated_on if life.incorporated_on is not None else first.day
+    return f"{name}:{day.isoformat()}"

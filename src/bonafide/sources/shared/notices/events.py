@@ -1,0 +1,113 @@
+"""A notice in a gazette: one event of one business.
+
+It reads no file: each publisher's own lines are read in that source's folder.
+"""
+
+import json
+import re
+from dataclasses import dataclass, fields
+from datetime import date
+from enum import StrEnum
+
+from bonafide.model.entity import Address
+from bonafide.sources.formats.delimited_text import build_postal_address
+
+_NOT_SIGNIFICANT = re.compile(r"[\s.,;:]+")
+
+
+class NoticeEvent(StrEnum):
+    """What a notice announces; the source's `terms` name the status that follows from each."""
+
+    REGISTERED = "registered"
+    RENAMED = "renamed"
+    CHANGED = "changed"
+    """Something else than the name."""
+    INTENT = "intent"
+    LIABLE = "liable"
+    STRUCK = "struck"
+    DISSOLVED = "dissolved"
+    REVIVED = "revived"
+    AMALGAMATED = "amalgamated"
+    """It went into another one."""
+    LEFT = "left"
+    """It was continued under another jurisdiction's law, or gave up its registration here."""
+    LISTED = "listed"
+    """It stands in a list, with a status of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeAddress:
+    """The parts of an address as a notice prints them."""
+
+    street: str | None = None
+    city: str | None = None
+    province: str | None = None
+    postal_code: str | None = None
+    country: str | None = "CA"
+
+    def address(self) -> Address | None:
+        """The address of these parts; None when there are none."""
+        if (self.street, self.city, self.province, self.postal_code) == (None,) * 4:
+            return None
+        return build_postal_address(
+            street=self.street, city=self.city, province=self.province, postal_code=self.postal_code, country=self.country
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One event of one business, as it was printed."""
+
+    event: NoticeEvent
+    day: date
+    """Of the event, or of the issue where the notice has no day of its own."""
+    name: str
+    """The name borne until then."""
+    number: str | None = None
+    series: str | None = None
+    """Names of different series do not meet: a corporation and a trade name may be called the same."""
+    entity_type: str | None = None
+    incorporated_on: date | None = None
+    new_name: str | None = None
+    home: str | None = None
+    """Where a business from elsewhere was formed, as an entry has it."""
+    successor: str | None = None
+    """The number of the business into which it went."""
+    status: str | None = None
+    """The source's own word, of a notice that is not of an event."""
+    place: NoticeAddress | None = None
+    url: str | None = None
+
+    @property
+    def last_name(self) -> str:
+        """The name borne afterwards."""
+        return self.new_name if self.new_name is not None else self.name
+
+    def to_line(self) -> bytes:
+        """The notice as one line of JSON."""
+        place = [getattr(self.place, name) for name in _ADDRESS_FIELDS] if self.place is not None else None
+        values = [getattr(self, name) for name in _PLAIN_FIELDS]
+        days = [day.toordinal() if day is not None else None for day in (self.day, self.incorporated_on)]
+        return json.dumps([self.event, days, place, values], ensure_ascii=False).encode()
+
+    @classmethod
+    def from_line(cls, line: bytes) -> "Notice":
+        """The notice of such a line."""
+        event, (day, incorporated_on), place, values = json.loads(line)
+        return cls(
+            event=NoticeEvent(event),
+            day=date.fromordinal(day),
+            incorporated_on=date.fromordinal(incorporated_on) if incorporated_on is not None else None,
+            place=NoticeAddress(*place) if place is not None else None,
+            **dict(zip(_PLAIN_FIELDS, values, strict=True)),
+        )
+
+
+_ADDRESS_FIELDS = tuple(field.name for field in fields(NoticeAddress))
+_PLAIN_FIELDS = tuple(field.name for field in fields(Notice) if field.name not in {"event", "day", "incorporated_on", "place"})
+"""What JSON has a form for."""
+
+
+def normalize_name(name: str) -> str:
+    """The name in capitals, without spaces and the punctuation that a printer drops or adds; nothing else is evened out."""
+    return _NOT_SIGNIFICANT.sub("", name.replace("’", "'")).upper()

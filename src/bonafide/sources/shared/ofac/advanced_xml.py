@@ -1,0 +1,226 @@
+"""Read OFAC's advanced XML (the United Nations' data model), in which a party's parts are joined by reference.
+
+The file is read twice: first for everything that hangs on a party, by its number, then for the parties. What only the enhanced form
+says, such as measures and the names of related parties, is not looked for here.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.ofac.advanced_xml_references import (OfacReferences, parse_day, format_period, read_references)
+from bonafide.sources.shared.ofac.element_paths import find_elements, find_text, find_texts
+from bonafide.sources.shared.ofac.party import (ENTITY_KINDS, OfacNumber, OfacPartyRecord, build_listed_entities, find_listing_date)
+from bonafide.sources.formats.xml_elements import (Element, get_line, get_local_name, read_elements)
+
+_PARTS = (
+    "DateOfIssue",
+    "ReferenceValueSets",
+    "Location",
+    "IDRegDocument",
+    "DistinctParty",
+    "ProfileRelationship",
+    "SanctionsEntry",
+)
+"""Every part is asked for in both readings, so that each is freed as it passes."""
+_FAMILY = frozenset({"Last Name", "Maiden Name"})
+_SECOND_FAMILY = frozenset({"Patronymic", "Matronymic"})
+"""Family names in Spanish, given ones in Russian: the list writes the former in capitals."""
+_LOCATION, _PROGRAM, _FALSE = "Location", "Program", "False"
+
+
+@dataclass(frozen=True, slots=True)
+class _PartyAddress:
+    """An address, or a country alone."""
+
+    lines: tuple[str, ...]
+    country: str | None
+
+
+@dataclass(slots=True)
+class _PartyParts:
+    """All that hangs on parties: places and documents by their ids, the rest by the profile of the party."""
+
+    words: OfacReferences = field(default_factory=OfacReferences)
+    places: dict[str, _PartyAddress] = field(default_factory=dict)
+    numbers: defaultdict[str, list[OfacNumber]] = field(default_factory=lambda: defaultdict(list))
+    """By identity."""
+    relations: defaultdict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    days: defaultdict[str, list[tuple[str, str]]] = field(default_factory=lambda: defaultdict(list))
+    programs: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+def parse_advanced(resource: Resource, context: ParseContext, listed_as: str) -> Iterator[ListedEntity]:
+    """The entries of a file. Raises `ParseFailed` for a file of the other list, or one that is not well-formed."""
+    parts = _read_parts(resource, context)
+    lists = {name for days in parts.days.values() for name, _ in days}
+    if not any(find_listing_date([(name, "")], listed_as) is not None for name in lists):
+        raise ParseFailed(f"{resource.name}: the file is of {', '.join(sorted(lists)) or 'no list'}, not of the {listed_as}")
+    yield from build_listed_entities(_read_parties(resource, context, parts, listed_as), resource, context)
+
+
+def _read_parties(resource: Resource, context: ParseContext, parts: _PartyParts, listed_as: str) -> Iterator[tuple[int, OfacPartyRecord | str]]:
+    for element in read_elements(resource, *_PARTS):
+        if get_local_name(element) == "DistinctParty":
+            context.row()
+            yield get_line(element), _parse_party(element, parts, listed_as)
+
+
+# ------------------------------------------------------------------------------------------------------------ first reading
+
+
+def _read_parts(resource: Resource, context: ParseContext) -> _PartyParts:
+    parts = _PartyParts()
+    readers = {
+        "ReferenceValueSets": _read_references,
+        "Location": _read_place,
+        "IDRegDocument": _read_document,
+        "ProfileRelationship": _read_relation,
+        "SanctionsEntry": _read_entry,
+    }
+    for element in read_elements(resource, *_PARTS):
+        part = get_local_name(element)
+        if part == "DateOfIssue":
+            day = parse_day(element)
+            if day is not None:
+                context.set_as_of(date.fromisoformat(day))
+        elif part in readers:
+            readers[part](element, parts)
+    return parts
+
+
+def _read_references(element: Element, parts: _PartyParts) -> None:
+    parts.words = read_references(element)
+
+
+def _read_place(element: Element, parts: _PartyParts) -> None:
+    country = next((parts.words.of("Country", found.get("CountryID")) for found in find_elements(element, "LocationCountry")), None)
+    lines = tuple(find_texts(element, "LocationPart/LocationPartValue/Value"))
+    parts.places[element.get("ID", "")] = _PartyAddress(lines, country)
+
+
+def _read_document(element: Element, parts: _PartyParts) -> None:
+    label, value = parts.words.of("IDRegDocType", element.get("IDRegDocTypeID")), find_text(element, "IDRegistrationNo")
+    if label is None or value is None:
+        return
+    country = parts.words.of("Country", element.get("IssuedBy-CountryID"))
+    note = ", ".join((*find_texts(element, "IssuingAuthority"), *_read_document_dates(element, parts.words))) or None
+    parts.numbers[element.get("IdentityID", "")].append(OfacNumber(label.removesuffix(" #"), value, country, note))
+
+
+def _read_document_dates(element: Element, words: OfacReferences) -> Iterator[str]:
+    for dated in find_elements(element, "DocumentDate"):
+        kind, text = words.of("IDRegDocDateType", dated.get("IDRegDocDateTypeID")), format_period(dated)
+        if text is not None:
+            yield f"{kind or 'date'} {text}"
+
+
+def _read_relation(element: Element, parts: _PartyParts) -> None:
+    kind = parts.words.of("RelationType", element.get("RelationTypeID")) or "Linked To"
+    parts.relations[element.get("From-ProfileID", "")].append((kind, element.get("To-ProfileID", "")))
+
+
+def _read_entry(element: Element, parts: _PartyParts) -> None:
+    profile = element.get("ProfileID", "")
+    listing = parts.words.of("List", element.get("ListID")) or ""
+    days = [day for event in find_elements(element, "EntryEvent/Date") if (day := parse_day(event)) is not None]
+    parts.days[profile] += [(listing, day) for day in days]
+    for measure in find_elements(element, "SanctionsMeasure"):
+        if parts.words.of("SanctionsType", measure.get("SanctionsTypeID")) == _PROGRAM:
+            parts.programs[profile] += find_texts(measure, "Comment")
+
+
+# ------------------------------------------------------------------------------------------------------------ second reading
+
+
+def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPartyRecord | str:
+    """The party of an element; or why it can't be read."""
+    profile = next(iter(find_elements(element, "Profile")), None)
+    if profile is None:
+        return "no profile"
+    number, kind = element.get("FixedRef"), parts.words.kind(profile.get("PartySubTypeID"))
+    if kind is None or kind.casefold() not in ENTITY_KINDS:
+        return f"unknown type {kind!r}"
+    names = [name for identity in find_elements(profile, "Identity") for name in _read_names(identity, ENTITY_KINDS[kind.casefold()], parts.words)]
+    main = next((text for text, _, primary in names if primary), None)
+    if number is None or main is None:
+        return "no number or no primary name"
+    party = OfacPartyRecord(number, ENTITY_KINDS[kind.casefold()], main)
+    party.others = [(text, weak) for text, weak, _ in names]
+    _add_details(party, profile, parts, listed_as)
+    return party
+
+
+def _read_names(identity: Element, kind: EntityKind, words: OfacReferences) -> Iterator[tuple[str, bool, bool]]:
+    """Each spelling of each name with whether it is weak, and whether it is the one that the list goes by."""
+    groups = {
+        group.get("ID", ""): words.of("NamePartType", group.get("NamePartTypeID")) or ""
+        for group in find_elements(identity, "NamePartGroups/MasterNamePartGroup/NamePartGroup")
+    }
+    for alias in find_elements(identity, "Alias"):
+        weak, primary = alias.get("LowQuality") == "true", alias.get("Primary") == "true"
+        for place, spelling in enumerate(find_elements(alias, "DocumentedName")):
+            values = find_elements(spelling, "DocumentedNamePart/NamePartValue")
+            parts = [(groups.get(value.get("NamePartGroupID", ""), ""), (value.text or "").strip()) for value in values]
+            text = _format_person_name(parts) if kind is EntityKind.PERSON else " ".join(text for _, text in parts)
+            if text:
+                yield text, weak, primary and place == 0
+
+
+def _format_person_name(parts: list[tuple[str, str]]) -> str:
+    """A person's name as the other forms write it: `TARLENHEIM, Fritz`."""
+    family = [text for kind, text in parts if kind in _FAMILY or (kind in _SECOND_FAMILY and text.isupper())]
+    given = [text for _, text in parts if text not in family]
+    return ", ".join(" ".join(words) for words in ([word.upper() for word in family], given) if words)
+
+
+def _add_details(party: OfacPartyRecord, profile: Element, parts: _PartyParts, listed_as: str) -> None:
+    number = profile.get("ID", "")
+    party.programs = parts.programs.get(number, [])
+    party.listed = find_listing_date(parts.days.get(number, []), listed_as)
+    for identity in find_elements(profile, "Identity"):
+        party.numbers += parts.numbers.get(identity.get("ID", ""), [])
+    for feature in find_elements(profile, "Feature"):
+        kind = parts.words.of("FeatureType", feature.get("FeatureTypeID")) or "Feature"
+        for version in find_elements(feature, "FeatureVersion"):
+            _add_feature(party, kind, version, parts)
+    party.remarks[""] += find_texts(profile, "Comment")
+    for relation, other in parts.relations.get(number, []):
+        party.remarks[relation].append(f"number {other}")
+
+
+def _add_feature(party: OfacPartyRecord, kind: str, version: Element, parts: _PartyParts) -> None:
+    values = [*_read_details(version, parts.words), *filter(None, [format_period(version)])]
+    for at in find_elements(version, "VersionLocation"):
+        place = parts.places.get(at.get("LocationID", ""))
+        if place is None:
+            continue
+        if kind == _LOCATION:
+            _add_address(party, place)
+        else:
+            values.append(", ".join((*place.lines, place.country) if place.country is not None else place.lines))
+    label = f"Known to be false: {kind}" if parts.words.of("Reliability", version.get("ReliabilityID")) == _FALSE else None
+    for value in filter(None, values):
+        if label is not None:
+            party.remarks[label].append(value)
+        else:
+            party.add_feature(kind, value)
+
+
+def _read_details(version: Element, words: OfacReferences) -> Iterator[str]:
+    """What is said of a feature: a text of its own, or a word by reference."""
+    for detail in find_elements(version, "VersionDetail"):
+        text = (detail.text or "").strip() or words.of("DetailReference", detail.get("DetailReferenceID"))
+        if text:
+            yield text
+
+
+def _add_address(party: OfacPartyRecord, place: _PartyAddress) -> None:
+    if place.country is not None:
+        party.countries.append(place.country)
+    if place.lines:
+        party.remarks["Address"].append(", ".join((*place.lines, place.country) if place.country is not None else place.lines))

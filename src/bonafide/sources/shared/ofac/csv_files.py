@@ -1,0 +1,165 @@
+"""Read OFAC's CSV set: parties, alternate names, addresses and comments, four files joined by number.
+
+None of the files has a header, so each is known by its number of columns, whatever it is called. Without one of them aliases would
+be missing in silence: a set that is not whole is refused. The set has no listing dates.
+"""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bonafide.errors import ParseFailed
+from bonafide.model.entry import ListedEntity
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacPartyRecord, build_listed_entities
+from bonafide.sources.shared.ofac.csv_remarks import add_remarks
+from bonafide.sources.formats.delimited_text import read_csv_rows, open_text, normalize_whitespace
+
+PARTIES, NAMES, ADDRESSES, COMMENTS = 12, 5, 6, 2
+"""The columns of each file."""
+_FILE_TITLES = {PARTIES: "parties", NAMES: "alternate names", ADDRESSES: "addresses", COMMENTS: "comments"}
+_NULL = "-0-"
+_END = "\x1a"
+"""A relic of CP/M that may stand behind the last row."""
+_PROGRAMS_BETWEEN = "] ["
+_ENTITY = "entity"
+"""What a party is whose type is not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AttachedRow:
+    """One row of a file that hangs on a party: where it stands and what follows the number."""
+
+    resource: Resource
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _AttachedRows:
+    """The rows of one file by the number of their party; taken out as the parties pass."""
+
+    rows: defaultdict[str, list[_AttachedRow]]
+
+    def take(self, number: str, context: ParseContext) -> list[_AttachedRow]:
+        found = self.rows.pop(number, [])
+        for _ in found:
+            context.merge()
+        return found
+
+
+def parse_csv_set(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:
+    """The entries of a set in the order of its file of parties. Raises `ParseFailed` for a set that lacks a file."""
+    files = _identify_files(resources, context)
+    hanging = {width: _read_attached_rows(files[width], width, context) for width in (NAMES, ADDRESSES, COMMENTS)}
+    yield from build_listed_entities(_read_parties(files[PARTIES], hanging, context), files[PARTIES], context)
+    for row in (row for left in hanging.values() for rows in left.rows.values() for row in rows):
+        context.reject(row.resource, row.line, "belongs to no party of the set")
+
+
+def _read_parties(resource: Resource, hanging: Mapping[int, _AttachedRows], context: ParseContext) -> Iterator[tuple[int, OfacPartyRecord | str]]:
+    """Each row of the file of parties, with what hangs on it."""
+    for line, cells in _read_rows(resource, PARTIES, context):
+        party = _parse_party(cells)
+        if isinstance(party, OfacPartyRecord):
+            comments, names, addresses = (hanging[width].take(party.number, context) for width in (COMMENTS, NAMES, ADDRESSES))
+            party.others += _read_alternate_names(names)
+            add_remarks(party, (_read_cell(cells[-1]) or "") + "".join(row.cells[0] for row in comments))
+            for row in addresses:
+                _add_address(party, row)
+        yield line, party
+
+
+# ------------------------------------------------------------------------------------------------------------ files
+
+
+def _identify_files(resources: Sequence[Resource], context: ParseContext) -> dict[int, Resource]:
+    files: dict[int, Resource] = {}
+    for resource in resources:
+        width = _count_columns(resource)
+        if width not in _FILE_TITLES:
+            raise ParseFailed(f"{resource.name}: not a file of the list: its first row has {width} columns")
+        if width in files:
+            raise ParseFailed(f"{resource.name}: a second file of {_FILE_TITLES[width]}, beside {files[width].name}")
+        files[width] = resource
+    missing = [called for width, called in _FILE_TITLES.items() if width not in files]
+    if missing:
+        given = ", ".join(resource.name for resource in resources)
+        raise ParseFailed(f"{context.metadata.key}: {given}: not the whole set: there is no file of {', '.join(missing)}")
+    return files
+
+
+def _count_columns(resource: Resource) -> int:
+    with open_text(resource, "utf-8-sig") as text:
+        try:
+            return len(next(csv.reader(text), []))
+        except csv.Error as error:
+            raise ParseFailed(f"{resource.name}: not CSV: {error}") from error
+
+
+def _read_rows(resource: Resource, width: int, context: ParseContext) -> Iterator[tuple[int, list[str]]]:
+    """The rows of this width, each with its line. Cells are as they stand: the remarks may break off at a blank."""
+    with open_text(resource, "utf-8-sig") as text:
+        for line, cells in read_csv_rows(text, resource, context):
+            if not "".join(cells).strip(_END).strip():
+                continue
+            context.row()
+            if len(cells) != width:
+                context.reject(resource, line, f"{len(cells)} columns where the file has {width}")
+                continue
+            yield line, cells
+
+
+def _read_attached_rows(resource: Resource, width: int, context: ParseContext) -> _AttachedRows:
+    rows: defaultdict[str, list[_AttachedRow]] = defaultdict(list)
+    for line, (number, *cells) in _read_rows(resource, width, context):
+        rows[number.strip()].append(_AttachedRow(resource, line, tuple(cells)))
+    return _AttachedRows(rows)
+
+
+# ------------------------------------------------------------------------------------------------------------ rows
+
+
+def _read_cell(cell: str) -> str | None:
+    return None if cell.strip() == _NULL else cell
+
+
+def _parse_party(cells: list[str]) -> OfacPartyRecord | str:
+    """The party of a row, without what hangs on it; or why it can't be read."""
+    number, name, kind, programs, title, call_sign, ship, tonnage, gross, flag, owner = (
+        normalize_whitespace(_read_cell(cell)) for cell in cells[:-1]
+    )
+    if number is None or name is None:
+        return "no number or no name"
+    if (kind or _ENTITY).casefold() not in ENTITY_KINDS:
+        return f"unknown type {kind!r}"
+    party = OfacPartyRecord(number, ENTITY_KINDS[(kind or _ENTITY).casefold()], name)
+    party.programs = [tag.strip("[] ") for tag in (programs or "").split(_PROGRAMS_BETWEEN) if tag.strip("[] ")]
+    party.countries = [flag] if flag is not None else []
+    labelled = {
+        "Title": title,
+        "Ship type": ship,
+        "Call sign": call_sign,
+        "Tonnage": tonnage,
+        "Gross tonnage": gross,
+        "Owner": owner,
+    }
+    party.remarks.update({label: [text] for label, text in labelled.items() if text is not None})
+    return party
+
+
+def _read_alternate_names(rows: list[_AttachedRow]) -> Iterator[tuple[str, bool]]:
+    """The names of the file of alternate names: none of them is weak, those are in the remarks."""
+    for row in rows:
+        name = normalize_whitespace(_read_cell(row.cells[2]))
+        if name is not None:
+            yield name, False
+
+
+def _add_address(party: OfacPartyRecord, row: _AttachedRow) -> None:
+    _, street, town, country, remarks = (normalize_whitespace(_read_cell(cell)) for cell in row.cells)
+    if country is not None:
+        party.countries.append(country)
+    if street is not None or town is not None:
+        party.remarks["Address"].append(", ".join(part for part in (street, town, country, remarks) if part is not None))
