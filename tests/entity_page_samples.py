@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.framework.metadata import SourceMetadata
@@ -48,13 +48,13 @@ class Played:
 
     def __init__(self, pages: Mapping[str, str | bytes]) -> None:
         self._pages = pages
-        self.calls: list[Call] = []
+        self.calls: list[SourceRequest] = []
 
-    async def __call__(self, call: Call) -> Answer:
+    async def __call__(self, call: SourceRequest) -> SourceResponse:
         self.calls.append(call)
         shown = self._pages[_asked(call)]
         body = shown if isinstance(shown, bytes) else page(shown)
-        return Answer(call, 200, "text/html; charset=UTF-8", body, datetime(2026, 11, 20, tzinfo=UTC))
+        return SourceResponse(call, 200, "text/html; charset=UTF-8", body, datetime(2026, 11, 20, tzinfo=UTC))
 
     @property
     def asked(self) -> list[str]:
@@ -65,5 +65,5 @@ class Played:
         return LiveContext(source if isinstance(source, SourceMetadata) else get_source(source).metadata, self)
 
 
-def _asked(call: Call) -> str:
+def _asked(call: SourceRequest) -> str:
     return "&".join(f"{name}={value}" for name, value in call.params if value)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Faults, LiveFault
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl
 import httpx2
 import structlog
 
-from bonafide import log
+from bonafide.observability import log
 
 FORBIDDEN = re.compile(
     r"bf_(?:live|test)_[0-9A-Za-z]{8,}"  # an API key

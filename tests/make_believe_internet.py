@@ -22,7 +22,7 @@ import httpcore2
 import pytest
 from typing_extensions import override
 
-from bonafide.guard import Resolver
+from bonafide.net.address_guard import Resolver
 
 Answerer = Callable[[str, asyncio.StreamWriter], Awaitable[None]]
 """Given the path that was asked for, and where to answer."""

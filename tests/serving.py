@@ -5,12 +5,12 @@ from contextlib import asynccontextmanager
 
 from starlette.types import ASGIApp
 
-from bonafide import server
+from bonafide.server import http_server
 
 
 @asynccontextmanager
 async def served(app: ASGIApp) -> AsyncIterator[str]:
     """Serve the application while the block runs; gives its address, `http://127.0.0.1:<port>`."""
-    sockets = server.reserve("127.0.0.1", 0)
-    async with server.served(app, sockets, grace_s=1):
+    sockets = http_server.bind_sockets("127.0.0.1", 0)
+    async with http_server.serve_app(app, sockets, grace_s=1):
         yield f"http://127.0.0.1:{sockets[0].getsockname()[1]}"

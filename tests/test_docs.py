@@ -10,7 +10,7 @@ from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
 from bonafide.matching import scoring_reference as scoring
-from bonafide.pages.markdown import anchor_of
+from bonafide.docs_site.markdown_rendering import build_anchor
 from bonafide.settings import Settings
 from bonafide.sources.framework import reference_page
 from bonafide.sources.framework.discovery import Source, discover_sources
@@ -77,4 +77,4 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {anchor_of(heading.replace("`", "")) for heading in headings}
+    return {build_anchor(heading.replace("`", "")) for heading in headings}

@@ -14,9 +14,9 @@ from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bonafide.copies import part_of
+from bonafide.net.download_cache import get_partial_path
 from bonafide.errors import SourceNotFound, UpstreamFailed
-from bonafide.fetch import MAX_PAGE_BYTES, Fetcher
+from bonafide.net.fetch import MAX_PAGE_BYTES, Fetcher
 from bonafide.sandbox.broken import Cut, Fault, Faults, NoRanges, Replaced, WrongRange
 from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
@@ -105,7 +105,7 @@ async def test_what_one_process_left_the_next_one_continues(tmp_path: Path) -> N
             await publisher.download(tmp_path / "big.csv")
         assert not (tmp_path / "big.csv").exists()
         assert leftovers(tmp_path) == ["big.csv.part", "big.csv.part.json"]
-        kept = part_of(tmp_path / "big.csv").stat().st_size
+        kept = get_partial_path(tmp_path / "big.csv").stat().st_size
         later = replace(publisher, fetcher=Fetcher(Settings(), lambda: NOW, sandbox=publisher.address))
         assert await later.download(tmp_path / "big.csv") == CONTENT
         await later.fetcher.close()
@@ -153,7 +153,7 @@ async def test_a_part_beyond_the_end_of_the_file_is_dropped(tmp_path: Path) -> N
     async with publishing(tmp_path, Cut(HALF)) as publisher:
         with pytest.raises(UpstreamFailed):
             await publisher.download(tmp_path / "big.csv")
-        with part_of(tmp_path / "big.csv").open("ab") as part:
+        with get_partial_path(tmp_path / "big.csv").open("ab") as part:
             part.write(CONTENT)
         with pytest.raises(UpstreamFailed, match="416"):
             await publisher.download(tmp_path / "big.csv")
@@ -163,7 +163,7 @@ async def test_a_part_beyond_the_end_of_the_file_is_dropped(tmp_path: Path) -> N
 
 async def test_a_part_of_another_address_is_not_continued(tmp_path: Path) -> None:
     async with publishing(tmp_path) as publisher:
-        part = part_of(tmp_path / "big.csv")
+        part = get_partial_path(tmp_path / "big.csv")
         part.write_bytes(b"something else")
         part.with_name("big.csv.part.json").write_text('{"url": "https://publisher.example/old.csv", "validator": "\\"1\\""}')
         assert await publisher.download(tmp_path / "big.csv") == CONTENT
@@ -172,7 +172,7 @@ async def test_a_part_of_another_address_is_not_continued(tmp_path: Path) -> Non
 
 async def test_a_part_that_nothing_describes_is_not_continued(tmp_path: Path) -> None:
     async with publishing(tmp_path) as publisher:
-        part_of(tmp_path / "big.csv").write_bytes(CONTENT[:1000])
+        get_partial_path(tmp_path / "big.csv").write_bytes(CONTENT[:1000])
         assert await publisher.download(tmp_path / "big.csv") == CONTENT
         assert publisher.server.ranges() == [None]
 

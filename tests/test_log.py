@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bonafide.log import redact
+from bonafide.observability.log import redact
 
 KEY = "bf_live_0123456789abcdefghij"
 
@@ -81,7 +81,7 @@ def test_the_servers_own_line_about_a_request_carries_its_id() -> None:
 import asyncio, logging
 import httpx2
 from bonafide import log, server
-from bonafide.api.request_id import RequestIds
+from bonafide.api.protocol.request_id import RequestIds
 async def breaks(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
     raise ValueError("in the middle")

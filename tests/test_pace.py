@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bonafide.errors import SourceRateLimited, SourceTimeout, SourceUnavailable, UpstreamFailed
-from bonafide.pace import BURST, FIRST_REST_S, MAX_FAILURES, MAX_REST_S, SILENCE_S, OwnPlace, Pace
+from bonafide.net.throttle import (BURST, FIRST_PAUSE_S, MAX_FAILURES, MAX_PAUSE_S, FAILURE_PAUSE_S, MemoryThrottleStore, SourceThrottle)
 
 pytestmark = pytest.mark.anyio
 PER_MINUTE = 60
@@ -26,8 +26,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def pace(clock: Clock) -> Pace:
-    return Pace("The register", OwnPlace(60 / PER_MINUTE, clock))
+def pace(clock: Clock) -> SourceThrottle:
+    return SourceThrottle("The register", MemoryThrottleStore(60 / PER_MINUTE, clock))
 
 
 def refused(retry_after_s: float | None) -> SourceRateLimited:
@@ -36,7 +36,7 @@ def refused(retry_after_s: float | None) -> SourceRateLimited:
     return error
 
 
-async def test_a_few_calls_may_follow_each_other_and_the_next_waits_for_its_turn(pace: Pace) -> None:
+async def test_a_few_calls_may_follow_each_other_and_the_next_waits_for_its_turn(pace: SourceThrottle) -> None:
     for _ in range(BURST):
         await pace.turn(within_s=0)
     with pytest.raises(SourceRateLimited, match="as often as we allow") as caught:
@@ -44,7 +44,7 @@ async def test_a_few_calls_may_follow_each_other_and_the_next_waits_for_its_turn
     assert caught.value.retry_after_s == pytest.approx(60 / PER_MINUTE)
 
 
-async def test_a_refused_turn_takes_none(pace: Pace, clock: Clock) -> None:
+async def test_a_refused_turn_takes_none(pace: SourceThrottle, clock: Clock) -> None:
     for _ in range(BURST):
         await pace.turn(within_s=0)
     for _ in range(3):
@@ -54,7 +54,7 @@ async def test_a_refused_turn_takes_none(pace: Pace, clock: Clock) -> None:
     await pace.turn(within_s=0)
 
 
-async def test_a_long_pause_saves_up_no_more_than_the_burst(pace: Pace, clock: Clock) -> None:
+async def test_a_long_pause_saves_up_no_more_than_the_burst(pace: SourceThrottle, clock: Clock) -> None:
     clock.now += 3600
     for _ in range(BURST):
         await pace.turn(within_s=0)
@@ -62,7 +62,7 @@ async def test_a_long_pause_saves_up_no_more_than_the_burst(pace: Pace, clock: C
         await pace.turn(within_s=0)
 
 
-async def test_over_a_minute_the_rate_is_kept(pace: Pace, clock: Clock) -> None:
+async def test_over_a_minute_the_rate_is_kept(pace: SourceThrottle, clock: Clock) -> None:
     calls = 0
     for _ in range(6000):
         try:
@@ -76,14 +76,14 @@ async def test_over_a_minute_the_rate_is_kept(pace: Pace, clock: Clock) -> None:
 
 async def test_a_wait_within_the_time_left_is_waited_for() -> None:
     loop = asyncio.get_running_loop()
-    quick = Pace("The register", OwnPlace(60 / 1200, loop.time))
+    quick = SourceThrottle("The register", MemoryThrottleStore(60 / 1200, loop.time))
     started = loop.time()
     for _ in range(BURST + 2):
         await quick.turn(within_s=5)
     assert loop.time() - started >= 0.09
 
 
-async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: Pace, clock: Clock) -> None:
+async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: SourceThrottle, clock: Clock) -> None:
     await pace.failed(refused(12))
     with pytest.raises(SourceRateLimited, match="asked us to slow down; it is asked again in 12 s") as caught:
         await pace.turn(within_s=100)
@@ -92,8 +92,8 @@ async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: Pace, clock
     await pace.turn(within_s=0)
 
 
-async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(pace: Pace, clock: Clock) -> None:
-    for expected in (FIRST_REST_S, FIRST_REST_S * 2, FIRST_REST_S * 4):
+async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(pace: SourceThrottle, clock: Clock) -> None:
+    for expected in (FIRST_PAUSE_S, FIRST_PAUSE_S * 2, FIRST_PAUSE_S * 4):
         await pace.failed(refused(None))
         with pytest.raises(SourceRateLimited) as caught:
             await pace.turn(within_s=1e6)
@@ -103,19 +103,19 @@ async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(
     await pace.failed(refused(None))
     with pytest.raises(SourceRateLimited) as caught:
         await pace.turn(within_s=1e6)
-    assert caught.value.retry_after_s == FIRST_REST_S
+    assert caught.value.retry_after_s == FIRST_PAUSE_S
 
 
-async def test_no_rest_is_longer_than_the_longest(pace: Pace) -> None:
+async def test_no_rest_is_longer_than_the_longest(pace: SourceThrottle) -> None:
     await pace.failed(refused(100_000))
     with pytest.raises(SourceRateLimited) as caught:
         await pace.turn(within_s=1e6)
-    assert caught.value.retry_after_s == MAX_REST_S
+    assert caught.value.retry_after_s == MAX_PAUSE_S
 
 
 @pytest.mark.parametrize("silence", [SourceTimeout, SourceUnavailable])
 async def test_a_silent_source_is_left_alone_after_several_tries(
-    pace: Pace, clock: Clock, silence: type[SourceTimeout | SourceUnavailable]
+    pace: SourceThrottle, clock: Clock, silence: type[SourceTimeout | SourceUnavailable]
 ) -> None:
     for _ in range(MAX_FAILURES - 1):
         await pace.failed(silence("nothing"))
@@ -123,12 +123,12 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
     await pace.failed(silence("nothing"))
     with pytest.raises(SourceUnavailable, match="has not answered several times in a row") as caught:
         await pace.turn(within_s=1e6)
-    assert caught.value.retry_after_s == SILENCE_S
-    clock.now += SILENCE_S
+    assert caught.value.retry_after_s == FAILURE_PAUSE_S
+    clock.now += FAILURE_PAUSE_S
     await pace.turn(within_s=0)
 
 
-async def test_answers_and_errors_of_one_question_are_no_silence(pace: Pace) -> None:
+async def test_answers_and_errors_of_one_question_are_no_silence(pace: SourceThrottle) -> None:
     for _ in range(2 * MAX_FAILURES):
         await pace.failed(SourceTimeout("nothing"))
         await pace.succeeded()

@@ -9,37 +9,37 @@ from pathlib import Path
 import pytest
 import structlog
 
-from bonafide.dispensable import REST_S, Away, Dispensable
+from bonafide.net.circuit_breaker import COOLDOWN_S, DependencyUnavailable, OptionalDependency
 from bonafide.errors import ConfigurationError
 from bonafide.settings import Settings
-from bonafide.shared_store import Script, SharedStore
+from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_cluster, running_server
 
 pytestmark = pytest.mark.anyio
-ECHO = Script("redis.call('INCR', KEYS[1]) return ARGV[1]")
+ECHO = ValkeyScript("redis.call('INCR', KEYS[1]) return ARGV[1]")
 
 
 @asynccontextmanager
 async def opened(
     url: str, failures: Counter[str] | None = None, *, is_cluster: bool = False, timeout_s: float = PATIENCE_S
-) -> AsyncIterator[SharedStore]:
+) -> AsyncIterator[ValkeyStore]:
     counted = failures if failures is not None else Counter[str]()
-    store = SharedStore.open(url, is_cluster=is_cluster, timeout_s=timeout_s, failed=lambda use: counted.update([use]))
+    store = ValkeyStore.open(url, is_cluster=is_cluster, timeout_s=timeout_s, failed=lambda use: counted.update([use]))
     try:
         yield store
     finally:
         await store.close()
 
 
-async def when_back(store: SharedStore) -> None:
+async def when_back(store: ValkeyStore) -> None:
     """Wait until it is asked again."""
     async with asyncio.timeout(PATIENCE_S):
         while True:
             try:
                 await store.get("waiting", "{nothing}")
-            except Away:
-                await asyncio.sleep(REST_S / 10)
+            except DependencyUnavailable:
+                await asyncio.sleep(COOLDOWN_S / 10)
             else:
                 return
 
@@ -62,7 +62,7 @@ async def test_redis_addresses_are_as_good(empty_valkey: ValkeyServer) -> None:
 async def test_with_tls_a_server_must_prove_itself(empty_valkey: ValkeyServer, *, is_cluster: bool) -> None:
     failures = Counter[str]()
     async with opened(empty_valkey.url.replace("valkey:", "valkeys:"), failures, is_cluster=is_cluster, timeout_s=0.2) as store:
-        with pytest.raises(Away):
+        with pytest.raises(DependencyUnavailable):
             await store.get("test", "{key}")
     assert failures["test"] == 1
 
@@ -82,13 +82,13 @@ async def test_while_it_is_down_nobody_waits_and_each_time_is_counted_and_then_i
     failures = Counter[str]()
     with running_server(tmp_path) as server, structlog.testing.capture_logs() as logged:
         async with opened(server.url.replace("//", "//north:secret-word@"), failures) as store:
-            with pytest.raises(Away):  # it has no such user
+            with pytest.raises(DependencyUnavailable):  # it has no such user
                 await store.get("test", "{key}")
         async with opened(server.url, failures) as store:
             await store.put("test", "{key}", "lost", 60)
             server.kill()
             for _ in range(50):
-                with pytest.raises(Away):
+                with pytest.raises(DependencyUnavailable):
                     await store.run("other", ECHO, "{key}", "said")
             server.start()
             await when_back(store)
@@ -113,7 +113,7 @@ async def test_one_that_accepts_and_never_answers_is_not_asked_again_by_each_req
     port = silent.sockets[0].getsockname()[1]
     async with opened(f"valkey://127.0.0.1:{port}", failures, timeout_s=0.05) as store:
         for _ in range(1000):
-            with pytest.raises(Away):
+            with pytest.raises(DependencyUnavailable):
                 await store.get("test", "{key}")
     assert failures["test"] == 1000
     assert asked["connections"] < 100
@@ -141,7 +141,7 @@ async def test_many_at_once_wait_for_a_connection(empty_valkey: ValkeyServer) ->
 
 async def test_after_a_rest_one_finds_out_for_all() -> None:
     failures, asked = Counter[str](), 0
-    dispensable = Dispensable("A test", PATIENCE_S, lambda use: failures.update([use]))
+    dispensable = OptionalDependency("A test", PATIENCE_S, lambda use: failures.update([use]))
 
     async def ask() -> None:
         nonlocal asked
@@ -152,14 +152,14 @@ async def test_after_a_rest_one_finds_out_for_all() -> None:
 
     for _ in range(2):
         await asyncio.gather(*(ask() for _ in range(10)), return_exceptions=True)
-        await asyncio.sleep(REST_S * 1.1)
+        await asyncio.sleep(COOLDOWN_S * 1.1)
     assert (asked, failures["test"]) == (11, 20)
 
 
 @pytest.mark.parametrize("url", ["http://valkey.example", "valkey://", "valkey://host:secret-word/0", "/secret-word"])
 def test_an_address_that_is_none_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises((ValueError, ConfigurationError)) as refused:
-        SharedStore.open(Settings(valkey_url=url).valkey_url.get_secret_value(), is_cluster=False, timeout_s=1, failed=print)  # type: ignore[union-attr, arg-type]  # what an operator may write
+        ValkeyStore.open(Settings(valkey_url=url).valkey_url.get_secret_value(), is_cluster=False, timeout_s=1, failed=print)  # type: ignore[union-attr, arg-type]  # what an operator may write
     assert "secret-word" not in str(refused.value)
 
 

@@ -12,10 +12,10 @@ from timeit import repeat
 import pytest
 
 from bonafide.errors import ConfigurationError
-from bonafide.otlp import OtlpExporter
+from bonafide.observability.otlp import OtlpExporter
 from bonafide.runtime import open_runtime, tracer_of
 from bonafide.settings import Settings
-from bonafide.tracing import Tracer, span, trace_id, traceparent
+from bonafide.observability.tracing import (Tracer, span, trace_id, traceparent)
 from collector import Collector, collecting
 from recorded_figures import FIGURES
 
@@ -95,7 +95,7 @@ def test_without_a_collector_nothing_is_kept_and_the_sdk_is_not_imported() -> No
     code = """
 import asyncio, sys, tempfile
 from pathlib import Path
-from bonafide.application import service
+from bonafide.app.application import service
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 async def main():

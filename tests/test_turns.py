@@ -7,14 +7,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from bonafide.errors import ServerBusy
-from bonafide.turns import Turns
+from bonafide.concurrency.work_limiter import WorkLimiter
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager
-async def taken(turns: Turns, count: int) -> AsyncIterator[AsyncExitStack]:
+async def taken(turns: WorkLimiter, count: int) -> AsyncIterator[AsyncExitStack]:
     """So many turns under way."""
     async with AsyncExitStack() as stack:
         for _ in range(count):
@@ -22,7 +22,7 @@ async def taken(turns: Turns, count: int) -> AsyncIterator[AsyncExitStack]:
         yield stack
 
 
-async def work(turns: Turns, name: str, done: list[str], within_s: float = PATIENCE_S) -> None:
+async def work(turns: WorkLimiter, name: str, done: list[str], within_s: float = PATIENCE_S) -> None:
     async with turns.turn(name, within_s):
         done.append(name)
 
@@ -33,7 +33,7 @@ async def settled() -> None:
 
 
 async def test_those_who_wait_are_served_in_their_order() -> None:
-    turns, done = Turns(1, 100), list[str]()
+    turns, done = WorkLimiter(1, 100), list[str]()
     async with taken(turns, 1):
         waiting = [asyncio.create_task(work(turns, f"{number}", done)) for number in range(20)]
         await settled()
@@ -44,7 +44,7 @@ async def test_those_who_wait_are_served_in_their_order() -> None:
 
 
 async def test_what_does_not_fit_is_refused_at_once_and_told_when_to_come_back() -> None:
-    turns = Turns(2, 0)
+    turns = WorkLimiter(2, 0)
     async with taken(turns, 2):
         with pytest.raises(ServerBusy) as refused:
             await work(turns, "one too many", [])
@@ -53,7 +53,7 @@ async def test_what_does_not_fit_is_refused_at_once_and_told_when_to_come_back()
 
 
 async def test_one_caller_leaves_places_for_the_others() -> None:
-    turns, done = Turns(1, 4), list[str]()
+    turns, done = WorkLimiter(1, 4), list[str]()
     async with taken(turns, 1):
         greedy = [asyncio.create_task(work(turns, "greedy", done)) for _ in range(4)]
         await settled()
@@ -66,7 +66,7 @@ async def test_one_caller_leaves_places_for_the_others() -> None:
 
 
 async def test_whoever_would_wait_too_long_leaves_the_queue() -> None:
-    turns = Turns(1, 10)
+    turns = WorkLimiter(1, 10)
     async with taken(turns, 1):
         with pytest.raises(ServerBusy):
             await work(turns, "impatient", [], within_s=0.51)  # a little more than a turn is believed to take
@@ -77,7 +77,7 @@ async def test_whoever_would_wait_too_long_leaves_the_queue() -> None:
 
 async def test_a_place_that_is_given_up_goes_to_the_next_even_at_the_last_moment() -> None:
     for late in (False, True):
-        turns, done = Turns(1, 10), list[str]()
+        turns, done = WorkLimiter(1, 10), list[str]()
         async with taken(turns, 1) as holding:
             first = asyncio.create_task(work(turns, "first", done))
             await settled()

@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from bonafide.errors import AddressRefused, BonafideError, InvalidInput, SourceTimeout, SourceUnavailable, UpstreamFailed
-from bonafide.guard import Resolver
+from bonafide.net.address_guard import Resolver
 from bonafide.settings import Settings
-from bonafide.visit import MAX_REDIRECTS, Visitor
-from bonafide.web_url import WebUrl
+from bonafide.net.web_fetch import MAX_REDIRECTS, WebFetcher
+from bonafide.net.web_url import WebUrl
 from make_believe_internet import Answerer, Internet, Site, answer, internet, listening, name_server, names, trapped
 
 pytestmark = pytest.mark.anyio
@@ -40,9 +40,9 @@ def settings(**given: float) -> Settings:
 @asynccontextmanager
 async def visiting(
     sites: dict[str, Site], resolve: Resolver | None = None, **given: float
-) -> AsyncIterator[tuple[Visitor, Internet]]:
+) -> AsyncIterator[tuple[WebFetcher, Internet]]:
     async with internet(sites) as made:
-        visitor = Visitor(settings(**given), lambda: NOW, resolve=resolve if resolve is not None else names(NAMES), sockets=made)
+        visitor = WebFetcher(settings(**given), lambda: NOW, resolve=resolve if resolve is not None else names(NAMES), sockets=made)
         yield visitor, made
         await visitor.close()
 
@@ -53,14 +53,14 @@ def test_the_corpus_is_large_enough() -> None:
 
 
 @pytest.fixture(scope="module")
-async def idle() -> AsyncIterator[tuple[Visitor, Internet]]:
+async def idle() -> AsyncIterator[tuple[WebFetcher, Internet]]:
     """A door through which nothing goes."""
     async with visiting({SHOP: Site({"*": PAGE})}) as (visitor, made):
         yield visitor, made
 
 
 @pytest.mark.parametrize("url", HOSTILE["refused"], ids=ascii)
-async def test_a_hostile_address_is_refused_before_anything_is_sent(idle: tuple[Visitor, Internet], url: str) -> None:
+async def test_a_hostile_address_is_refused_before_anything_is_sent(idle: tuple[WebFetcher, Internet], url: str) -> None:
     visitor, made = idle
     with pytest.raises(AddressRefused):
         await visitor.visit(url)
@@ -68,7 +68,7 @@ async def test_a_hostile_address_is_refused_before_anything_is_sent(idle: tuple[
 
 
 @pytest.mark.parametrize("url", HOSTILE["invalid"], ids=ascii)
-async def test_what_is_no_web_address_is_invalid(idle: tuple[Visitor, Internet], url: str) -> None:
+async def test_what_is_no_web_address_is_invalid(idle: tuple[WebFetcher, Internet], url: str) -> None:
     visitor, made = idle
     with pytest.raises(InvalidInput):
         await visitor.visit(url)
@@ -190,7 +190,7 @@ async def test_a_compressed_answer_is_read(coding: str, encode: Callable[[bytes]
     shop = Site({"/": answer(encode(b"<p>Hello</p>" * 1000), content_encoding=coding)})
     async with visiting({SHOP: shop}) as (visitor, _):
         visit = await visitor.visit("http://shop.example/")
-    assert (visit.body, visit.is_cut) == (b"<p>Hello</p>" * 1000, False)
+    assert (visit.body, visit.is_truncated) == (b"<p>Hello</p>" * 1000, False)
 
 
 def _bomb(wbits: int, size: int) -> bytes:
@@ -207,7 +207,7 @@ async def test_a_compressed_bomb_is_cut_without_being_unpacked(coding: str, wbit
         visit = await visitor.visit("http://shop.example/")
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-    assert (len(visit.body), visit.is_cut) == (64 * KIB, True)
+    assert (len(visit.body), visit.is_truncated) == (64 * KIB, True)
     assert peak < 2 * 2**20
 
 
@@ -244,7 +244,7 @@ async def _endless_chunks(_path: str, writer: asyncio.StreamWriter) -> None:
 async def test_an_endless_answer_is_cut(endless: Answerer) -> None:
     async with visiting({SHOP: Site({"/": endless})}) as (visitor, _):
         visit = await visitor.visit("http://shop.example/")
-    assert (len(visit.body), visit.is_cut) == (64 * KIB, True)
+    assert (len(visit.body), visit.is_truncated) == (64 * KIB, True)
 
 
 async def _dripping_body(_path: str, writer: asyncio.StreamWriter) -> None:
@@ -351,7 +351,7 @@ async def test_a_server_without_tls_is_unreachable_by_https() -> None:
 async def test_with_a_sandbox_every_host_is_in_its_path_and_redirects_stay_there() -> None:
     sandbox = Site({"/shop.sandbox.example/": answer("", 302, location="https://other.sandbox.example/x"), "*": PAGE})
     async with listening(sandbox.serve) as port:
-        visitor = Visitor(settings(), lambda: NOW, sandbox=f"http://127.0.0.1:{port}")
+        visitor = WebFetcher(settings(), lambda: NOW, sandbox=f"http://127.0.0.1:{port}")
         visit = await visitor.visit("https://shop.sandbox.example")
         await visitor.close()
     assert sandbox.asked == ["/shop.sandbox.example/", "/other.sandbox.example/x"]
@@ -362,7 +362,7 @@ async def test_a_sandbox_site_leads_neither_to_the_sandbox_itself_nor_to_a_neigh
     sandbox = Site()
     async with listening(sandbox.serve) as port, trapped() as trap, trapped("127.0.0.2") as neighbour, trapped("::1") as sixth:
         own = f"http://127.0.0.1:{port}"
-        visitor = Visitor(settings(), lambda: NOW, sandbox=own)
+        visitor = WebFetcher(settings(), lambda: NOW, sandbox=own)
         targets = [own, f"http://127.0.0.1:{trap.port}", f"http://127.0.0.2:{neighbour.port}", f"http://[::1]:{sixth.port}"]
         for target in [*targets, "http://127.0.0.1/", "http://localhost/", *HOSTILE["refused"]]:
             if target.isprintable():

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bonafide.errors import AddressRefused, InvalidInput
-from bonafide.guard import is_public
-from bonafide.web_url import DEFAULT_PORTS, MAX_LENGTH, WebUrl
+from bonafide.net.address_guard import is_public
+from bonafide.net.web_url import DEFAULT_PORTS, MAX_LENGTH, WebUrl
 
 HOSTS = st.sampled_from(
     [
@@ -46,7 +46,7 @@ PIECES = st.lists(st.sampled_from([*"/?#@:%.[]\\ ;=&éＡ。\t\u200b", "..", "//
     ],
 )
 def test_an_address_has_one_spelling(text: str, url: str) -> None:
-    assert str(WebUrl.judged(text)) == url
+    assert str(WebUrl.parse(text)) == url
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_address_has_one_spelling(text: str, url: str) -> None:
     ],
 )
 def test_a_reference_is_read_from_where_it_stands(reference: str, url: str) -> None:
-    assert str(WebUrl.judged("https://shop.example/a/b").joined(reference)) == url
+    assert str(WebUrl.parse("https://shop.example/a/b").joined(reference)) == url
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_a_reference_is_read_from_where_it_stands(reference: str, url: str) -> N
 )
 def test_an_address_has_an_end(text: str) -> None:
     with pytest.raises(InvalidInput):
-        WebUrl.judged(text)
+        WebUrl.parse(text)
 
 
 def _check(url: WebUrl) -> None:
-    assert WebUrl.judged(str(url)) == url
+    assert WebUrl.parse(str(url)) == url
     assert url.scheme in DEFAULT_PORTS
     assert url.port in DEFAULT_PORTS.values()
     assert str(url).isascii()
@@ -89,7 +89,7 @@ def _check(url: WebUrl) -> None:
 def test_any_text_is_an_address_or_is_not(text: str) -> None:
     for candidate in (text, f"http://{text}", f"https://{text}/", f"http://shop.example/{text}"):
         try:
-            _check(WebUrl.judged(candidate))
+            _check(WebUrl.parse(candidate))
         except (AddressRefused, InvalidInput):
             continue
 
@@ -97,6 +97,6 @@ def test_any_text_is_an_address_or_is_not(text: str) -> None:
 @given(st.sampled_from(["http://", "https://", "http:", "//", ""]), HOSTS, PIECES, HOSTS, PIECES)
 def test_any_redirect_is_an_address_or_is_not(scheme: str, host: str, middle: str, other: str, end: str) -> None:
     try:
-        _check(WebUrl.judged("https://shop.example/a").joined(scheme + host + middle + other + end))
+        _check(WebUrl.parse("https://shop.example/a").joined(scheme + host + middle + other + end))
     except (AddressRefused, InvalidInput):
         return

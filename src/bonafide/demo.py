@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 
-from bonafide.application import ready_service
+from bonafide.app.application import create_ready_app
 from bonafide.errors import ApiError, ConfigurationError, Conflict
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import KeyRequest, World
@@ -27,7 +27,7 @@ from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest, read_mani
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
-from bonafide.server import reserve, served
+from bonafide.server.http_server import bind_sockets, serve_app
 from bonafide.services import accounts, members, naics, sign_in
 from bonafide.services.index_following import following
 from bonafide.services.joint import keep_joint
@@ -77,8 +77,8 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
     """Make the made-up Canada and load every source from it, as far as that has not been done before."""
     folder = sandbox_folder(runtime.settings, size)
     manifest = await asyncio.to_thread(write_world, folder, size=size, progress=lambda done: progress("invent", done, size))
-    sockets = reserve(HOST, 0)
-    async with served(sandbox_app(folder, _routes(runtime.sources, manifest)), sockets, GRACE_S):
+    sockets = bind_sockets(HOST, 0)
+    async with serve_app(sandbox_app(folder, _routes(runtime.sources, manifest)), sockets, GRACE_S):
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address_of(sockets))
         try:
             for key, files in _by_source(runtime, manifest).items():
@@ -108,7 +108,7 @@ async def serving_sandbox(
     if manifest is None:
         raise ConfigurationError(f"{folder} holds no sandbox; prepare it first")
     app = sandbox_app(folder, _routes(sources, manifest), faults, Directory(folder, manifest.seed), SlowRegisters())
-    async with served(app, sockets, GRACE_S) as ended:
+    async with serve_app(app, sockets, GRACE_S) as ended:
         yield ended
 
 
@@ -168,7 +168,7 @@ async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[
     password = await _password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
     try:
-        async with following(runtime), served(await ready_service(runtime), sockets, GRACE_S) as ended:
+        async with following(runtime), serve_app(await create_ready_app(runtime), sockets, GRACE_S) as ended:
             address = address_of(sockets)
             yield Demo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
     finally:

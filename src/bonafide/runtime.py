@@ -15,20 +15,20 @@ from pathlib import Path
 from threading import Lock
 
 from bonafide.errors import ConfigurationError, ServerBusy
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.generations.loaded_lists import LoadedLists
-from bonafide.life import Life
-from bonafide.loop_lag import watched_loop
+from bonafide.server.health import ProcessState
+from bonafide.observability.event_loop_lag import monitor_event_loop
 from bonafide.matching.scoring.word_rarity import WordRarity
-from bonafide.metrics import Metrics
+from bonafide.observability.metrics import Metrics
 from bonafide.model.loading.combined_index import CombinedIndexRecord
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
-from bonafide.pace import Pace
+from bonafide.net.throttle import SourceThrottle
 from bonafide.settings import Settings
-from bonafide.shared_store import SharedStore
-from bonafide.short_memory import ShortMemory
+from bonafide.net.valkey_store import ValkeyStore
+from bonafide.concurrency.ttl_cache import TtlCache
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.store.tenants import key_usage
 from bonafide.store.database.clock import open_clock
@@ -36,9 +36,9 @@ from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.tenants.request_counts import RequestCounts
-from bonafide.tracing import Tracer
-from bonafide.turns import Turns
-from bonafide.visit import Visitor
+from bonafide.observability.tracing import Tracer
+from bonafide.concurrency.work_limiter import WorkLimiter
+from bonafide.net.web_fetch import WebFetcher
 
 SIGNING_KEY_BYTES = 32
 MAX_ANSWERS_BYTES = 16 * 1024**2
@@ -79,17 +79,17 @@ class Runtime:
     tracer: Tracer = field(default_factory=Tracer)
     fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
     """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
-    visitors: Mapping[World, Visitor] = field(default_factory=dict)
+    visitors: Mapping[World, WebFetcher] = field(default_factory=dict)
     """The door to strangers' web sites; the sandbox has one only where a sandbox is served."""
     identity_provider: Fetcher | None = None
     """The door to where people sign in with one account for all (`services/identity_provider`); None when there is none."""
     language_model: Fetcher | None = None
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
-    shared: SharedStore | None = None
+    shared: ValkeyStore | None = None
     """Valkey; None where the settings name none."""
-    answers: ShortMemory = field(default_factory=lambda: ShortMemory(MAX_ANSWERS_BYTES))
+    answers: TtlCache = field(default_factory=lambda: TtlCache(MAX_ANSWERS_BYTES))
     """What live sources have answered lately, where there is no Valkey (`services/recent_answers`)."""
-    paces: dict[tuple[World, str], Pace] = field(default_factory=dict)
+    paces: dict[tuple[World, str], SourceThrottle] = field(default_factory=dict)
     """How often each live source is asked (`services/asking`)."""
     joints: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)
     """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
@@ -99,9 +99,9 @@ class Runtime:
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
     rolls_lock: Lock = field(default_factory=Lock)
     """Held by whoever reads lists into memory."""
-    turns: Turns = field(default_factory=Turns)
+    turns: WorkLimiter = field(default_factory=WorkLimiter)
     """Who does dear work, and who waits for it."""
-    life: Life = field(default_factory=Life)
+    life: ProcessState = field(default_factory=ProcessState)
     """Whether this process is about to end."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be written down (`services/key_usage`)."""
@@ -145,7 +145,7 @@ async def open_runtime(
     async with AsyncExitStack() as stack:
         tracer = tracer_of(settings)
         stack.push_async_callback(asyncio.to_thread, tracer.close)
-        await stack.enter_async_context(watched_loop(metrics))
+        await stack.enter_async_context(monitor_event_loop(metrics))
         store = store_of(settings, metrics)
         stack.push_async_callback(store.close)
         await store.prepare()
@@ -179,7 +179,7 @@ async def open_runtime(
             language_model=language_model,
             request_counts=counts,
             index_sync=index_sync_of(settings),
-            turns=Turns(settings.max_concurrent_work, settings.max_waiting_work),
+            turns=WorkLimiter(settings.max_concurrent_work, settings.max_waiting_work),
         )
         if store.replica is not None:
             runtime.metrics.watch_replica(store.replica.count_fallbacks)
@@ -202,15 +202,15 @@ async def migrate(settings: Settings) -> None:
 
 def store_of(settings: Settings, metrics: Metrics | None = None) -> Store:
     """The database that the settings name; connects when first used. Raises `ConfigurationError`."""
-    replica = settings.dsn_of(settings.database_replica_url) if settings.database_replica_url is not None else None
+    replica = settings.build_dsn(settings.database_replica_url) if settings.database_replica_url is not None else None
     return Store.open(settings.dsn, DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
 
 
-def shared_store_of(settings: Settings, metrics: Metrics) -> SharedStore | None:
+def shared_store_of(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
     """Valkey, None where the settings name none. Raises `ConfigurationError`."""
     if settings.valkey_url is None:
         return None
-    return SharedStore.open(
+    return ValkeyStore.open(
         settings.valkey_url.get_secret_value(),
         is_cluster=settings.valkey_cluster,
         timeout_s=settings.valkey_timeout_s,
@@ -229,7 +229,7 @@ def tracer_of(settings: Settings) -> Tracer:
     if settings.trace_url is None:
         return Tracer()
     try:
-        from bonafide.otlp import OtlpExporter  # noqa: PLC0415 - an extra, and slow to import
+        from bonafide.observability.otlp import OtlpExporter  # noqa: PLC0415 - an extra, and slow to import
     except ModuleNotFoundError as error:
         raise ConfigurationError("trace_url needs packages that are not installed: pip install 'bonafide[otel]'") from error
     return Tracer(OtlpExporter(settings.trace_url, settings.trace_sample))
@@ -281,12 +281,12 @@ def fetchers_of(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
     return {**real, World.SANDBOX: Fetcher(settings, clock, sandbox=settings.sandbox_url)}
 
 
-def visitors_of(settings: Settings, clock: Clock) -> dict[World, Visitor]:
+def visitors_of(settings: Settings, clock: Clock) -> dict[World, WebFetcher]:
     """The door to the web sites of each world that has any."""
-    real = {World.LIVE: Visitor(settings, clock)}
+    real = {World.LIVE: WebFetcher(settings, clock)}
     if settings.sandbox_url is None:
         return real
-    return {**real, World.SANDBOX: Visitor(settings, clock, sandbox=settings.sandbox_url)}
+    return {**real, World.SANDBOX: WebFetcher(settings, clock, sandbox=settings.sandbox_url)}
 
 
 def language_model_of(settings: Settings, clock: Clock) -> Fetcher | None:

@@ -13,40 +13,40 @@ from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
-def _networks(text: str) -> str:
+def _check_networks(text: str) -> str:
     for network in text.split(","):
         if network.strip() != "":
             ip_network(network.strip())
     return text
 
 
-def _host_and_port(text: str) -> str:
+def _check_host_and_port(text: str) -> str:
     parts = urlsplit(f"//{text}")
     if parts.hostname is None or parts.port is None or parts.netloc != text or parts.username is not None or parts.path != "":
         raise ValueError("must be host:port")
     return text
 
 
-def _pair(host_and_port: str | None) -> tuple[str, int] | None:
+def _parse_host_and_port(host_and_port: str | None) -> tuple[str, int] | None:
     parts = urlsplit(f"//{host_and_port}") if host_and_port is not None else None
     return (parts.hostname, parts.port) if parts is not None and parts.hostname is not None and parts.port is not None else None
 
 
-def _valkey_address(secret: SecretStr) -> SecretStr:
+def _check_valkey_address(secret: SecretStr) -> SecretStr:
     address = urlsplit(secret.get_secret_value())
     if address.scheme not in {"valkey", "valkeys", "redis", "rediss"} or not address.hostname:
         raise ValueError("must be valkey://host:port, or valkeys:// for TLS")
     return secret
 
 
-def _domains(text: str) -> str:
+def _check_domains(text: str) -> str:
     for domain in text.split(","):
         if not set("@/: ").isdisjoint(domain.strip()):
             raise ValueError("must be domains, such as north.example")
     return text
 
 
-class Renewal(StrEnum):
+class RenewalMode(StrEnum):
     """Which sources a worker renews at their cadence."""
 
     OFF = "off"
@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     max_body_bytes: Annotated[int, Field(ge=1024)] = 1024 * 1024
     max_form_bytes: Annotated[int, Field(ge=1024)] = 16 * 1024 * 1024
     """Of a form of the console, a file of records to import included."""
-    valkey_url: Annotated[SecretStr, AfterValidator(_valkey_address)] | None = None
+    valkey_url: Annotated[SecretStr, AfterValidator(_check_valkey_address)] | None = None
     """`valkey://user:password@host:6379/0` (`valkeys://` with TLS) for what nodes share; without one the database serves."""
     valkey_cluster: bool = False
     """Whether it is a cluster."""
@@ -123,7 +123,7 @@ class Settings(BaseSettings):
     anonymous_rate_limit: Annotated[int, Field(ge=1)] = 60
     """Requests a window and client address, without a valid key."""
     idempotency_ttl_s: Annotated[int, Field(ge=60)] = 24 * 3600
-    trusted_proxies: Annotated[str, AfterValidator(_networks)] = "127.0.0.1"
+    trusted_proxies: Annotated[str, AfterValidator(_check_networks)] = "127.0.0.1"
     """Comma-separated addresses or networks whose X-Forwarded-For is believed."""
 
     lookup_timeout_s: Annotated[float, Field(gt=0)] = 3.0
@@ -194,9 +194,9 @@ class Settings(BaseSettings):
     """The organization that whoever comes from the provider joins; only known and invited people may come when unset."""
     oidc_default_role: Literal["owner", "analyst", "viewer"] | None = None
     """As what they join it; needed with the organization."""
-    oidc_allowed_domains: Annotated[str, AfterValidator(_domains)] = ""
+    oidc_allowed_domains: Annotated[str, AfterValidator(_check_domains)] = ""
     """Comma-separated domains of e-mail addresses that may come; all when empty."""
-    oidc_private_address: Annotated[str, AfterValidator(_host_and_port)] | None = None
+    oidc_private_address: Annotated[str, AfterValidator(_check_host_and_port)] | None = None
     """`host:port` of the provider where that is not on the public Internet; only this one may be so."""
 
     llm_url: str | None = None
@@ -209,10 +209,10 @@ class Settings(BaseSettings):
     llm_key: SecretStr | None = None
     llm_timeout_s: Annotated[float, Field(gt=0, le=60)] = 10.0
     """How long it may take; after that the summary stays as the rules word it."""
-    llm_private_address: Annotated[str, AfterValidator(_host_and_port)] | None = None
+    llm_private_address: Annotated[str, AfterValidator(_check_host_and_port)] | None = None
     """`host:port` of the address where that is not on the public Internet (`localhost:11434`); only this one may be so."""
 
-    renew: Renewal = Renewal.LOADED
+    renew: RenewalMode = RenewalMode.LOADED
     """Which sources a worker renews: those that `sync` has loaded once, all that can be downloaded, or none."""
 
     website_max_pages: Annotated[int, Field(ge=1, le=50)] = 8
@@ -228,26 +228,26 @@ class Settings(BaseSettings):
     max_download_bytes: Annotated[int, Field(ge=1024)] = 2 * 1024**3
 
     @model_validator(mode="after")
-    def _a_collector_that_can_be_told(self) -> "Settings":
+    def _check_trace_url(self) -> "Settings":
         address = urlsplit(self.trace_url) if self.trace_url is not None else None
         if address is not None and (address.scheme not in {"http", "https"} or address.hostname is None):
             raise ValueError("trace_url must be an http(s) address, such as http://collector:4318/v1/traces")
         return self
 
     @model_validator(mode="after")
-    def _a_place_to_count(self) -> "Settings":
+    def _check_rate_limit_store(self) -> "Settings":
         if self.rate_limit_store is RateLimitStore.VALKEY and self.valkey_url is None:
             raise ValueError("rate_limit_store=valkey needs valkey_url")
         return self
 
     @model_validator(mode="after")
-    def _somebody_accepted(self) -> "Settings":
+    def _check_accepted_terms(self) -> "Settings":
         if self.accepted_terms and self.terms_accepted_by is None:
             raise ValueError("accepted_terms needs terms_accepted_by: the record says who accepted them")
         return self
 
     @model_validator(mode="after")
-    def _a_model_that_can_be_asked(self) -> "Settings":
+    def _check_llm(self) -> "Settings":
         if self.llm_url is None:
             return self
         address = urlsplit(self.llm_url)
@@ -266,7 +266,7 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
-    def _a_provider_that_can_be_asked(self) -> "Settings":
+    def _check_oidc(self) -> "Settings":
         if self.oidc_issuer is None:
             if not self.password_sign_in:
                 raise ValueError("without password_sign_in there must be an oidc_issuer: nobody could sign in")
@@ -285,12 +285,12 @@ class Settings(BaseSettings):
     @property
     def llm_private_pair(self) -> tuple[str, int] | None:
         """The one host and port of the language model that need not be public; None when there is none."""
-        return _pair(self.llm_private_address)
+        return _parse_host_and_port(self.llm_private_address)
 
     @property
     def oidc_private_pair(self) -> tuple[str, int] | None:
         """The one host and port of the identity provider that need not be public; None when there is none."""
-        return _pair(self.oidc_private_address)
+        return _parse_host_and_port(self.oidc_private_address)
 
     @property
     def base_url(self) -> str:
@@ -302,10 +302,10 @@ class Settings(BaseSettings):
         """The SQLAlchemy address of the database, with its async driver."""
         if self.database_url is None:
             return f"sqlite+aiosqlite:///{(self.data_dir / 'bonafide.sqlite3').resolve()}"
-        return self.dsn_of(self.database_url)
+        return self.build_dsn(self.database_url)
 
     @staticmethod
-    def dsn_of(address: str) -> str:
+    def build_dsn(address: str) -> str:
         """An address of a database with its async driver."""
         scheme, _, rest = address.partition("://")
         driver = {"postgres": "postgresql+psycopg", "postgresql": "postgresql+psycopg", "sqlite": "sqlite+aiosqlite"}

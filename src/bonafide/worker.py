@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 from structlog.contextvars import bound_contextvars
 
 from bonafide.errors import BonafideError, InternalFailure, ServerBusy
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import kept_imports, search, sign_in, verification, verifying
@@ -25,7 +25,7 @@ from bonafide.services.joint import keep_joint, out_of_date
 from bonafide.services.load_attempts import learn_attempts
 from bonafide.services.measuring import OTHER
 from bonafide.services.schedule import due_sources, renew
-from bonafide.settings import Renewal
+from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.store.work import (registry_lookup_locks, idempotency, jobs, rate_windows)
 from bonafide.store.database.tables import JobState
@@ -172,7 +172,7 @@ async def _keep_for_ever(runtime: Runtime, job: jobs.Job) -> None:
 
 async def _renew_for_ever(runtime: Runtime) -> None:
     while True:
-        if runtime.settings.renew is not Renewal.OFF:
+        if runtime.settings.renew is not RenewalMode.OFF:
             await renew_once(runtime)
         await asyncio.sleep(LOOK_EVERY_S)
 

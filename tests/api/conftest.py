@@ -16,7 +16,7 @@ import structlog
 from api_samples import HIGH_LIMIT, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.application import service
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import KeyRequest
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.services import accounts
@@ -67,7 +67,7 @@ def sandbox_runtime(runtime: Runtime, sandbox_memory: Remembered) -> Runtime:
 
 @pytest.fixture
 def app(runtime: Runtime) -> FastAPI:
-    return service(runtime)
+    return create_app(runtime)
 
 
 @pytest.fixture

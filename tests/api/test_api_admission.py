@@ -10,13 +10,13 @@ import pytest
 from api_samples import NewKey
 from sqlalchemy import func, select
 
-from bonafide.api.admission import DEAR
-from bonafide.api.routes import RouteTable
-from bonafide.application import service
+from bonafide.api.protocol.concurrency_limits import EXPENSIVE_ROUTES
+from bonafide.api.protocol.routing import RouteTable
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.database.tables import searches
-from bonafide.turns import Turns
+from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.worker import work_once
 from patience import PATIENCE_S
 from serving import served
@@ -36,7 +36,7 @@ def with_settings(runtime: Runtime, **values: object) -> Runtime:
 async def clients(runtime: Runtime, *keys: str) -> AsyncIterator[list[httpx2.AsyncClient]]:
     """The service on a real socket, and a client for each key with as many connections as it likes."""
     many = httpx2.Limits(max_connections=None)
-    async with served(service(runtime)) as address:
+    async with served(create_app(runtime)) as address:
         made = [
             httpx2.AsyncClient(base_url=address, headers={"X-API-Key": key}, timeout=PATIENCE_S, limits=many, trust_env=False)
             for key in keys
@@ -63,7 +63,7 @@ def gauges(metrics: str) -> dict[str, float]:
 
 
 async def test_a_burst_at_many_times_the_capacity(runtime: Runtime, new_key: NewKey) -> None:
-    small = replace(with_settings(runtime, lookup_timeout_s=0.3), turns=Turns(AT_ONCE, MAY_WAIT))
+    small = replace(with_settings(runtime, lookup_timeout_s=0.3), turns=WorkLimiter(AT_ONCE, MAY_WAIT))
     async with clients(small, await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)) as (north, south):
         first = await north.post("/v1/search", json=SLOW)
         address = f"/v1/search/{first.json()['meta']['searchId']}"
@@ -101,7 +101,7 @@ async def test_however_many_requests_there_are_the_probes_answer(runtime: Runtim
 
 
 async def test_what_will_be_refused_anyway_and_what_is_done_later_need_no_turn(runtime: Runtime, new_key: NewKey) -> None:
-    none_left = replace(runtime, turns=Turns(1, 0))
+    none_left = replace(runtime, turns=WorkLimiter(1, 0))
     async with clients(none_left, await new_key(), "bf_live_unknown") as (north, stranger), none_left.turns.turn("somebody", 1):
         assert (await north.post("/v1/search", json=SLOW)).status_code == 503
         assert (await north.post("/v1/search", json=SLOW, headers=LATER)).status_code == 202
@@ -126,6 +126,6 @@ async def test_an_organization_has_so_many_searches_waiting_for_a_worker(runtime
 
 
 async def test_every_dear_request_is_one_that_there_is(runtime: Runtime) -> None:
-    table = RouteTable(service(runtime))
-    found = [(method, table.find({"path": path})[0]) for method, path in DEAR]
+    table = RouteTable(create_app(runtime))
+    found = [(method, table.find({"path": path})[0]) for method, path in EXPENSIVE_ROUTES]
     assert all(route is not None and method in route.methods for method, route in found)

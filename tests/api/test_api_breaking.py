@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from bonafide.api.breaking import compared
-from bonafide.api.openapi import described
-from bonafide.api.schema_breaks import Breaking
-from bonafide.pages.changelog import Category, changelog
+from bonafide.api.description.openapi_diff import compare_descriptions
+from bonafide.api.openapi import build_openapi
+from bonafide.api.description.schema_diff import BreakingChange
+from bonafide.docs_site.changelog import ChangeCategory, read_changelog
 
 DOCS = Path(__file__).parents[2] / "docs"
 RELEASED = DOCS / "openapi-released.json"
@@ -252,7 +252,7 @@ def changed(change: Change) -> Json:
 
 @pytest.mark.parametrize(("change", "break_"), [case[1:] for case in BREAKS], ids=[case[0] for case in BREAKS])
 def test_a_break_is_told_once_with_its_place(change: Change, break_: str) -> None:
-    assert [str(one) for one in compared(SHOP, changed(change))] == [break_]
+    assert [str(one) for one in compare_descriptions(SHOP, changed(change))] == [break_]
 
 
 HARMLESS_BACK = {
@@ -269,7 +269,7 @@ HARMLESS_BACK = {
 
 @pytest.mark.parametrize(("name", "change"), [case[:2] for case in BREAKS], ids=[case[0] for case in BREAKS])
 def test_the_other_way_round_it_breaks_only_what_is_another_thing_in_both(name: str, change: Change) -> None:
-    assert (compared(changed(change), SHOP) == []) == (name in HARMLESS_BACK)
+    assert (compare_descriptions(changed(change), SHOP) == []) == (name in HARMLESS_BACK)
 
 
 def test_what_is_added_breaks_nobody() -> None:
@@ -280,19 +280,19 @@ def test_what_is_added_breaks_nobody() -> None:
     schema(new, "Request")["properties"]["more"] = {"type": "string"}
     schema(new, "Result")["properties"]["more"] = {"type": "string"}
     schema(new, "Result")["required"].append("more")
-    assert compared(SHOP, new) == []
+    assert compare_descriptions(SHOP, new) == []
 
 
 def test_a_schema_under_another_name_is_the_same() -> None:
     new = json.loads(json.dumps(SHOP).replace("schemas/Status", "schemas/Standing").replace('"Status":', '"Standing":'))
     assert "Standing" in new["components"]["schemas"]
-    assert compared(SHOP, new) == []
+    assert compare_descriptions(SHOP, new) == []
 
 
 def test_a_schema_that_moves_into_its_place_is_the_same() -> None:
     new = deepcopy(SHOP)
     schema(new, "Result")["properties"]["status"] = schema(new, "Status")
-    assert compared(SHOP, new) == []
+    assert compare_descriptions(SHOP, new) == []
 
 
 def test_of_several_alternatives_that_do_not_fit_the_nearest_is_told_of() -> None:
@@ -301,23 +301,23 @@ def test_of_several_alternatives_that_do_not_fit_the_nearest_is_told_of() -> Non
         answer = operation(document)["responses"]["200"]["content"][JSON]
         answer["schema"] = {"anyOf": [{"$ref": "#/components/schemas/Match"}, {"$ref": "#/components/schemas/Result"}]}
     schema(new, "Result")["properties"].pop("status")
-    assert [str(one) for one in compared(old, new)] == ["`POST /v1/search 200 status`: the field is removed"]
+    assert [str(one) for one in compare_descriptions(old, new)] == ["`POST /v1/search 200 status`: the field is removed"]
 
 
 def test_the_description_itself_breaks_nothing() -> None:
-    assert compared(described(), described()) == []
+    assert compare_descriptions(build_openapi(), build_openapi()) == []
 
 
-def announced(breaking: Breaking) -> Iterator[str]:
+def announced(breaking: BreakingChange) -> Iterator[str]:
     """Where it may be quoted. Whether a pattern became wider no program can tell: the category says what a person found."""
     is_known = not breaking.what.startswith("pattern was")
-    for change in changelog():
-        if change.day is None and (change.category is Category.BREAKING or not is_known):
+    for change in read_changelog():
+        if change.day is None and (change.category is ChangeCategory.BREAKING or not is_known):
             yield change.text
 
 
 def test_every_break_since_the_last_release_is_announced() -> None:
-    breaks = compared(json.loads(RELEASED.read_text("utf-8")), described())
+    breaks = compare_descriptions(json.loads(RELEASED.read_text("utf-8")), build_openapi())
     unannounced = [str(one) for one in breaks if not any(str(one) in text for text in announced(one))]
     assert unannounced == [], "quote them under Breaking in docs/api-changelog.md"
 
@@ -326,7 +326,7 @@ def test_from_the_command_line_it_prints_them_and_fails(tmp_path: Path) -> None:
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     old.write_text(json.dumps(SHOP), "utf-8")
     new.write_text(json.dumps(changed(BREAKS[0][1])), "utf-8")
-    command = [sys.executable, "-m", "bonafide.api.breaking"]
+    command = [sys.executable, "-m", "bonafide.api.description.openapi_diff"]
     ended = subprocess.run([*command, old, new], capture_output=True, text=True, check=False)  # noqa: S603 - our own command
     assert (ended.returncode, ended.stdout) == (1, f"{BREAKS[0][2]}\n")
     assert subprocess.run([*command, old, old], check=False).returncode == 0  # noqa: S603 - our own command

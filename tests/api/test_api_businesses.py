@@ -10,12 +10,12 @@ import httpx2
 import pytest
 from api_samples import ManualClock, NewClient, NewKey
 
-from bonafide.api.components import example_documents
+from bonafide.api.description.components import load_examples
 from bonafide.model.records.business_record import BusinessRecord, CallerFields
 from bonafide.model.records.business_input import BusinessUpsert
 
 pytestmark = pytest.mark.anyio
-EXAMPLE: dict[str, Any] = example_documents()["business_upsert"]["value"] | {"expectedUpdatedAt": None}
+EXAMPLE: dict[str, Any] = load_examples()["business_upsert"]["value"] | {"expectedUpdatedAt": None}
 
 
 async def stored(client: httpx2.AsyncClient, **fields: Any) -> dict[str, Any]:

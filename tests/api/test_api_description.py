@@ -5,9 +5,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from bonafide.api.components import example_documents, query_parameters
-from bonafide.api.openapi import described, openapi_json
-from bonafide.api.searches import HistoryQuery
+from bonafide.api.description.components import load_examples, describe_query_parameters
+from bonafide.api.openapi import build_openapi, render_openapi_json
+from bonafide.api.endpoints.searches import HistoryQuery
 from bonafide.model.base import Document
 from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
 from bonafide.model.records.business_input import BusinessUpsert
@@ -62,7 +62,7 @@ WITHOUT_DOCUMENT = {"downloadBusinessReport", "readEvidence"}
 
 
 def operations() -> list[Any]:
-    return [operation for methods in described()["paths"].values() for operation in methods.values()]
+    return [operation for methods in build_openapi()["paths"].values() for operation in methods.values()]
 
 
 def references(value: object) -> set[str]:
@@ -73,7 +73,7 @@ def references(value: object) -> set[str]:
 
 
 def test_the_committed_description_is_the_generated_one() -> None:
-    assert COMMITTED.read_text("utf-8") == openapi_json(), "run: python -m bonafide.api.openapi > docs/openapi.json"
+    assert COMMITTED.read_text("utf-8") == render_openapi_json(), "run: python -m bonafide.api.openapi > docs/openapi.json"
 
 
 @pytest.mark.anyio
@@ -82,7 +82,7 @@ async def test_the_served_description_is_the_committed_one(anonymous: httpx2.Asy
 
 
 def test_it_is_openapi_3_1_with_both_ways_to_send_a_key() -> None:
-    document = described()
+    document = build_openapi()
     assert document["openapi"].startswith("3.1.")
     assert set(document["components"]["securitySchemes"]) == {"bearer", "apiKey"}
     assert all(operation["security"] == [{"bearer": []}, {"apiKey": []}] for operation in operations())
@@ -108,7 +108,7 @@ def test_operation_ids_are_unique() -> None:
 
 
 def test_every_reference_leads_somewhere() -> None:
-    document = described()
+    document = build_openapi()
     for reference in references(document):
         place: Any = document
         for part in reference.removeprefix("#/").split("/"):
@@ -117,18 +117,18 @@ def test_every_reference_leads_somewhere() -> None:
 
 @pytest.mark.parametrize("name", sorted(MODELS))
 def test_an_example_is_a_document_of_its_kind(name: str) -> None:
-    value = example_documents()[name]["value"]
+    value = load_examples()[name]["value"]
     document = MODELS[name].model_validate_json(json.dumps(value), by_alias=True, by_name=False)
     # Each value comes out as it stands in the example, so that none was bent into shape.
     assert json.loads(document.to_json()).items() >= value.items()
 
 
 def test_every_example_is_of_a_known_kind() -> None:
-    assert set(example_documents()) == set(MODELS)
+    assert set(load_examples()) == set(MODELS)
 
 
 def test_answers_may_grow_and_requests_may_not() -> None:
-    schemas = described()["components"]["schemas"]
+    schemas = build_openapi()["components"]["schemas"]
     assert "additionalProperties" not in schemas["SearchResult"]
     assert "additionalProperties" not in schemas["ErrorBody"]
     assert schemas["SearchRequest"]["additionalProperties"] is False
@@ -136,7 +136,7 @@ def test_answers_may_grow_and_requests_may_not() -> None:
 
 
 def test_a_query_parameter_is_absent_or_has_a_value() -> None:
-    parameters = {parameter["name"]: parameter for parameter in query_parameters(HistoryQuery)}
+    parameters = {parameter["name"]: parameter for parameter in describe_query_parameters(HistoryQuery)}
     assert parameters["archived"]["schema"]["type"] == "boolean"
     assert parameters["limit"]["schema"] | {"title": ""} == {
         "type": "integer",

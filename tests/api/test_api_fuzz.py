@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bonafide.api.app import create_app
-from bonafide.api.openapi import described
+from bonafide.api.app import create_api_app
+from bonafide.api.openapi import build_openapi
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from samples import examples
@@ -18,7 +18,7 @@ from samples import examples
 pytestmark = pytest.mark.anyio
 # The application lives as long as the test: examples share it, as requests share a service.
 SHARED = settings(examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-FIELDS = sorted(described()["components"]["schemas"]["SearchRequest"]["properties"])
+FIELDS = sorted(build_openapi()["components"]["schemas"]["SearchRequest"]["properties"])
 PARAMETERS = ["limit", "offset", "query", "archived", "jurisdiction"]
 PATHS = [
     "/v1/search",
@@ -73,7 +73,7 @@ queries = st.dictionaries(st.sampled_from(PARAMETERS) | st.text(max_size=8), st.
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return create_app(sandbox_runtime)
+    return create_api_app(sandbox_runtime)
 
 
 @pytest.fixture

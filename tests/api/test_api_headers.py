@@ -9,7 +9,7 @@ from api_samples import NewClient
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
-from bonafide.application import service
+from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from samples import on_one_database
 
@@ -56,6 +56,6 @@ async def test_over_https_browsers_are_told_to_stay_there(
     runtime: Runtime, new_client: NewClient, public_url: str | None, header: str | None
 ) -> None:
     settings = runtime.settings.model_copy(update={"public_url": public_url})
-    client = await replace(new_client, app=service(replace(runtime, settings=settings)))(None)
+    client = await replace(new_client, app=create_app(replace(runtime, settings=settings)))(None)
     for path in ("/healthz", "/v1/searches", "/docs", "/console/sign-in", "/nothing"):
         assert (await client.get(path)).headers.get("Strict-Transport-Security") == header

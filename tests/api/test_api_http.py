@@ -10,7 +10,7 @@ from api_samples import NewKey
 from fastapi import FastAPI
 from uvicorn.server import ServerState
 
-from bonafide.heads import MAX_HEAD_BYTES, BoundedHeads
+from bonafide.server.header_limits import MAX_HEADER_BYTES, HeaderLimitProtocol
 from patience import PATIENCE_S
 from serving import served
 
@@ -92,20 +92,20 @@ async def test_headers_that_never_end_are_refused_and_the_connection_ends(connec
 
 
 async def test_one_header_that_never_ends_is_refused_too(connection: Connection) -> None:
-    status, headers = await sent(connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEAD_BYTES + 1))
+    status, headers = await sent(connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEADER_BYTES + 1))
     assert (status, headers[b"connection"]) == (b"HTTP/1.1 431 Request Header Fields Too Large", b"close")
 
 
 async def test_many_requests_on_one_connection_are_not_taken_for_one_large_head(connection: Connection) -> None:
     for _ in range(10):
         status, _ = await sent(
-            connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEAD_BYTES // 4) + b"\r\n\r\n"
+            connection, b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: " + b"x" * (MAX_HEADER_BYTES // 4) + b"\r\n\r\n"
         )
         assert status == b"HTTP/1.1 200 OK"
         await connection[0].readexactly(len(b'{"status":"ok"}'))
 
 
-class Impatient(BoundedHeads):
+class Impatient(HeaderLimitProtocol):
     head_timeout_s = 0.05
 
 

@@ -11,8 +11,8 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
 
-from bonafide.api.app import create_app
-from bonafide.api.idempotency import RESERVED_FOR, OperationRoute
+from bonafide.api.app import create_api_app
+from bonafide.api.protocol.idempotency import RESERVED_FOR, OperationRoute
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import KeyRequest, Scope
 from bonafide.runtime import Runtime
@@ -55,7 +55,7 @@ async def client(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.Asy
 
 @asynccontextmanager
 async def counting(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
-    app: FastAPI = create_app(runtime)
+    app: FastAPI = create_api_app(runtime)
     router = APIRouter(route_class=OperationRoute)
     router.add_api_route("/v1/count", counter.__call__, methods=["POST"])
     router.add_api_route("/v1/recount", counter.__call__, methods=["POST"])

@@ -18,8 +18,8 @@ from fastapi import FastAPI
 from operation_probes import Described, Probe, described_operations, filled
 from possessions import CANARY, made, never_made
 
-from bonafide.application import service
-from bonafide.fetch import Fetcher
+from bonafide.app.application import create_app
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import Scope, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
@@ -111,7 +111,7 @@ async def app(sandbox_runtime: Runtime, live_world: Path) -> AsyncIterator[FastA
     async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
         try:
-            yield service(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
+            yield create_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
         finally:
             await fetcher.close()
 
@@ -195,7 +195,7 @@ class Plain:
 
 @pytest.fixture
 async def plain(runtime: Runtime, new_client: NewClient) -> Plain:
-    app = service(runtime)
+    app = create_app(runtime)
     return Plain(app, runtime, replace(new_client, app=app))
 
 

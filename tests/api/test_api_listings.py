@@ -5,8 +5,8 @@ import pytest
 from api_samples import NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_app
-from bonafide.api.openapi import described
+from bonafide.api.app import create_api_app
+from bonafide.api.openapi import build_openapi
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import REGULATORY_KEYS
 from bonafide.runtime import Runtime
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return create_app(sandbox_runtime)
+    return create_api_app(sandbox_runtime)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ async def test_it_is_left_out_where_it_was_not_asked_for_or_not_yet(north: httpx
 
 
 def test_its_schema_is_optional_and_says_weak() -> None:
-    schemas = described()["components"]["schemas"]
+    schemas = build_openapi()["components"]["schemas"]
     assert "listings" in schemas["SearchResult"]["properties"]
     assert "listings" not in schemas["SearchResult"]["required"]
     weight = schemas["ListingMatch"]["properties"]["weight"]

@@ -18,10 +18,10 @@ from api_samples import BASE, ManualClock, NewKey
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from bonafide.api.routes import RouteTable
-from bonafide.application import service
+from bonafide.api.protocol.routing import RouteTable
+from bonafide.app.application import create_app
 from bonafide.errors import SourceErrorCode
-from bonafide.metrics import Metrics
+from bonafide.observability.metrics import Metrics
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import SearchStatus
 from bonafide.model.verification.results import ResultStatus
@@ -53,7 +53,7 @@ async def measured(sandbox_runtime: Runtime, store: Store) -> Runtime:
 @pytest.fixture
 async def caller(measured: Runtime, new_key: NewKey) -> Any:
     key = await new_key(world=World.SANDBOX)
-    transport = httpx2.ASGITransport(service(measured))
+    transport = httpx2.ASGITransport(create_app(measured))
     async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers={"X-API-Key": key}) as client:
         yield client
 
@@ -115,7 +115,7 @@ def _strange_requests() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
     """What each label may be."""
-    templates = {entry.route.template for entry in RouteTable(service(runtime))._entries} | {"unmatched"}
+    templates = {entry.route.template for entry in RouteTable(create_app(runtime))._entries} | {"unmatched"}
     sources = {*runtime.sources, "website"}
     codes = {code.value for code in SourceErrorCode}
     statuses = {*SearchStatus, *WebsiteStatus, *codes}

@@ -6,7 +6,7 @@ import pytest
 from fastapi import Depends, Request
 from starlette.responses import Response
 
-from bonafide.api.parameter_sources import handler_of
+from bonafide.api.protocol.dependency_resolution import build_handler
 
 pytestmark = pytest.mark.anyio
 REQUEST = Request({"type": "http", "path": "/", "headers": [(b"x-word", b"hello")]})
@@ -22,7 +22,7 @@ async def _answer(word: Annotated[str, Depends(_word)], request: Request) -> Res
 
 
 async def test_each_parameter_comes_from_where_it_says() -> None:
-    assert (await handler_of(_answer, [])(REQUEST)).body == b"hello /"
+    assert (await build_handler(_answer, [])(REQUEST)).body == b"hello /"
 
 
 async def test_rules_are_kept_first_and_in_their_order() -> None:
@@ -39,7 +39,7 @@ async def test_rules_are_kept_first_and_in_their_order() -> None:
         raise AssertionError
 
     with pytest.raises(PermissionError):
-        await handler_of(last, [first, second])(REQUEST)
+        await build_handler(last, [first, second])(REQUEST)
     assert kept == ["first", "second"]
 
 
@@ -48,9 +48,9 @@ def test_a_parameter_from_nowhere_is_refused_when_it_is_registered() -> None:
         return Response(word)
 
     with pytest.raises(TypeError, match="word"):
-        handler_of(lost, [])
+        build_handler(lost, [])
 
 
 def test_the_handler_is_described_as_the_function_is() -> None:
-    handler = handler_of(_answer, [])
+    handler = build_handler(_answer, [])
     assert (handler.__name__, handler.__doc__) == ("_answer", "Says it again.")

@@ -4,10 +4,10 @@ from api_samples import BASE, NOON, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pydantic import ValidationError
 
-from bonafide.api import rate_limit
-from bonafide.api.rate_limit import MemoryRateLimiter
+from bonafide.api.protocol import rate_limiter
+from bonafide.api.protocol.rate_limiter import MemoryRateLimiter
 from bonafide.settings import Settings
-from bonafide.web.client import ClientAddresses
+from bonafide.web.client_address import ClientAddressResolver
 
 pytestmark = pytest.mark.anyio
 NOON_S = int(NOON.timestamp())
@@ -106,7 +106,7 @@ async def test_a_trusted_proxy_may_say_for_whom_it_speaks(app: FastAPI) -> None:
 
 
 def test_proxies_may_be_named_by_network_and_must_be_addresses() -> None:
-    clients = ClientAddresses("10.0.0.0/8, 192.0.2.7,")
+    clients = ClientAddressResolver("10.0.0.0/8, 192.0.2.7,")
     headers = [(b"x-forwarded-for", b"198.51.100.9, 203.0.113.5, 192.0.2.7")]
     assert clients.find({"client": ("10.1.2.3", 1), "headers": headers}) == "203.0.113.5"
     assert clients.find({"client": ("10.1.2.3", 1), "headers": [(b"x-forwarded-for", b"nonsense")]}) == "10.1.2.3"
@@ -130,7 +130,7 @@ async def test_addresses_of_one_ipv6_network_count_together(app: FastAPI) -> Non
 
 async def test_the_limiter_forgets_the_quietest_caller_when_it_is_full() -> None:
     limiter = MemoryRateLimiter(60)
-    for number in range(rate_limit.MAX_CALLERS):
+    for number in range(rate_limiter.MAX_CALLERS):
         await limiter.hit(f"caller {number}", 60, NOON)
     assert (await limiter.hit("caller 0", 60, NOON)).used == 2
     await limiter.hit("one more", 60, NOON)

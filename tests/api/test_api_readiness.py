@@ -7,8 +7,8 @@ import pytest
 from api_samples import BASE
 from sqlalchemy import text
 
-from bonafide.api.app import create_app
-from bonafide.life import Life
+from bonafide.api.app import create_api_app
+from bonafide.server.health import ProcessState
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.database.engine import Store
@@ -21,7 +21,7 @@ CLOSED = {"endpoint": "http://127.0.0.1:1", "region": "ca", "access_key_id": "a"
 
 
 async def ask(runtime: Runtime, path: str = "/readyz") -> httpx2.Response:
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime)), base_url=BASE) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_api_app(runtime)), base_url=BASE) as client:
         return await client.get(path)
 
 
@@ -31,7 +31,7 @@ async def set_revision(store: Store, revision: str) -> None:
 
 
 async def test_a_service_that_is_about_to_end_wants_nobody_new_and_still_answers(runtime: Runtime) -> None:
-    ending = replace(runtime, life=Life())
+    ending = replace(runtime, life=ProcessState())
     assert "Connection" not in (await ask(ending, "/v1/coverage")).headers
     ending.life.drain()
     answer = await ask(ending)
@@ -62,12 +62,12 @@ async def test_an_older_schema_is_not_ready_and_a_newer_one_serves_until_the_nod
 
 
 async def test_without_its_files_a_service_is_degraded_and_ready(runtime: Runtime) -> None:
-    without = replace(runtime, files=FileStore.open("s3://documents/", CLOSED), life=Life())
+    without = replace(runtime, files=FileStore.open("s3://documents/", CLOSED), life=ProcessState())
     for _ in range(2):
         answer = await ask(without)
         assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
         assert answer.json()["checks"]["files"]["status"] == "degraded"
-    assert (await ask(replace(runtime, life=Life()))).json()["status"] == "ready"
+    assert (await ask(replace(runtime, life=ProcessState()))).json()["status"] == "ready"
 
 
 async def test_a_source_whose_index_is_damaged_is_named(runtime: Runtime) -> None:

@@ -14,18 +14,18 @@ from api_samples import BASE, NewKey
 from typing_extensions import override
 
 from bonafide import worker
-from bonafide.api.worker_app import worker_app
-from bonafide.application import service
+from bonafide.api.worker_app import create_worker_app
+from bonafide.app.application import create_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.index import Generation, GenerationStore
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, generations_below
 from bonafide.services import passwords, search
 from bonafide.services.errand import Errand
-from bonafide.settings import Renewal
+from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import Job
@@ -38,7 +38,7 @@ LATER = {"Prefer": "respond-async", "X-Request-Id": "order-66"}
 @pytest.fixture
 async def caller(sandbox_runtime: Runtime, new_key: NewKey) -> Any:
     headers = {"X-API-Key": await new_key(world=World.SANDBOX)}
-    transport = httpx2.ASGITransport(service(sandbox_runtime))
+    transport = httpx2.ASGITransport(create_app(sandbox_runtime))
     async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers=headers) as client:
         yield client
 
@@ -126,7 +126,7 @@ async def test_jobs_of_earlier_versions_are_done(database_url: str) -> None:
 
 
 async def test_a_thread_of_our_own_pool_belongs_to_the_request(runtime: Runtime, logged: Logged) -> None:
-    app = service(runtime)
+    app = create_app(runtime)
 
     @app.get("/tried")
     async def tried() -> None:
@@ -144,7 +144,7 @@ async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime,
         raise SourceUnavailable("nobody is there")
 
     fetcher = Fetcher(runtime.settings, runtime.clock)
-    settings = runtime.settings.model_copy(update={"renew": Renewal.ALL})
+    settings = runtime.settings.model_copy(update={"renew": RenewalMode.ALL})
     ready = replace(runtime, settings=settings, fetchers={World.LIVE: fetcher})
     await worker._renew(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
     await fetcher.close()
@@ -154,7 +154,7 @@ async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime,
 
 async def test_a_worker_tells_its_own_numbers_and_opens_no_index_for_it(sandbox_runtime: Runtime, sandbox_data: Path) -> None:
     unread = replace(sandbox_runtime, generations=generations_below(sandbox_data), metrics=type(sandbox_runtime.metrics)())
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(worker_app(unread)), base_url=BASE) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_worker_app(unread)), base_url=BASE) as client:
         assert (await client.get("/healthz")).json() == {"status": "ok"}
         assert (await client.get("/readyz")).json() == {"status": "ready"}
         text = (await client.get("/metrics")).text

@@ -8,7 +8,7 @@ import pytest
 from api_samples import HIGH_LIMIT, NewKey
 from fastapi import FastAPI
 
-from bonafide.application import service
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.settings import Settings
@@ -34,7 +34,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return service(sandbox_runtime)
+    return create_app(sandbox_runtime)
 
 
 @on_one_database

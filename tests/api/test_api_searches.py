@@ -4,7 +4,7 @@ from uuid import UUID, uuid4
 import httpx2
 import pytest
 
-from bonafide.api.components import example_documents
+from bonafide.api.description.components import load_examples
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import organizations
 from bonafide.store.records import searches
@@ -22,7 +22,7 @@ async def created(client: httpx2.AsyncClient, name: str = "Acme", **request: obj
 async def with_matches(runtime: Runtime, client: httpx2.AsyncClient) -> str:
     """A search whose stored result has one business, `MATCH`."""
     search_id = await created(client, matchSelection=True)
-    document = json.dumps(example_documents()["search_result"]["value"])
+    document = json.dumps(load_examples()["search_result"]["value"])
     async with runtime.store.write() as connection:
         (north,) = [each for each in await organizations.list_all(connection) if each.name == "North"]
         await searches.replace_document(connection, north.id, UUID(search_id), document)

@@ -4,10 +4,10 @@ import httpx2
 import pytest
 from api_samples import NewClient, NewKey
 
-from bonafide.api.components import example_documents
+from bonafide.api.description.components import load_examples
 
 pytestmark = pytest.mark.anyio
-DEFAULTS = example_documents()["account_settings"]["value"]
+DEFAULTS = load_examples()["account_settings"]["value"]
 
 
 async def test_defaults_are_filled_in(north: httpx2.AsyncClient) -> None:

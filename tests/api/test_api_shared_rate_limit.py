@@ -10,10 +10,10 @@ import httpx2
 import pytest
 from api_samples import BASE, NOON, NewKey
 
-from bonafide.api.rate_limit import MemoryRateLimiter, SharedRateLimiter, limiter_of
-from bonafide.application import service
-from bonafide.dispensable import REST_S
-from bonafide.metrics import Metrics
+from bonafide.api.protocol.rate_limiter import MemoryRateLimiter, SharedRateLimiter, create_rate_limiter
+from bonafide.app.application import create_app
+from bonafide.net.circuit_breaker import COOLDOWN_S
+from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime, shared_store_of
 from bonafide.settings import RateLimitStore, Settings
 from patience import PATIENCE_S
@@ -42,7 +42,7 @@ async def node(runtime: Runtime, stack: AsyncExitStack, url: str, key: str) -> t
     stack.push_async_callback(shared.close)
     other = replace(runtime, settings=settings, metrics=metrics, shared=shared)
     client = httpx2.AsyncClient(
-        transport=httpx2.ASGITransport(service(other)), base_url=BASE, headers={"Authorization": f"Bearer {key}"}
+        transport=httpx2.ASGITransport(create_app(other)), base_url=BASE, headers={"Authorization": f"Bearer {key}"}
     )
     return other, await stack.enter_async_context(client)
 
@@ -67,7 +67,7 @@ async def test_without_valkey_nodes_on_one_postgresql_count_together(
     key = await new_key(rate_limit=LIMIT)
     clients = []
     for _ in range(2):
-        transport = httpx2.ASGITransport(service(replace(runtime, metrics=Metrics())))
+        transport = httpx2.ASGITransport(create_app(replace(runtime, metrics=Metrics())))
         client = httpx2.AsyncClient(transport=transport, base_url=BASE, headers={"Authorization": f"Bearer {key}"})
         clients.append(await stack.enter_async_context(client))
     statuses = [(await clients[number % 2].get("/v1/searches")).status_code for number in range(2 * LIMIT)]
@@ -95,7 +95,7 @@ async def test_a_killed_valkey_fails_no_request_and_counts_again_when_it_is_back
                 answer = await client.get("/v1/searches")
                 if answer.status_code == 200:
                     break
-                await asyncio.sleep(REST_S / 10)
+                await asyncio.sleep(COOLDOWN_S / 10)
         assert headers(answer) == [LIMIT, LIMIT - 1, RESETS_AT]
 
 
@@ -105,20 +105,20 @@ async def test_where_requests_are_counted_is_a_setting(
     with_valkey, _ = await node(runtime, stack, empty_valkey.url, await new_key())
 
     def kind(settings: Settings, store: RateLimitStore) -> type[object]:
-        return type(limiter_of(replace(with_valkey, settings=settings.model_copy(update={"rate_limit_store": store}))))
+        return type(create_rate_limiter(replace(with_valkey, settings=settings.model_copy(update={"rate_limit_store": store}))))
 
     assert kind(with_valkey.settings, RateLimitStore.MEMORY) is MemoryRateLimiter
     for store in (RateLimitStore.AUTO, RateLimitStore.VALKEY, RateLimitStore.DATABASE):
         assert kind(with_valkey.settings, store) is SharedRateLimiter
     forced = replace(runtime, settings=runtime.settings.model_copy(update={"rate_limit_store": RateLimitStore.DATABASE}))
-    limiter = limiter_of(forced)
+    limiter = create_rate_limiter(forced)
     assert [(await limiter.hit("key:1", LIMIT, NOON)).used for _ in range(2)] == [1, 2]
-    assert (await limiter_of(forced).hit("key:1", LIMIT, NOON)).used == 3
+    assert (await create_rate_limiter(forced).hit("key:1", LIMIT, NOON)).used == 3
 
 
 async def test_a_database_that_is_away_does_not_refuse_whom_memory_would_admit(runtime: Runtime) -> None:
     forced = replace(runtime, settings=runtime.settings.model_copy(update={"rate_limit_store": RateLimitStore.DATABASE}))
-    limiter = limiter_of(forced)
+    limiter = create_rate_limiter(forced)
     await limiter.hit("key:1", LIMIT, NOON)
     await runtime.store.close()
     usage = await limiter.hit("key:1", LIMIT, NOON)

@@ -8,13 +8,13 @@ import pytest
 from api_samples import BASE, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.telemetry import OFF
-from bonafide.application import service
+from bonafide.api.protocol.telemetry import TELEMETRY_OFF
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
-from bonafide.otlp import OtlpExporter
+from bonafide.observability.otlp import OtlpExporter
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
-from bonafide.tracing import Tracer
+from bonafide.observability.tracing import Tracer
 from bonafide.worker import work_once
 from collector import Collector, Received, collecting
 
@@ -29,7 +29,7 @@ async def traced(sandbox_runtime: Runtime, new_key: NewKey) -> AsyncIterator[tup
     with collecting() as collector:
         runtime = replace(sandbox_runtime, tracer=Tracer(OtlpExporter(collector.url, 1.0)))
         headers = {"X-API-Key": await new_key(world=World.SANDBOX), "X-Request-Id": "order-66"}
-        transport = httpx2.ASGITransport(service(runtime))
+        transport = httpx2.ASGITransport(create_app(runtime))
         async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers=headers) as client:
             yield runtime, client, collector
         runtime.tracer.close()
@@ -96,7 +96,7 @@ async def test_a_refused_request_and_a_failed_one_are_told_apart(
 async def test_a_collector_that_is_away_changes_no_answer(sandbox_runtime: Runtime, new_key: NewKey) -> None:
     runtime = replace(sandbox_runtime, tracer=Tracer(OtlpExporter("http://127.0.0.1:9/v1/traces", 1.0)))
     headers = {"X-API-Key": await new_key(world=World.SANDBOX)}
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(service(runtime)), base_url=BASE, headers=headers) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime)), base_url=BASE, headers=headers) as client:
         assert (await client.post("/v1/search", json={"name": SOUGHT})).status_code == 200
         runtime.tracer.close()
         text = (await client.get("/metrics")).text
@@ -106,4 +106,4 @@ async def test_a_collector_that_is_away_changes_no_answer(sandbox_runtime: Runti
 
 async def test_the_frameworks_own_telemetry_is_off(app: FastAPI) -> None:
     assert not app._native_telemetry.enabled()
-    assert set(OFF.values()) == {False}
+    assert set(TELEMETRY_OFF.values()) == {False}

@@ -12,15 +12,15 @@ from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
 from bonafide import worker
-from bonafide.api.app import create_app
-from bonafide.fetch import Fetcher
+from bonafide.api.app import create_api_app
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.web.language import preferred
+from bonafide.web.accept_language import parse_accept_language
 from rested import forget_rests
 from serving import served
 
@@ -44,7 +44,7 @@ async def served_runtime(sandbox_runtime: Runtime, live_world: Path) -> AsyncIte
 
 @pytest.fixture
 def app(served_runtime: Runtime) -> FastAPI:
-    return create_app(served_runtime)
+    return create_api_app(served_runtime)
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ async def test_scopes(
     ],
 )
 def test_the_language_is_the_one_that_is_liked_best(header: str, language: str | None) -> None:
-    assert preferred(header) == language
+    assert parse_accept_language(header) == language
 
 
 async def test_the_summary_is_written_in_the_language_of_whoever_asks_and_read_in_that_of_whoever_reads(

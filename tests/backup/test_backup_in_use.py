@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from backup_places import KINDS, RESTORED_AT, NewPlace, Place, quietly
 
-from bonafide.application import ready_service
+from bonafide.app.application import create_ready_app
 from bonafide.bench.lived_in import LivedIn, live_in
 from bonafide.model.records.business_record import Author
 from bonafide.model.records.business_input import BusinessUpsert
@@ -53,7 +53,7 @@ def test_a_restored_service_gives_the_same_answers_byte_for_byte(sandbox_data: P
 async def client_of(place: Place, key: str) -> AsyncIterator[tuple[Runtime, httpx2.AsyncClient]]:
     headers = {"Authorization": f"Bearer {key}"}
     async with open_runtime(place.settings, clock=lambda: LOADED_AT) as runtime:
-        transport = httpx2.ASGITransport(await ready_service(runtime))
+        transport = httpx2.ASGITransport(await create_ready_app(runtime))
         async with httpx2.AsyncClient(transport=transport, base_url=f"{BASE}/v1", headers=headers) as client:
             yield runtime, client
 

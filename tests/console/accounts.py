@@ -8,8 +8,8 @@ from html import unescape
 
 import httpx2
 
-from bonafide.application import service
-from bonafide.console.visit import SESSION_COOKIE, cookie_name
+from bonafide.app.application import create_app
+from bonafide.console.frame.console_request import SESSION_COOKIE, build_cookie_name
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import World
@@ -25,7 +25,7 @@ _CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
 def anonymous_client(runtime: Runtime) -> httpx2.AsyncClient:
     """A browser in which nobody is signed in."""
-    transport = httpx2.ASGITransport(service(runtime))
+    transport = httpx2.ASGITransport(create_app(runtime))
     return httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, event_hooks={"request": [heed]})
 
 
@@ -45,7 +45,7 @@ async def signed_in_client(
     made = await members.create_user(runtime, request, OPERATOR)
     client = anonymous_client(runtime)
     token = await sessions.begin(runtime, made.user.id, "Test browser")
-    client.cookies.set(cookie_name(runtime, SESSION_COOKIE), token)
+    client.cookies.set(build_cookie_name(runtime, SESSION_COOKIE), token)
     return client
 
 

@@ -13,10 +13,10 @@ import pytest
 from accounts import csrf_of, send, signed_in_client
 from searching import runtime_over, words_of
 
-from bonafide.console import record_files
-from bonafide.console.record_fields import GROUPS, REPEATED
-from bonafide.console.record_form import MAX_ROWS
-from bonafide.console.words import JURISDICTION
+from bonafide.console.businesses import import_export
+from bonafide.console.businesses.record_fields import GROUPS, REPEATED
+from bonafide.console.businesses.record_form import MAX_ROWS
+from bonafide.console.frame.code_labels import JURISDICTION
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.records.business_input import BusinessUpsert
@@ -25,7 +25,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services import businesses
 from bonafide.services.organizations import organization_named
-from bonafide.web.texts import Texts
+from bonafide.web.translations import TextCatalog
 
 pytestmark = pytest.mark.anyio
 LIST = "/console/businesses"
@@ -291,12 +291,12 @@ async def test_a_file_that_can_not_be_read_is_refused_with_reasons(analyst: http
     answer = await sent_file(analyst, "name,External ID\nAcme,1\n")
     assert (answer.status_code, "did you mean 'externalId'?" in words_of(answer)) == (422, True)
     nothing = await analyst.post(IMPORT, data={"csrf": csrf_of(await analyst.get(IMPORT))})
-    assert (nothing.status_code, record_files.NO_FILE in words_of(nothing)) == (422, True)
+    assert (nothing.status_code, import_export.NO_FILE in words_of(nothing)) == (422, True)
 
 
 async def test_a_file_of_too_many_rows_is_refused_and_forgotten(analyst: httpx2.AsyncClient) -> None:
     # Rows that can't be read cost least, and count.
-    address = (await sent_file(analyst, "name,city\n" + "x\n" * (record_files.MAX_ROWS + 1))).headers["Location"]
+    address = (await sent_file(analyst, "name,city\n" + "x\n" * (import_export.MAX_ROWS + 1))).headers["Location"]
     answer = await analyst.get(address)
     assert (answer.status_code, "more than 5,000 rows" in words_of(answer)) == (422, True)
     assert (await analyst.get(address)).status_code == 404
@@ -373,7 +373,7 @@ async def test_it_is_there_in_french(runtime: Runtime, organization: str, analys
 
 
 def test_every_field_has_a_french_name() -> None:
-    t = Texts("bonafide.console").in_language(Language.FRENCH)
+    t = TextCatalog("bonafide.console").in_language(Language.FRENCH)
     fields = [field for part in (*GROUPS, *REPEATED) for field in part.fields]
     said = {text for field in fields for text in (field.label, field.hint)} | {part.label for part in (*GROUPS, *REPEATED)}
     same = {text for text in said | set(JURISDICTION.values()) if t(text) == text}

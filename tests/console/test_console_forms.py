@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 from starlette.datastructures import FormData, UploadFile
 
-from bonafide.console.forms import submitted, uploaded
+from bonafide.console.frame.forms import parse_form, get_uploaded_file
 from bonafide.model.base import Document
 from bonafide.model.language import Language
 
@@ -31,7 +31,7 @@ def sent(*pairs: tuple[str, str]) -> FormData:
 
 
 def test_fields_go_by_their_names_on_the_wire() -> None:
-    found = submitted(
+    found = parse_form(
         Wish, sent(("fullName", " Ada Lovelace "), ("language", "fr"), ("until", "2026-12-01"), ("threshold", "0.75"))
     )
     assert found.value == Wish(full_name="Ada Lovelace", language=Language.FRENCH, until=date(2026, 12, 1), threshold=0.75)
@@ -39,37 +39,37 @@ def test_fields_go_by_their_names_on_the_wire() -> None:
 
 
 def test_an_empty_field_counts_as_not_given() -> None:
-    found = submitted(Wish, sent(("fullName", "Ada"), ("until", ""), ("threshold", "  "), ("language", "")))
+    found = parse_form(Wish, sent(("fullName", "Ada"), ("until", ""), ("threshold", "  "), ("language", "")))
     assert found.value == Wish(full_name="Ada")
 
 
 @pytest.mark.parametrize(("pairs", "is_urgent"), [((), False), ((("isUrgent", "true"),), True), ((("isUrgent", "on"),), True)])
 def test_a_box_that_is_not_ticked_is_not_sent(pairs: tuple[tuple[str, str], ...], *, is_urgent: bool) -> None:
-    found = submitted(Wish, sent(("fullName", "Ada"), *pairs))
+    found = parse_form(Wish, sent(("fullName", "Ada"), *pairs))
     assert found.value is not None
     assert found.value.is_urgent is is_urgent
 
 
 def test_inner_fields_are_named_with_dots() -> None:
-    found = submitted(Wish, sent(("fullName", "Ada"), ("address.number", "12"), ("address.name", "rue Principale")))
+    found = parse_form(Wish, sent(("fullName", "Ada"), ("address.number", "12"), ("address.name", "rue Principale")))
     assert found.value is not None
     assert found.value.address == Street(number=12, name="rue Principale")
 
 
 def test_what_is_wrong_inside_is_told_with_its_whole_name() -> None:
-    found = submitted(Wish, sent(("fullName", "Ada"), ("address.number", "twelve"), ("address.name", "x")))
+    found = parse_form(Wish, sent(("fullName", "Ada"), ("address.number", "twelve"), ("address.name", "x")))
     assert found.value is None
     assert list(found.problems) == ["address.number"]
 
 
 def test_a_list_is_the_same_name_several_times() -> None:
-    found = submitted(Wish, sent(("fullName", "Ada"), ("tags", "one"), ("tags", ""), ("tags", "two")))
+    found = parse_form(Wish, sent(("fullName", "Ada"), ("tags", "one"), ("tags", ""), ("tags", "two")))
     assert found.value is not None
     assert found.value.tags == ("one", "two")
 
 
 def test_every_refused_field_has_a_sentence_and_keeps_what_was_typed() -> None:
-    found = submitted(Wish, sent(("fullName", "A"), ("threshold", "7"), ("until", "yesterday"), ("language", "de")))
+    found = parse_form(Wish, sent(("fullName", "A"), ("threshold", "7"), ("until", "yesterday"), ("language", "de")))
     assert found.value is None
     assert set(found.problems) == {"fullName", "threshold", "until", "language"}
     assert found.problems["threshold"] == "must be at most 1"
@@ -77,27 +77,27 @@ def test_every_refused_field_has_a_sentence_and_keeps_what_was_typed() -> None:
 
 
 def test_a_field_that_is_missing_is_told() -> None:
-    assert submitted(Wish, sent()).problems == {"fullName": "is required"}
+    assert parse_form(Wish, sent()).problems == {"fullName": "is required"}
 
 
 def test_of_a_field_that_is_there_twice_the_last_counts() -> None:
     # A hidden "false" before a box is how forms without scripts say no.
-    found = submitted(Wish, sent(("fullName", "Ada"), ("fullName", "Grace")))
+    found = parse_form(Wish, sent(("fullName", "Ada"), ("fullName", "Grace")))
     assert found.value == Wish(full_name="Grace")
 
 
 def test_what_the_document_does_not_know_is_not_its_business() -> None:
-    assert submitted(Wish, sent(("fullName", "Ada"), ("button", "save"))).value == Wish(full_name="Ada")
+    assert parse_form(Wish, sent(("fullName", "Ada"), ("button", "save"))).value == Wish(full_name="Ada")
 
 
 def test_a_file_is_there_once_one_was_chosen() -> None:
     chosen, none = UploadFile(file=__file__, filename="records.csv"), UploadFile(file=__file__, filename="")  # type: ignore[arg-type]
-    assert uploaded(FormData([("file", chosen)]), "file") is chosen
-    assert uploaded(FormData([("file", none)]), "file") is None
-    assert uploaded(FormData([("file", "records.csv")]), "file") is None
-    assert uploaded(FormData([]), "file") is None
+    assert get_uploaded_file(FormData([("file", chosen)]), "file") is chosen
+    assert get_uploaded_file(FormData([("file", none)]), "file") is None
+    assert get_uploaded_file(FormData([("file", "records.csv")]), "file") is None
+    assert get_uploaded_file(FormData([]), "file") is None
 
 
 def test_a_file_in_the_place_of_a_text_is_not_shown_again() -> None:
     file = UploadFile(file=__file__, filename="records.csv")  # type: ignore[arg-type]
-    assert submitted(Wish, FormData([("fullName", file)])).shown("fullName") == ""
+    assert parse_form(Wish, FormData([("fullName", file)])).shown("fullName") == ""

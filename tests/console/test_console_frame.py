@@ -12,19 +12,19 @@ from accounts import csrf_of, signed_in_client
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.api.app import create_app
-from bonafide.console import start
-from bonafide.console.access import Analyst, Owner, Viewer
-from bonafide.console.forms import Submission, form_of, read_form, uploaded
-from bonafide.console.page import page, see
-from bonafide.console.route import ConsoleRoute
+from bonafide.api.app import create_api_app
+from bonafide.console.frame import home
+from bonafide.console.frame.dependencies import Analyst, Owner, Viewer
+from bonafide.console.frame.forms import (FormSubmission, create_form_parser, read_form, get_uploaded_file)
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Conflict, FieldProblem, ServerBusy, ValidationFailed
 from bonafide.model.accounts.users import Role
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
-from bonafide.web.headers import SECURITY_HEADERS
+from bonafide.web.default_headers import SECURITY_HEADERS
 
 pytestmark = pytest.mark.anyio
 SECRET = "what only the log may say"
@@ -37,37 +37,37 @@ class Note(Document):
 
 @router.get("/open")
 async def open_to_all(request: Request) -> Response:
-    return page(request, "error.html", error=Conflict("Shown to all."), request_id="x")
+    return render_page(request, "error.html", error=Conflict("Shown to all."), request_id="x")
 
 
 @router.get("/viewers")
 async def for_viewers(request: Request, signed_in: Viewer) -> Response:
-    return page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
+    return render_page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
 
 
 @router.post("/viewers")
 async def sent_by_viewers(
-    request: Request, signed_in: Viewer, note: Annotated[Submission[Note], Depends(form_of(Note))]
+    request: Request, signed_in: Viewer, note: Annotated[FormSubmission[Note], Depends(create_form_parser(Note))]
 ) -> Response:
     del signed_in
-    return see(request, f"/console/test/viewers?text={note.value.text if note.value is not None else 'refused'}")
+    return redirect(request, f"/console/test/viewers?text={note.value.text if note.value is not None else 'refused'}")
 
 
 @router.post("/file")
 async def sent_as_file(request: Request, signed_in: Viewer) -> Response:
     del signed_in
-    file = uploaded(await read_form(request), "file")
+    file = get_uploaded_file(await read_form(request), "file")
     return Response(await file.read() if file is not None else b"none")
 
 
 @router.get("/analysts")
 async def for_analysts(request: Request, signed_in: Analyst) -> Response:
-    return page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
+    return render_page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
 
 
 @router.get("/owners")
 async def for_owners(request: Request, signed_in: Owner) -> Response:
-    return page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
+    return render_page(request, "error.html", error=Conflict(signed_in.user.email), request_id="x")
 
 
 @router.get("/bug")
@@ -97,8 +97,8 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
 
 
 def over(runtime: Runtime, cookies: httpx2.Cookies | None = None) -> httpx2.AsyncClient:
-    app = create_app(runtime)
-    for part in (start.router, router, start.last):
+    app = create_api_app(runtime)
+    for part in (home.router, router, home.fallback_router):
         app.include_router(part)
     transport = httpx2.ASGITransport(app)
     return httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, cookies=cookies)

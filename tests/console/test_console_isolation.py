@@ -16,7 +16,7 @@ import pytest
 from accounts import csrf_of, signed_in_client
 from working import Desk, desk_over, elsewhere
 
-from bonafide.application import service
+from bonafide.app.application import create_app
 from bonafide.console.routes import ROUTERS
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
@@ -63,7 +63,7 @@ async def desk(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: pyte
 async def north_s_work(desk: Desk) -> UUID:
     """Something in every list of the organization."""
     key = (await accounts.create_key(desk.runtime, KeyRequest(organization=desk.organization, world=World.SANDBOX))).text
-    transport = httpx2.ASGITransport(service(desk.runtime))
+    transport = httpx2.ASGITransport(create_app(desk.runtime))
     async with httpx2.AsyncClient(transport=transport, base_url="http://x", headers={"X-API-Key": key}) as api:
 
         async def sent(path: str, **body: Any) -> Any:

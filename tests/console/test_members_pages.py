@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from accounts import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
 
-from bonafide.console.browsers import described
+from bonafide.console.accounts.profile import describe_browser
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, files_of, generations_below
@@ -319,4 +319,4 @@ async def test_every_other_session_ends_at_once(runtime: Runtime) -> None:
     ],
 )
 def test_a_browser_is_called_as_people_call_it(browser: str | None, words: str | None) -> None:
-    assert described(browser) == words
+    assert describe_browser(browser) == words

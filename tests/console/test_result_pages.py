@@ -11,9 +11,9 @@ import pytest
 from accounts import csrf_of, send, signed_in_client
 from searching import ALL_CHECKS, document_of, marked_in, runtime_over, search_for, way_to_result, words_of
 
-from bonafide.console import words
-from bonafide.console.result_view import SHOWN_IN_FULL
-from bonafide.console.words import Words
+from bonafide.console.frame import code_labels
+from bonafide.console.searches.result_view import SHOWN_IN_FULL
+from bonafide.console.frame.code_labels import Labels
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
 from bonafide.model.screening.dismissals import DismissalRequest
@@ -98,7 +98,7 @@ async def test_a_registration_elsewhere_is_named_with_how_it_is_known(
     linked = result.model_copy(update={"businesses": (first.model_copy(update={"related_matches": (link,)}), second)})
     await store(runtime, organization, linked)
     page = await analyst.get(address)
-    assert f"Related {words.JURISDICTION[second.jurisdiction]}" in words_of(page)
+    assert f"Related {code_labels.JURISDICTION[second.jurisdiction]}" in words_of(page)
     assert "home registration the same business number" in words_of(page)
     assert f'href="?match={second.match_id}#match-{second.match_id}"' in page.text
 
@@ -342,24 +342,24 @@ async def test_the_page_and_its_reasons_speak_french(analyst: httpx2.AsyncClient
 @pytest.mark.parametrize(
     ("said", "codes"),
     [
-        (words.STATUS, StatusCode),
-        (words.JURISDICTION, Jurisdiction),
-        (words.FIELD_STATUS, FieldStatus),
-        (words.WORD_DIFFERENCE, WordDifference),
-        (words.COVERAGE, CoverageStatus),
-        (words.SOURCE_KIND, SourceKind),
-        (words.SEARCH_STATUS, SearchStatus),
-        (words.SELECTION, SelectionStatus),
-        (words.RELATION, Relation),
-        (words.ROUTE, Route),
-        (words.PARTY, EntityKind),
-        (words.WEBSITE_STATUS, WebsiteStatus),
+        (code_labels.STATUS, StatusCode),
+        (code_labels.JURISDICTION, Jurisdiction),
+        (code_labels.FIELD_STATUS, FieldStatus),
+        (code_labels.WORD_DIFFERENCE, WordDifference),
+        (code_labels.COVERAGE, CoverageStatus),
+        (code_labels.SOURCE_KIND, SourceKind),
+        (code_labels.SEARCH_STATUS, SearchStatus),
+        (code_labels.SELECTION, SelectionStatus),
+        (code_labels.RELATION, Relation),
+        (code_labels.ROUTE, Route),
+        (code_labels.PARTY, EntityKind),
+        (code_labels.WEBSITE_STATUS, WebsiteStatus),
     ],
 )
-def test_every_code_has_a_word(said: Words, codes: type[StrEnum]) -> None:
+def test_every_code_has_a_word(said: Labels, codes: type[StrEnum]) -> None:
     assert set(codes) - said.keys() == set()
 
 
 def test_every_regulator_and_every_check_has_a_name() -> None:
-    assert set(REGULATORY_KEYS) - words.REGULATOR.keys() == set()
-    assert set(CheckErrors.model_fields) - words.CHECK.keys() == set()
+    assert set(REGULATORY_KEYS) - code_labels.REGULATOR.keys() == set()
+    assert set(CheckErrors.model_fields) - code_labels.CHECK.keys() == set()

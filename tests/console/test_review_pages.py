@@ -11,12 +11,12 @@ from accounts import csrf_of, send
 from searching import marked_in, words_of
 from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
-from bonafide.console.waiting import Cause, Looked, Reason, reason_of, registers_looked_at
+from bonafide.console.review.review_reason import (ReviewCause, RegisterCoverage, ReviewReason, build_review_reason, count_searched_registers)
 from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search import open_search
-from bonafide.web.assets import asset_address
+from bonafide.web.assets import get_asset_url
 
 pytestmark = pytest.mark.anyio
 REVIEW = "/console/review"
@@ -179,10 +179,10 @@ async def test_anothers_search_is_neither_shown_nor_decided(desk: Desk, analyst:
 
 async def test_keys_are_there_only_for_whoever_wants_them(desk: Desk, analyst: httpx2.AsyncClient) -> None:
     await desk.searched(TWIN)
-    assert asset_address("review.js") in (await analyst.get(REVIEW)).text
+    assert get_asset_url("review.js") in (await analyst.get(REVIEW)).text
     await send(analyst, "/console/profile", name="Ann", language="")
     page = await analyst.get(REVIEW)
-    assert asset_address("review.js") not in page.text
+    assert get_asset_url("review.js") not in page.text
     assert _KEYS.findall(page.text) == []
     assert "<kbd" not in page.text
     assert "Choose this match" in page.text
@@ -208,11 +208,11 @@ def decided(result: SearchResult, status: SelectionStatus) -> SearchResult:
 async def test_reasons_are_told_apart(desk: Desk) -> None:
     twin = await desk.searched(TWIN)
     best = (twin.businesses or ())[0].match.score
-    assert reason_of(twin, SETTINGS) == Reason(Cause.RIVAL, best, best)
+    assert build_review_reason(twin, SETTINGS) == ReviewReason(ReviewCause.RIVAL, best, best)
     alone = twin.model_copy(update={"businesses": (twin.businesses or ())[:1]})
-    assert reason_of(alone, SETTINGS) == Reason(Cause.OTHERWISE_TODAY, best)
-    assert reason_of(await desk.searched(NOBODY), SETTINGS) == Reason(Cause.NOTHING_FOUND)
-    assert reason_of(twin.model_copy(update={"match_selection": None}), SETTINGS) is None
+    assert build_review_reason(alone, SETTINGS) == ReviewReason(ReviewCause.OTHERWISE_TODAY, best)
+    assert build_review_reason(await desk.searched(NOBODY), SETTINGS) == ReviewReason(ReviewCause.NOTHING_FOUND)
+    assert build_review_reason(twin.model_copy(update={"match_selection": None}), SETTINGS) is None
 
 
 async def test_a_score_too_low_is_a_reason_by_itself(desk: Desk) -> None:
@@ -220,13 +220,13 @@ async def test_a_score_too_low_is_a_reason_by_itself(desk: Desk) -> None:
     best = (like.businesses or ())[0].match.score
     assert 0.7 < best < 1
     strict = SETTINGS.model_copy(update={"auto_select_threshold": 1.0})
-    assert reason_of(decided(like, SelectionStatus.NEEDS_REVIEW), strict) == Reason(Cause.LOW, best)
+    assert build_review_reason(decided(like, SelectionStatus.NEEDS_REVIEW), strict) == ReviewReason(ReviewCause.LOW, best)
     stricter = strict.model_copy(update={"review_threshold": 1.0})
-    assert reason_of(decided(like, SelectionStatus.NO_MATCH_FOUND), stricter) == Reason(Cause.ALL_LOW, best)
+    assert build_review_reason(decided(like, SelectionStatus.NO_MATCH_FOUND), stricter) == ReviewReason(ReviewCause.ALL_LOW, best)
 
 
 async def test_registers_that_nobody_could_look_at_are_counted(desk: Desk) -> None:
-    outage = registers_looked_at(await desk.searched(OUTAGE))
-    assert outage == Looked(0, outage.asked)
+    outage = count_searched_registers(await desk.searched(OUTAGE))
+    assert outage == RegisterCoverage(0, outage.asked)
     # Beside Ontario's register stands the one of all Canada, which no program may ask.
-    assert registers_looked_at(await desk.searched(TWIN, jurisdictions=["ON"])) == Looked(1, 2)
+    assert count_searched_registers(await desk.searched(TWIN, jurisdictions=["ON"])) == RegisterCoverage(1, 2)

@@ -10,7 +10,7 @@ import pytest
 from accounts import csrf_of, send, signed_in_client
 from searching import document_of, runtime_over, search_for, way_to_result, words_of
 
-from bonafide.console.search_form import reads_as_number
+from bonafide.console.searches.form import is_registration_number
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
 from bonafide.model.records.business_input import BusinessUpsert
@@ -20,7 +20,7 @@ from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services import accounts, businesses
-from bonafide.turns import Turns
+from bonafide.concurrency.work_limiter import WorkLimiter
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/console/search"
@@ -58,12 +58,12 @@ async def test_a_number_in_the_box_finds_whose_it_is(analyst: httpx2.AsyncClient
 
 @pytest.mark.parametrize("number", ["1000017", "BC1000033", "NEQ 1160000017", "123456789 RC0001", "529900T8BM49AURSDO55"])
 async def test_what_is_a_number(number: str) -> None:
-    assert reads_as_number(number)
+    assert is_registration_number(number)
 
 
 @pytest.mark.parametrize("name", ["1234567 Ontario Inc.", "9876-5432 Québec inc.", "Studio 54", "12345678 BC Ltd", "24/7", "3M"])
 async def test_a_name_with_a_number_in_it_is_a_name(name: str) -> None:
-    assert not reads_as_number(name)
+    assert not is_registration_number(name)
 
 
 async def test_a_script_is_told_where_the_result_is(analyst: httpx2.AsyncClient) -> None:
@@ -73,7 +73,7 @@ async def test_a_script_is_told_where_the_result_is(analyst: httpx2.AsyncClient)
 
 
 async def test_when_too_many_search_a_person_is_told_to_come_back(runtime: Runtime, organization: str) -> None:
-    full = replace(runtime, turns=Turns(1, 0))
+    full = replace(runtime, turns=WorkLimiter(1, 0))
     async with await signed_in_client(full, Role.ANALYST, organization) as client, full.turns.turn("somebody", 1):
         answer = await send(client, SEARCH, name="Sandbox Bakery Inc.")
         assert answer.status_code == 503

@@ -25,10 +25,10 @@ from pydantic_settings import SettingsError
 from starlette.requests import Request
 
 import bonafide.api
-from bonafide.api.body import _check_json_object, _validated
-from bonafide.api.media import prefers_pdf
-from bonafide.api.openapi import described
-from bonafide.api.query import query_of
+from bonafide.api.protocol.request_body import _check_json_object, _validate
+from bonafide.api.protocol.dependencies import prefers_pdf
+from bonafide.api.openapi import build_openapi
+from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.index import (Facets, IndexDocument, create_address_query, create_business_query, create_person_query)
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.search.segment import IndexSegment
@@ -49,9 +49,9 @@ from bonafide.services.record_file import RecordRow, read_records
 from bonafide.services.signed import opened, sign
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
-from bonafide.web.client import ClientAddresses
+from bonafide.web.client_address import ClientAddressResolver
 from bonafide.web.csrf import is_same_origin, is_valid
-from bonafide.web.language import preferred
+from bonafide.web.accept_language import parse_accept_language
 
 NOW = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 NAMES = (
@@ -125,7 +125,7 @@ def _models(maker: str) -> dict[type[BaseModel], APIRoute]:
 
 def _bodies() -> dict[type[BaseModel], list[bytes]]:
     """Each model with the bodies that the documentation shows."""
-    document = described()
+    document = build_openapi()
     paths, shown = document["paths"], document["components"]["examples"]
     found: dict[type[BaseModel], list[bytes]] = {}
     for model, route in _models("body_of").items():
@@ -138,13 +138,13 @@ def _bodies() -> dict[type[BaseModel], list[bytes]]:
 def _body(model: type[Any], seeds: list[bytes], _workshop: Workshop) -> Parser:
     def run(data: bytes) -> None:
         _check_json_object(data)
-        _validated(model, data).model_dump_json()
+        _validate(model, data).model_dump_json()
 
     return Parser(run, seeds)
 
 
 def _query(model: type[Any], _workshop: Workshop) -> Parser:
-    read = query_of(model)
+    read = create_query_parser(model)
     names = "&".join(f"{field.alias or name}=1" for name, field in model.model_fields.items())
 
     def run(data: bytes) -> None:
@@ -157,10 +157,10 @@ def _query(model: type[Any], _workshop: Workshop) -> Parser:
 def _read_headers(data: bytes) -> None:
     text = data.decode("latin-1")
     prefers_pdf(text)
-    preferred(text)
+    parse_accept_language(text)
     is_same_origin({"origin": text}, "https://bonafide.example")
     is_valid(b"x" * 32, text)
-    ClientAddresses("127.0.0.1").find({"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", data)]})
+    ClientAddressResolver("127.0.0.1").find({"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", data)]})
 
 
 def _read_record_file(data: bytes) -> None:

@@ -18,7 +18,7 @@ import pyarrow.parquet
 from fuzz_parsers import Make, Parser, Workshop
 from fuzz_seeds import TESTS, SeedFile, chosen, few_of, saved_files, world_files
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.business import Business, Kind
 from bonafide.sandbox.directory import Directory
@@ -210,7 +210,7 @@ class _Question:
     """A look-up and the true answers to all that it asks."""
 
     put: Callable[[LiveContext], Coroutine[Any, Any, Any]]
-    answers: Sequence[Answer]
+    answers: Sequence[SourceResponse]
 
 
 def _live(source: Source, workshop: Workshop) -> Parser:
@@ -239,10 +239,10 @@ def _wanted(source: Source) -> list[Business]:
     return [business for business, _ in zip(known, range(2), strict=False)]
 
 
-def _recorded(source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, Any]], directory: Directory) -> list[Answer]:
-    answers: list[Answer] = []
+def _recorded(source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, Any]], directory: Directory) -> list[SourceResponse]:
+    answers: list[SourceResponse] = []
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         answers.append(_said(call, directory))
         return answers[-1]
 
@@ -250,7 +250,7 @@ def _recorded(source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, A
     return answers
 
 
-def _said(call: Call, directory: Directory) -> Answer:
+def _said(call: SourceRequest, directory: Directory) -> SourceResponse:
     """What the sandbox's register answers."""
     url = urlsplit(call.url)
     address = f"{url.netloc}{url.path}"
@@ -259,7 +259,7 @@ def _said(call: Call, directory: Directory) -> Answer:
     headers = {name.lower(): value for name, value in call.headers.items()}
     asked = Asked(call.method, address.removeprefix(endpoint.prefix), dict(call.params), headers, body)
     response = endpoint.answer(asked, directory)
-    return Answer(call, response.status_code, response.headers["content-type"], bytes(response.body), RETRIEVED_AT)
+    return SourceResponse(call, response.status_code, response.headers["content-type"], bytes(response.body), RETRIEVED_AT)
 
 
 def _context(source: Source, ask: Any) -> LiveContext:
@@ -272,7 +272,7 @@ def _read_answer(source: Source, cases: Sequence[tuple[_Question, int]], data: b
     question, at = cases[data[0] % len(cases)]
     asked = 0
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         nonlocal asked
         asked += 1
         assert asked < 100, "it asks and asks"

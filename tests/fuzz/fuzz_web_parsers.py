@@ -15,13 +15,13 @@ from fuzz_parsers import Make, Parser, Workshop
 from fuzz_seeds import chosen, made_world
 from starlette.responses import Response
 
-from bonafide.calls import Answer, Call
-from bonafide.inflate import Inflater
+from bonafide.net.http_messages import SourceResponse, SourceRequest
+from bonafide.net.decompression import Decompressor
 from bonafide.sandbox.sites.hostile import HOSTILE
 from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.visit import Visit
-from bonafide.web_url import WebUrl
+from bonafide.net.web_fetch import WebResponse
+from bonafide.net.web_url import WebUrl
 from bonafide.website.domain_registration import _created_at, _UnclearError
 from bonafide.website.registrable_domain import parse_registrable_domain
 from bonafide.website.industry.naics_index import read_index, write_index
@@ -102,7 +102,7 @@ def _read_page(data: bytes) -> None:
     if not data:
         return
     content_type = TYPES[data[0] % len(TYPES)]
-    visit = Visit(HOME, 200, content_type, data[1:], {}, NOW, (), is_cut=False)
+    visit = WebResponse(HOME, 200, content_type, data[1:], {}, NOW, (), is_truncated=False)
     html = decode_page(visit.body, content_type)
     assess_response(visit, html)
     page = SitePage(HOME, html, NOW)
@@ -119,7 +119,7 @@ def _read_robots(data: bytes) -> None:
 
 def _read_domain(data: bytes) -> None:
     with suppress(_UnclearError):
-        _created_at(Answer(Call("https://rdap.example/domain/heron.ca"), 200, "application/rdap+json", data, NOW), "heron.ca")
+        _created_at(SourceResponse(SourceRequest("https://rdap.example/domain/heron.ca"), 200, "application/rdap+json", data, NOW), "heron.ca")
 
 
 def _addresses() -> list[bytes]:
@@ -138,8 +138,8 @@ def _addresses() -> list[bytes]:
 def _read_address(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     parse_registrable_domain(text)
-    WebUrl.judged(HOME).joined(text)
-    WebUrl.judged(text)
+    WebUrl.parse(HOME).joined(text)
+    WebUrl.parse(text)
 
 
 # ------------------------------------------------------------------------------------------------------------ bodies
@@ -156,7 +156,7 @@ def _bodies() -> list[bytes]:
 def _inflated(data: bytes) -> None:
     if not data:
         return
-    inflater, size = Inflater(("", "gzip", "deflate", "x-gzip", "br")[data[0] % 5]), 0
+    inflater, size = Decompressor(("", "gzip", "deflate", "x-gzip", "br")[data[0] % 5]), 0
     for at in range(1, len(data), 512):
         size += len(inflater.decode(data[at : at + 512], ROOM + 1 - size))
         if size > ROOM:

@@ -8,10 +8,10 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from bonafide.application import service
+from bonafide.app.application import create_app
 from bonafide.demo import HOST, Demo, address_of, running, sandbox_folder, serving_sandbox
 from bonafide.runtime import Runtime, files_of, generations_below, open_runtime
-from bonafide.server import reserve
+from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from loaded_sandbox import SANDBOX_SIZE
@@ -38,7 +38,7 @@ async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
         sources={},
         clock=lambda: datetime.now(UTC),
     )
-    transport = httpx2.ASGITransport(service(runtime))
+    transport = httpx2.ASGITransport(create_app(runtime))
     async with httpx2.AsyncClient(transport=transport, base_url="https://bonafide.example") as client:
         yield client
     await store.close()
@@ -48,7 +48,7 @@ async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
 async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
     """What `make demo` runs: service, worker and the sandbox's registers, over real HTTP."""
     folder = Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("documented") / "data"))
-    sockets, registers = reserve(HOST, 0), reserve(HOST, 0)
+    sockets, registers = bind_sockets(HOST, 0), bind_sockets(HOST, 0)
     settings = Settings(data_dir=folder, sandbox_url=address_of(registers), public_url=address_of(sockets), **CHEAP)
     async with (
         open_runtime(settings) as runtime,

@@ -8,8 +8,8 @@ import pytest
 from lxml import etree, html
 
 from bonafide.model.language import Language
-from bonafide.pages import feed, frame
-from bonafide.pages.changelog import Category, Change, changelog, parse
+from bonafide.docs_site import changelog_feed, page_rendering
+from bonafide.docs_site.changelog import (ChangeCategory, ChangelogEntry, read_changelog, parse_changelog)
 
 pytestmark = pytest.mark.anyio
 
@@ -20,8 +20,8 @@ async def test_the_changelog_is_a_page_and_a_feed(reader: httpx2.AsyncClient) ->
     answer = await reader.get("/changelog.rss")
     assert answer.headers["Content-Type"].startswith("application/rss+xml")
     tree = etree.fromstring(answer.content)
-    assert len(tree.findall("channel/item")) == len(document.xpath("//main//section//li")) == len(changelog())
-    assert len({guid.text for guid in tree.findall("channel/item/guid")}) == len(changelog())
+    assert len(tree.findall("channel/item")) == len(document.xpath("//main//section//li")) == len(read_changelog())
+    assert len({guid.text for guid in tree.findall("channel/item/guid")}) == len(read_changelog())
 
 
 async def test_an_item_of_the_feed_leads_to_its_section(reader: httpx2.AsyncClient) -> None:
@@ -35,9 +35,9 @@ async def test_an_item_of_the_feed_leads_to_its_section(reader: httpx2.AsyncClie
 
 
 def test_what_is_announced_has_no_date_and_another_identity_once_it_is_released() -> None:
-    announced = Change(None, Category.BREAKING, "`limit` is at most 20: ask for the next page.")
-    released = Change(date(2027, 1, 1), Category.BREAKING, announced.text)
-    first, second = feed.items([announced, released], "https://bonafide.example/changelog")
+    announced = ChangelogEntry(None, ChangeCategory.BREAKING, "`limit` is at most 20: ask for the next page.")
+    released = ChangelogEntry(date(2027, 1, 1), ChangeCategory.BREAKING, announced.text)
+    first, second = changelog_feed.build_feed_items([announced, released], "https://bonafide.example/changelog")
     assert first.title == "Announced, Breaking: limit is at most 20"
     assert first.link == "https://bonafide.example/changelog#unreleased"
     assert first.published is None
@@ -46,18 +46,18 @@ def test_what_is_announced_has_no_date_and_another_identity_once_it_is_released(
 
 
 def test_the_shipped_changelog_begins_with_the_first_version() -> None:
-    assert changelog()[-1].day == date(2026, 11, 20)
-    assert any("/v1/search" in change.text for change in changelog())
+    assert read_changelog()[-1].day == date(2026, 11, 20)
+    assert any("/v1/search" in change.text for change in read_changelog())
 
 
 def test_entries_are_read_with_their_date_and_category() -> None:
     newest = "## 2027-01-02\n\n### Breaking\n\n- One\n  goes on.\n\n### Fixed\n\n- Two\n\n"
     text = f"# API changelog\n\nPreface.\n\n## Unreleased\n### Changed\n- Soon\n\n{newest}## 2027-01-01\n### Added\n- Three"
-    assert list(parse(text)) == [
-        Change(None, Category.CHANGED, "Soon"),
-        Change(date(2027, 1, 2), Category.BREAKING, "One goes on."),
-        Change(date(2027, 1, 2), Category.FIXED, "Two"),
-        Change(date(2027, 1, 1), Category.ADDED, "Three"),
+    assert list(parse_changelog(text)) == [
+        ChangelogEntry(None, ChangeCategory.CHANGED, "Soon"),
+        ChangelogEntry(date(2027, 1, 2), ChangeCategory.BREAKING, "One goes on."),
+        ChangelogEntry(date(2027, 1, 2), ChangeCategory.FIXED, "Two"),
+        ChangelogEntry(date(2027, 1, 1), ChangeCategory.ADDED, "Three"),
     ]
 
 
@@ -66,14 +66,14 @@ def test_entries_are_read_with_their_date_and_category() -> None:
 )
 def test_what_is_not_a_changelog_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
-        list(parse(text))
+        list(parse_changelog(text))
 
 
 def test_what_an_entry_quotes_stays_text() -> None:
-    change = Change(date(2027, 1, 1), Category.ADDED, 'A `<b>` & "quotes": <script>alert(1)</script>')
-    shown = frame.rendered("changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=feed.anchor)
+    change = ChangelogEntry(date(2027, 1, 1), ChangeCategory.ADDED, 'A `<b>` & "quotes": <script>alert(1)</script>')
+    shown = page_rendering.render_page("changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=changelog_feed.build_section_anchor)
     assert "<code>&lt;b&gt;</code> &amp; " in shown
     assert re.search(r"<script>alert", shown) is None
     address = "https://bonafide.example/changelog"
-    tree = etree.fromstring(frame.plain("feed.xml", items=feed.items([change], address), address=address).encode())
+    tree = etree.fromstring(page_rendering.render_plain("feed.xml", items=changelog_feed.build_feed_items([change], address), address=address).encode())
     assert tree.findtext("channel/item/description") == change.text

@@ -13,8 +13,8 @@ import pytest
 import yaml
 from lxml import html
 
-from bonafide.pages import library
-from bonafide.web.assets import STYLE_SHEET, asset_address
+from bonafide.docs_site import doc_pages
+from bonafide.web.assets import STYLE_SHEET, get_asset_url
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -79,13 +79,13 @@ async def test_every_link_of_every_page_leads_somewhere(reader: httpx2.AsyncClie
                 wanted.add((address, fragment, path))
     assert missing == []
     assert [one for one in wanted if one[1] != "" and one[1] not in found[one[0]]] == []
-    assert {page.address for shelf in library.shelves() for page in shelf.pages} <= found.keys()
+    assert {page.address for shelf in doc_pages.list_sections() for page in shelf.pages} <= found.keys()
 
 
-@pytest.mark.parametrize("path", [*KINDS, *(page.address for shelf in library.shelves() for page in shelf.pages)])
+@pytest.mark.parametrize("path", [*KINDS, *(page.address for shelf in doc_pages.list_sections() for page in shelf.pages)])
 async def test_a_page_with_all_that_it_loads_is_light(reader: httpx2.AsyncClient, path: str) -> None:
     document = await page(reader, path)
-    loaded = [path, asset_address(STYLE_SHEET), *document.xpath("//script/@src | //img/@src")]
+    loaded = [path, get_asset_url(STYLE_SHEET), *document.xpath("//script/@src | //img/@src")]
     weight = 0
     for address in loaded:
         async with reader.stream("GET", address, headers={"Accept-Encoding": "gzip"}) as answer:
@@ -140,7 +140,7 @@ def test_every_page_of_the_repository_is_in_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     packed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert [place for file, place in packed.items() if place != f"bonafide/pages/{file}"] == []
-    served = {f"docs/{page.path}.md" for shelf in library.shelves() for page in shelf.pages} | {"docs/api-changelog.md"}
+    served = {f"docs/{page.path}.md" for shelf in doc_pages.list_sections() for page in shelf.pages} | {"docs/api-changelog.md"}
     assert [name for name in served if not any(name == file or name.startswith(f"{file}/") for file in packed)] == []
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert files == served
@@ -150,7 +150,7 @@ def test_every_text_of_the_frame_is_there_in_french() -> None:
     folder = ROOT / "src" / "bonafide" / "pages"
     french = yaml.safe_load((folder / "french" / "pages.yml").read_text("utf-8"))
     templates = "".join(file.read_text("utf-8") for file in (folder / "templates").rglob("*.html"))
-    said = set(re.findall(r'\bt\("([^"]+)"', templates)) | {section.title for section in library.SECTIONS}
+    said = set(re.findall(r'\bt\("([^"]+)"', templates)) | {section.title for section in doc_pages.SECTIONS}
     assert said - french.keys() == set()
 
 
@@ -159,5 +159,5 @@ def test_no_french_is_left_over() -> None:
     french = yaml.safe_load((folder / "french" / "pages.yml").read_text("utf-8"))
     templates = "".join(file.read_text("utf-8") for file in (folder / "templates").rglob("*.html"))
     shared = (ROOT / "src" / "bonafide" / "web" / "templates" / "document.html").read_text("utf-8")
-    titles = {section.title for section in library.SECTIONS}
+    titles = {section.title for section in doc_pages.SECTIONS}
     assert [text for text in french if f'"{text}"' not in templates + shared and text not in titles] == []

@@ -2,19 +2,19 @@
 
 import pytest
 
-from bonafide.pages.library import Page
-from bonafide.pages.markdown import Heading, anchor_of, rendered, served_address
+from bonafide.docs_site.doc_pages import DocsPage
+from bonafide.docs_site.markdown_rendering import (PageHeading, build_anchor, render_markdown, resolve_link)
 
-PAGE = Page("howto/add-a-source", "Add a source", "")
+PAGE = DocsPage("howto/add-a-source", "Add a source", "")
 
 
 def shown(text: str) -> str:
-    return str(rendered(Page("howto/add-a-source", "Add a source", text)).content)
+    return str(render_markdown(DocsPage("howto/add-a-source", "Add a source", text)).content)
 
 
 def test_headings_get_anchors_of_their_own_and_make_the_contents() -> None:
-    article = rendered(Page("index", "T", "# T\n\n## `sync` it\n\n### Again\n\n### Again\n\n#### Deep\n"))
-    assert article.headings == (Heading(2, "sync-it", "sync it"), Heading(3, "again", "Again"), Heading(3, "again-1", "Again"))
+    article = render_markdown(DocsPage("index", "T", "# T\n\n## `sync` it\n\n### Again\n\n### Again\n\n#### Deep\n"))
+    assert article.headings == (PageHeading(2, "sync-it", "sync it"), PageHeading(3, "again", "Again"), PageHeading(3, "again-1", "Again"))
     assert '<h4 id="deep">' in article.content
 
 
@@ -32,7 +32,7 @@ def test_headings_get_anchors_of_their_own_and_make_the_contents() -> None:
     ],
 )
 def test_a_link_leads_to_what_is_served(target: str, address: str | None) -> None:
-    assert served_address(target, PAGE) == address
+    assert resolve_link(target, PAGE) == address
 
 
 def test_a_link_to_what_is_not_served_is_its_text() -> None:
@@ -62,4 +62,4 @@ def test_tables_and_code_scroll_by_themselves_and_say_what_they_are() -> None:
 
 
 def test_an_anchor_is_as_code_hosts_make_it() -> None:
-    assert anchor_of("A file of names: why?") == "a-file-of-names-why"
+    assert build_anchor("A file of names: why?") == "a-file-of-names-why"

@@ -6,21 +6,21 @@ import httpx2
 import pytest
 from lxml import html
 
-from bonafide.api.components import api_errors
-from bonafide.api.openapi import described
+from bonafide.api.description.components import list_api_errors
+from bonafide.api.openapi import build_openapi
 from bonafide.errors import NotFound
-from bonafide.pages.reference import group_of, reference, schema_of
-from bonafide.pages.schema_text import kind
+from bonafide.docs_site.api_reference import get_group, load_reference, get_schema
+from bonafide.docs_site.schema_description import describe_type
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncClient) -> None:
-    documents = [html.document_fromstring((await reader.get(group.address)).text) for group in reference().groups]
+    documents = [html.document_fromstring((await reader.get(group.address)).text) for group in load_reference().groups]
     ids = {found for document in documents for found in document.xpath("//main//h2/@id")}
     text = "\n".join(document.text_content() for document in documents)
     overview = html.document_fromstring((await reader.get("/docs")).text).text_content()
-    for path, methods in described()["paths"].items():
+    for path, methods in build_openapi()["paths"].items():
         assert path in text
         assert path in overview
         assert {operation["operationId"].removesuffix("Alias") for operation in methods.values()} <= ids
@@ -28,17 +28,17 @@ async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncCli
 
 async def test_it_holds_every_schema_and_error(reader: httpx2.AsyncClient) -> None:
     schemas = html.document_fromstring((await reader.get("/docs/api/schemas")).text)
-    assert {f"/docs/api/schemas/{name}" for name in described()["components"]["schemas"]} <= set(schemas.xpath("//main//a/@href"))
+    assert {f"/docs/api/schemas/{name}" for name in build_openapi()["components"]["schemas"]} <= set(schemas.xpath("//main//a/@href"))
     overview = html.document_fromstring((await reader.get("/docs")).text).text_content()
-    assert [error.code for error in api_errors() if error.code not in overview] == []
+    assert [error.code for error in list_api_errors() if error.code not in overview] == []
 
 
 def test_no_group_of_operations_is_empty() -> None:
-    assert [group.name for group in reference().groups if not group.operations] == []
+    assert [group.name for group in load_reference().groups if not group.operations] == []
 
 
 def test_what_the_description_does_not_have_is_not_found() -> None:
-    for look, name in ((group_of, "nothing"), (schema_of, "Nothing")):
+    for look, name in ((get_group, "nothing"), (get_schema, "Nothing")):
         with pytest.raises(NotFound):
             look(name)
 
@@ -58,4 +58,4 @@ def test_what_the_description_does_not_have_is_not_found() -> None:
     ],
 )
 def test_a_schema_in_words(schema: dict[str, Any], words: str) -> None:
-    assert str(kind(schema)) == words
+    assert str(describe_type(schema)) == words

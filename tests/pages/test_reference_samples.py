@@ -13,8 +13,8 @@ import httpx2
 import pytest
 
 from bonafide.demo import Demo
-from bonafide.pages.reference import Operation, reference
-from bonafide.pages.samples import Sample, curl, python
+from bonafide.docs_site.api_reference import DocumentedOperation, load_reference
+from bonafide.docs_site.request_samples import RequestSample, render_curl, render_python
 
 pytestmark = pytest.mark.anyio
 EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
@@ -23,9 +23,9 @@ BEFORE = ("createSearch", "verifyBusiness", "screen", "dismissHit", "upsertBusin
 LAST = ("revokeDismissal",)
 
 
-def operations() -> list[Operation]:
+def operations() -> list[DocumentedOperation]:
     """In an order in which they can be run."""
-    found = [operation for group in reference().groups for operation in group.operations]
+    found = [operation for group in load_reference().groups for operation in group.operations]
     by_id = {operation.operation_id: operation for operation in found}
     first, last = [by_id[name] for name in BEFORE], [by_id[name] for name in LAST]
     return [*first, *(operation for operation in found if operation not in first and operation not in last), *last]
@@ -46,21 +46,21 @@ def put(body: dict[str, Any], path: str, value: str) -> None:
     body[last] = value
 
 
-def learn(known: dict[str, str], sample: Sample, answer: Any) -> None:
+def learn(known: dict[str, str], sample: RequestSample, answer: Any) -> None:
     for name, paths in sample.gives.items():
         found = next((value for path in paths.split() if isinstance(value := at(answer, path), str)), None)
         assert found is not None, f"{sample.operation_id} gives no {name}"
         known[name] = found
 
 
-def filled(sample: Sample, known: dict[str, str]) -> Sample:
+def filled(sample: RequestSample, known: dict[str, str]) -> RequestSample:
     body = json.loads(sample.body_text)
     for path, name in sample.fills.items():
         put(body, path, known[name])
     return replace(sample, path=sample.path.replace(EXAMPLE_ID, known.get(sample.takes, EXAMPLE_ID)), body=body)
 
 
-async def send(client: httpx2.AsyncClient, sample: Sample, key: str) -> httpx2.Response:
+async def send(client: httpx2.AsyncClient, sample: RequestSample, key: str) -> httpx2.Response:
     headers = {"Authorization": f"Bearer {key}"}
     return await client.request(sample.method, sample.path, headers=headers, json=sample.body, follow_redirects=True)
 
@@ -82,8 +82,8 @@ def words_of(text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.operation_id)
-def test_the_shell_reads_of_the_curl_example_what_the_button_sends(operation: Operation) -> None:
-    words = list(words_of(curl(operation.sample, "https://bonafide.example")))
+def test_the_shell_reads_of_the_curl_example_what_the_button_sends(operation: DocumentedOperation) -> None:
+    words = list(words_of(render_curl(operation.sample, "https://bonafide.example")))
     assert words[0] == "curl"
     assert f"https://bonafide.example{operation.sample.path}" in words
     assert "Authorization: Bearer $KEY" in words
@@ -94,13 +94,13 @@ def test_the_shell_reads_of_the_curl_example_what_the_button_sends(operation: Op
 
 async def test_every_python_example_is_a_program(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
     for operation in operations():
-        compile(python(operation.sample, demo.base_url.removesuffix("/v1")), operation.operation_id, "exec")
+        compile(render_python(operation.sample, demo.base_url.removesuffix("/v1")), operation.operation_id, "exec")
     # One that only reads, and one that sends a body, are run.
     monkeypatch.setenv("KEY", demo.api_key)
     by_id = {operation.operation_id: operation.sample for operation in operations()}
     for name in ("createSearch", "readCoverage"):
         told = io.StringIO()
-        program = compile(python(by_id[name], demo.base_url.removesuffix("/v1")), name, "exec")
+        program = compile(render_python(by_id[name], demo.base_url.removesuffix("/v1")), name, "exec")
         with contextlib.redirect_stdout(told):
             await anyio.to_thread.run_sync(exec, program, {})
         # The service runs in this process, and its log may come in between.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import Principal, World

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed, SourceError, SourceNotFound, UpstreamFailed
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry, RegulatoryEntry
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Faults, Garbage, Said, Status
 from bonafide.sandbox.generator import businesses

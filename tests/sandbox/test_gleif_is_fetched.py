@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed, SourceNotFound, UpstreamFailed
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
 from bonafide.sandbox.broken import Cut, Fault, Faults, Garbage, Status
 from bonafide.sandbox.generator import businesses

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide import dependencies
+from bonafide.docs_site import dependency_page
 
 ROOT = Path(__file__).parents[2]
 ALLOWED = frozenset(
@@ -24,9 +24,9 @@ EXCEPTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted({pin.name for pin in dependencies.locked()}))
+@pytest.mark.parametrize("name", sorted({pin.name for pin in dependency_page.read_lock_file()}))
 def test_every_licence_may_be_used(name: str) -> None:
-    licence = dependencies.licence_of(name)
+    licence = dependency_page.find_licence(name)
     if name in EXCEPTIONS:
         assert licence == EXCEPTIONS[name]
     else:
@@ -35,9 +35,9 @@ def test_every_licence_may_be_used(name: str) -> None:
 
 
 def test_the_page_of_dependencies_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(encoding="utf-8") == dependencies.page(), "run `make docs`"
+    assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(encoding="utf-8") == dependency_page.render_dependency_page(), "run `make docs`"
 
 
 def test_every_pin_is_read() -> None:
     lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    assert len(dependencies.locked()) == sum(line[:1].isalnum() for line in lines)
+    assert len(dependency_page.read_lock_file()) == sum(line[:1].isalnum() for line in lines)

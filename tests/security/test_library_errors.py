@@ -15,8 +15,8 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import IntegrityError
 
 from bonafide.errors import ConfigurationError
-from bonafide.fetch import Fetcher
-from bonafide.log import get_logger
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
 from bonafide.model.query import SearchRequest
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import log_watch
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 
 _log = get_logger("test")
 

@@ -13,14 +13,14 @@ from account_samples import CHEAP, with_settings
 from services_samples import ManualClock, principal_of, runtime_over
 from sqlalchemy import URL
 
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.database.engine import Store
-from bonafide.visit import Visitor
+from bonafide.net.web_fetch import WebFetcher
 from loaded_sandbox import Remembered
 from postgres import delete_all_rows
 from serving import served
@@ -43,7 +43,7 @@ async def served_runtime(runtime: Runtime, live_world: Path) -> AsyncIterator[Ru
     """Everything loaded that is loaded, and the live registers and web sites of the sandbox served."""
     async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
-        visitor = Visitor(runtime.settings, runtime.clock, sandbox=address)
+        visitor = WebFetcher(runtime.settings, runtime.clock, sandbox=address)
         yield replace(runtime, fetchers={World.SANDBOX: fetcher}, visitors={World.SANDBOX: visitor})
         await visitor.close()
         await fetcher.close()

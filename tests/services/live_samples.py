@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction

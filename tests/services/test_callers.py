@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bonafide.api.rate_limit import SharedRateLimiter
-from bonafide.dispensable import Dispensable
+from bonafide.api.protocol.rate_limiter import SharedRateLimiter
+from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.services.callers import DatabaseCounter, ValkeyCounter, disguised
-from bonafide.shared_store import SharedStore
+from bonafide.net.valkey_store import ValkeyStore
 from bonafide.store.work import rate_windows
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import rate_windows as table
@@ -34,10 +34,10 @@ PROCESSES = 2
 NODE = """
 import asyncio, sys
 from datetime import UTC, datetime
-from bonafide.api.rate_limit import SharedRateLimiter
-from bonafide.dispensable import Dispensable
+from bonafide.api.protocol.rate_limiter import SharedRateLimiter
+from bonafide.net.circuit_breaker import Dispensable
 from bonafide.services.callers import DatabaseCounter, ValkeyCounter
-from bonafide.shared_store import SharedStore
+from bonafide.net.valkey_store import SharedStore
 from bonafide.store.database.engine import Store
 
 async def passed(address, hits, limit, now, patience_s):
@@ -87,12 +87,12 @@ async def nodes(shared_address: str) -> AsyncIterator[list[SharedRateLimiter]]:
 
 async def _limiter(address: str, stack: AsyncExitStack) -> SharedRateLimiter:
     if address.startswith("valkey"):
-        shared = SharedStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
+        shared = ValkeyStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
         stack.push_async_callback(shared.close)
         return SharedRateLimiter(ValkeyCounter(shared, WINDOW_S), WINDOW_S, SECRET)
     store = Store.open(address)
     stack.push_async_callback(store.close)
-    return SharedRateLimiter(DatabaseCounter(store, Dispensable("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
+    return SharedRateLimiter(DatabaseCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
 
 
 def _unexpected(use: str) -> None:
@@ -161,7 +161,7 @@ async def test_valkey_forgets_a_window_by_itself_and_knows_no_address(empty_valk
 
 
 async def test_the_database_keeps_no_address_and_the_sweep_forgets_what_is_over(store: Store) -> None:
-    limiter = SharedRateLimiter(DatabaseCounter(store, Dispensable("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
+    limiter = SharedRateLimiter(DatabaseCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
     seconds = (-WINDOW_S - rate_windows.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
     for second in seconds:
         await limiter.hit(f"{CALLER} {second}", LIMIT, at(second))

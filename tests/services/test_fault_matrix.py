@@ -16,7 +16,7 @@ from services_samples import ManualClock, principal_of, runtime_over, search
 from troubles import PREFIX, RETRYABLE, TROUBLES, Trouble, line_to
 
 from bonafide.errors import SourceError, SourceErrorCode
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route

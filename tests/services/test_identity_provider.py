@@ -9,7 +9,7 @@ from joserfc.jwk import ECKey, OctKey
 from services_samples import ManualClock
 
 from bonafide.errors import AddressRefused, ConfigurationError, ParseFailed, SourceError
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import identity_provider_of
 from bonafide.services import identity_provider
 from bonafide.services.identity_provider import Identity, Question

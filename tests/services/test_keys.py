@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.log import redact
+from bonafide.observability.log import redact
 from bonafide.model.accounts.organizations import World
 from bonafide.services import keys
 

@@ -18,7 +18,7 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide import demo
 from bonafide.errors import BonafideError
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World

@@ -10,7 +10,7 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide import demo
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime

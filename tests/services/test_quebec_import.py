@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import BonafideError, ParseFailed, RefreshRefused
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World

@@ -18,7 +18,7 @@ from bonafide.runtime import Runtime, shared_store_of
 from bonafide.services.recent_answers import MAX_ANSWER_BYTES
 from bonafide.services.reports import business_report
 from bonafide.settings import Settings
-from bonafide.short_memory import ShortMemory
+from bonafide.concurrency.ttl_cache import TtlCache
 from loaded_sandbox import LOADED_AT
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server
@@ -55,7 +55,7 @@ async def nodes(runtime: Runtime, url: str) -> AsyncIterator[list[Runtime]]:
             shared = shared_store_of(settings, runtime.metrics)
             assert shared is not None
             stack.push_async_callback(shared.close)
-            found.append(replace(runtime, settings=settings, shared=shared, answers=ShortMemory(0), paces={}))
+            found.append(replace(runtime, settings=settings, shared=shared, answers=TtlCache(0), paces={}))
         yield found
 
 
@@ -179,7 +179,7 @@ async def test_without_its_valkey_a_search_asks_the_register(
 
 
 def test_a_short_memory_is_bounded_in_bytes() -> None:
-    memory = ShortMemory(10)
+    memory = TtlCache(10)
     clock = ManualClock()
     until = clock()
     clock.advance(seconds=-1)

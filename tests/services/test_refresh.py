@@ -8,7 +8,7 @@ import pytest
 from services_samples import ManualClock, principal_of
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import RefreshRefused
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.loading.loads import LoadRecord, LoadStorage

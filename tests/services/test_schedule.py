@@ -8,7 +8,7 @@ import pytest
 from services_samples import ManualClock, without
 
 from bonafide import demo, worker
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults, Status
@@ -18,7 +18,7 @@ from bonafide.services.catalog import source_state
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import current_load
 from bonafide.services.schedule import FIRST_RETRY, INTERVALS, JITTER, MAX_RETRY, due_sources, next_renewal, publisher_of
-from bonafide.settings import Renewal
+from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
 from serving import served
@@ -75,7 +75,7 @@ async def test_what_people_bring_and_what_nobody_renews_is_never_due(renewing: R
 
 async def test_what_was_never_loaded_is_due_only_where_all_is_wanted(empty_runtime: Runtime) -> None:
     assert due_sources(empty_runtime, World.LIVE) == []
-    greedy = replace(empty_runtime, settings=empty_runtime.settings.model_copy(update={"renew": Renewal.ALL}))
+    greedy = replace(empty_runtime, settings=empty_runtime.settings.model_copy(update={"renew": RenewalMode.ALL}))
     due = due_sources(greedy, World.LIVE)
     assert {known.metadata.access for known in due} == {AccessMethod.BULK}
     publishers = [publisher_of(known) for known in due]
@@ -86,7 +86,7 @@ async def test_of_one_publisher_the_longest_overdue_comes_first(renewing: Runtim
     clock.advance(days=3)
     known = source(renewing)
     twin = replace(known, metadata=known.metadata.model_copy(update={"key": "aTwin"}))
-    greedy = renewing.settings.model_copy(update={"renew": Renewal.ALL})
+    greedy = renewing.settings.model_copy(update={"renew": RenewalMode.ALL})
     both = replace(renewing, sources={"aTwin": twin, known.key: known}, settings=greedy)
     assert [found.key for found in due_sources(both, SANDBOX)] == [known.key]
 
@@ -153,9 +153,9 @@ async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: 
 
 async def test_a_worker_that_is_told_not_to_renew_does_not(renewing: Runtime, clock: ManualClock) -> None:
     clock.advance(days=3)
-    off = replace(renewing, settings=renewing.settings.model_copy(update={"renew": Renewal.OFF}))
+    off = replace(renewing, settings=renewing.settings.model_copy(update={"renew": RenewalMode.OFF}))
     assert due_sources(without(off, "nowhere"), SANDBOX) != []
-    assert off.settings.renew is Renewal.OFF
+    assert off.settings.renew is RenewalMode.OFF
 
 
 # ------------------------------------------------------------------------------------------------------------ age

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bonafide.deadline import NEVER, Deadline
+from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import SourceErrorCode, SourceTimeout
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import SearchRequest
@@ -32,9 +32,9 @@ def hurried(runtime: Runtime) -> Runtime:
 def test_a_deadline_only_shortens() -> None:
     assert Deadline.after(1000).within(5) == 5
     assert 0 < Deadline.after(5).within(1000) <= 5
-    assert Deadline.after(-1).left_s == 0
+    assert Deadline.after(-1).remaining_s == 0
     assert Deadline.after(5).less(1000).within(3) == 0
-    assert NEVER.within(7) == 7
+    assert NO_DEADLINE.within(7) == 7
 
 
 async def test_what_has_not_answered_in_time_is_an_error_of_its_check(runtime: Runtime, north: Principal) -> None:

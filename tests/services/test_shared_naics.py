@@ -7,7 +7,7 @@ import pytest
 from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import RefreshRefused
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime
 from bonafide.sandbox.writers.naics import write_naics

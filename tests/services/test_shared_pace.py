@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bonafide.dispensable import REST_S, Dispensable
+from bonafide.net.circuit_breaker import COOLDOWN_S, OptionalDependency
 from bonafide.errors import SourceRateLimited, SourceUnavailable
 from bonafide.model.accounts.organizations import World
-from bonafide.pace import BURST, MAX_FAILURES, UNNAMED, Event, OwnPlace, Pace, Place, Standing, Verdict, after
+from bonafide.net.throttle import (BURST, MAX_FAILURES, NO_RETRY_AFTER, ThrottleEvent, MemoryThrottleStore, SourceThrottle, ThrottleStore, ThrottleState, ThrottleDecisionKind, transition)
 from bonafide.services.shared_pace import RULE, DatabasePlace, LiveSource, SharedPlace, ValkeyPlace
-from bonafide.shared_store import SharedStore
+from bonafide.net.valkey_store import ValkeyStore
 from bonafide.store.database.engine import Store
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server
@@ -30,36 +30,36 @@ def _unexpected(use: str) -> None:
 
 
 @pytest.fixture
-async def places(shared_address: str) -> AsyncIterator[list[Place]]:
+async def places(shared_address: str) -> AsyncIterator[list[ThrottleStore]]:
     """Of several nodes, in Valkey and in each database."""
     async with AsyncExitStack() as stack:
         yield [_place(shared_address, stack) for _ in range(NODES)]
 
 
-def _place(address: str, stack: AsyncExitStack) -> Place:
+def _place(address: str, stack: AsyncExitStack) -> ThrottleStore:
     if address.startswith("valkey"):
-        shared = SharedStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
+        shared = ValkeyStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
         stack.push_async_callback(shared.close)
         return ValkeyPlace(shared, HOUR)
     store = Store.open(address)
     stack.push_async_callback(store.close)
-    return DatabasePlace(store, HOUR, Dispensable("The database", PATIENCE_S, _unexpected))
+    return DatabasePlace(store, HOUR, OptionalDependency("The database", PATIENCE_S, _unexpected))
 
 
-async def test_nodes_that_ask_at_once_have_one_burst_together(places: list[Place]) -> None:
-    words = await asyncio.gather(*(place.tell(Event.WANTED, 0) for _ in range(CALLS) for place in places))
+async def test_nodes_that_ask_at_once_have_one_burst_together(places: list[ThrottleStore]) -> None:
+    words = await asyncio.gather(*(place.tell(ThrottleEvent.WANTED, 0) for _ in range(CALLS) for place in places))
     verdicts = [word.verdict for word in words]
-    assert (verdicts.count(Verdict.TURN), verdicts.count(Verdict.TAKEN)) == (BURST, NODES * CALLS - BURST)
-    assert all(3000 < word.seconds <= 3600 for word in words if word.verdict is Verdict.TAKEN)
+    assert (verdicts.count(ThrottleDecisionKind.TURN), verdicts.count(ThrottleDecisionKind.TAKEN)) == (BURST, NODES * CALLS - BURST)
+    assert all(3000 < word.seconds <= 3600 for word in words if word.verdict is ThrottleDecisionKind.TAKEN)
 
 
-async def test_who_waits_has_a_turn_that_nobody_else_has(places: list[Place]) -> None:
-    waits = [(await place.tell(Event.WANTED, 1e9)).seconds for _ in range(4) for place in places]
+async def test_who_waits_has_a_turn_that_nobody_else_has(places: list[ThrottleStore]) -> None:
+    waits = [(await place.tell(ThrottleEvent.WANTED, 1e9)).seconds for _ in range(4) for place in places]
     assert [round(wait / 3600) for wait in waits] == [0] * BURST + list(range(1, 4 * NODES - BURST + 1))
 
 
-async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Place]) -> None:
-    paces = [Pace("The register", place) for place in places]
+async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[ThrottleStore]) -> None:
+    paces = [SourceThrottle("The register", place) for place in places]
     refused = SourceRateLimited("slow down")
     refused.retry_after_s = 200
     await paces[0].failed(refused)
@@ -70,16 +70,16 @@ async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Pla
         assert caught.value.retry_after_s <= 200
 
 
-async def test_failures_of_all_nodes_add_up_to_silence(places: list[Place]) -> None:
-    paces = [Pace("The register", place) for place in places]
+async def test_failures_of_all_nodes_add_up_to_silence(places: list[ThrottleStore]) -> None:
+    paces = [SourceThrottle("The register", place) for place in places]
     for number in range(MAX_FAILURES):
         await paces[number % NODES].failed(SourceUnavailable("nothing"))
     with pytest.raises(SourceUnavailable, match="several times in a row"):
         await paces[0].turn(within_s=1e6)
 
 
-async def test_an_answer_to_one_node_ends_the_count_of_all(places: list[Place]) -> None:
-    paces = [Pace("The register", place) for place in places]
+async def test_an_answer_to_one_node_ends_the_count_of_all(places: list[ThrottleStore]) -> None:
+    paces = [SourceThrottle("The register", place) for place in places]
     for _ in range(3):
         await paces[0].failed(SourceUnavailable("nothing"))
         await paces[1].succeeded()
@@ -90,28 +90,28 @@ async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back
     failures: list[str] = []
     now = asyncio.get_running_loop().time
     with running_server(tmp_path) as server:
-        shared = SharedStore.open(server.url, is_cluster=False, timeout_s=PATIENCE_S, failed=failures.append)
-        place = SharedPlace(ValkeyPlace(shared, HOUR), OwnPlace(HOUR.interval_s, now))
-        verdicts = [(await place.tell(Event.WANTED)).verdict for _ in range(2)]
+        shared = ValkeyStore.open(server.url, is_cluster=False, timeout_s=PATIENCE_S, failed=failures.append)
+        place = SharedPlace(ValkeyPlace(shared, HOUR), MemoryThrottleStore(HOUR.interval_s, now))
+        verdicts = [(await place.tell(ThrottleEvent.WANTED)).verdict for _ in range(2)]
         server.kill()
         # It goes on with what it has itself asked.
-        verdicts += [(await place.tell(Event.WANTED)).verdict for _ in range(BURST - 1)]
-        assert verdicts == [Verdict.TURN] * BURST + [Verdict.TAKEN]
+        verdicts += [(await place.tell(ThrottleEvent.WANTED)).verdict for _ in range(BURST - 1)]
+        assert verdicts == [ThrottleDecisionKind.TURN] * BURST + [ThrottleDecisionKind.TAKEN]
         assert failures == ["pace"] * (BURST - 1)
         server.start()
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                if (await place.tell(Event.WANTED)).verdict is Verdict.TURN:
+                if (await place.tell(ThrottleEvent.WANTED)).verdict is ThrottleDecisionKind.TURN:
                     break
-                await asyncio.sleep(REST_S / 10)
+                await asyncio.sleep(COOLDOWN_S / 10)
         await shared.close()
 
 
 EVENTS = st.tuples(
     st.one_of(
-        st.tuples(st.just(Event.WANTED), st.floats(0, 400)),
-        st.tuples(st.sampled_from([Event.ANSWERED, Event.SILENT]), st.just(0.0)),
-        st.tuples(st.just(Event.REFUSED), st.one_of(st.just(UNNAMED), st.floats(0, 1000))),
+        st.tuples(st.just(ThrottleEvent.WANTED), st.floats(0, 400)),
+        st.tuples(st.sampled_from([ThrottleEvent.ANSWERED, ThrottleEvent.SILENT]), st.just(0.0)),
+        st.tuples(st.just(ThrottleEvent.REFUSED), st.one_of(st.just(NO_RETRY_AFTER), st.floats(0, 1000))),
     ),
     st.floats(0, 120),
 )
@@ -120,14 +120,14 @@ EVENTS = st.tuples(
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(EVENTS, max_size=30), st.floats(0.01, 60), st.floats(1.7e9, 2.2e9))
 def test_the_script_says_what_the_rule_says(
-    valkey_server: ValkeyServer, events: list[tuple[tuple[Event, float], float]], interval_s: float, began: float
+    valkey_server: ValkeyServer, events: list[tuple[tuple[ThrottleEvent, float], float]], interval_s: float, began: float
 ) -> None:
     with closing(valkey_server.client()) as client:
         client.flushall()
         script = client.register_script(f"local now = tonumber(ARGV[4])\n{RULE}")
-        standing, now = Standing(), began
+        standing, now = ThrottleState(), began
         for (event, seconds), passes in events:
             now += passes
-            standing, word = after(standing, event, seconds, now, interval_s)
+            standing, word = transition(standing, event, seconds, now, interval_s)
             verdict, wait = script(keys=["pace"], args=[event, repr(seconds), repr(interval_s), repr(now)])
             assert (verdict.decode(), float(wait)) == (word.verdict, word.seconds)

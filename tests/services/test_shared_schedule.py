@@ -10,7 +10,7 @@ import pytest
 from services_samples import ManualClock, runtime_over
 
 from bonafide import demo, worker
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.loading.loads import RunOutcome
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime

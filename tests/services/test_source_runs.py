@@ -10,7 +10,7 @@ from services_samples import ManualClock
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError, RefreshRefused, ServerBusy, SourceUnavailable
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.loading.loads import LoadRecord, RunOutcome
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime

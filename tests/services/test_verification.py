@@ -14,7 +14,7 @@ from verification_samples import BAKERY, document, ordered, pending, stands, sta
 
 from bonafide import worker
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.records.business_record import Author, BusinessRecord, VerificationStatus
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import SourceErrorCode
-from bonafide.guard import Resolver
+from bonafide.net.address_guard import Resolver
 from bonafide.sandbox.broken import CHALLENGE
 from make_believe_internet import Answerer, Internet, Site, answer, listening, trapped
 from ports import refusing_port

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import ConfigurationError, ParseFailed, SegmentCorrupt
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.canonical.parser import parse_canonical
@@ -56,7 +56,7 @@ def packed(*members: tuple[str, bytes]) -> bytes:
 )
 def test_an_answer_that_others_could_not_read_is_no_json(body: bytes) -> None:
     with pytest.raises(ParseFailed, match="not JSON"):
-        read_json(Answer(Call("https://register.example.org"), 200, "application/json", body, RETRIEVED_AT))
+        read_json(SourceResponse(SourceRequest("https://register.example.org"), 200, "application/json", body, RETRIEVED_AT))
 
 
 class TestArchives:

@@ -121,14 +121,14 @@ async def test_while_it_is_away_lists_come_from_the_database_itself(runtime: Run
             assert await listed(runtime, north) == 1
         assert _told(events) == ["the replica is away; lists come from the database itself"]
         assert "bonafide_replica_fallbacks 4.0" in runtime.metrics.exposition().decode()
-        assert known.is_away
+        assert known.is_unavailable
     finally:
         replica.machine.start()
     replica.catch_up()
     clock.now += replica_module.RETRY_AFTER_S
     with structlog.testing.capture_logs() as events:
         assert await listed(runtime, north) == 1
-    assert (_told(events), known.is_away) == (["the replica is back"], False)
+    assert (_told(events), known.is_unavailable) == (["the replica is back"], False)
 
 
 def _told(events: list[MutableMapping[str, Any]]) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from bonafide.application import service
+from bonafide.app.application import create_app
 from bonafide.runtime import Runtime, files_of, generations_below
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
@@ -28,6 +28,6 @@ async def browser(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
         sources={},
         clock=lambda: datetime.now(UTC),
     )
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(service(runtime)), base_url=settings.base_url) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime)), base_url=settings.base_url) as client:
         yield client
     await store.close()

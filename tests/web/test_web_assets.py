@@ -7,7 +7,7 @@ from importlib.resources import files
 import httpx2
 import pytest
 
-from bonafide.web.assets import STYLE_SHEET, asset_address
+from bonafide.web.assets import STYLE_SHEET, get_asset_url
 
 pytestmark = pytest.mark.anyio
 NAMES = {STYLE_SHEET: "text/css", "htmx.min.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -15,7 +15,7 @@ NAMES = {STYLE_SHEET: "text/css", "htmx.min.js": "text/javascript", "icon.svg": 
 
 @pytest.mark.parametrize(("name", "kind"), NAMES.items())
 async def test_an_asset_may_be_kept_for_good(browser: httpx2.AsyncClient, name: str, kind: str) -> None:
-    answer = await browser.get(asset_address(name))
+    answer = await browser.get(get_asset_url(name))
     assert answer.status_code == 200
     assert answer.headers["Content-Type"].split(";")[0] == kind
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -25,9 +25,9 @@ async def test_an_asset_may_be_kept_for_good(browser: httpx2.AsyncClient, name: 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_an_asset_goes_out_compressed_to_whoever_can_read_that(browser: httpx2.AsyncClient, name: str) -> None:
-    plain = await browser.get(asset_address(name), headers={"Accept-Encoding": "identity"})
+    plain = await browser.get(get_asset_url(name), headers={"Accept-Encoding": "identity"})
     assert "Content-Encoding" not in plain.headers
-    async with browser.stream("GET", asset_address(name), headers={"Accept-Encoding": "gzip, br"}) as answer:
+    async with browser.stream("GET", get_asset_url(name), headers={"Accept-Encoding": "gzip, br"}) as answer:
         zipped = b"".join([piece async for piece in answer.aiter_raw()])
     assert answer.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(zipped) == plain.content
@@ -35,7 +35,7 @@ async def test_an_asset_goes_out_compressed_to_whoever_can_read_that(browser: ht
 
 
 async def test_the_style_sheet_is_put_together_in_the_order_of_the_names(browser: httpx2.AsyncClient) -> None:
-    written = (await browser.get(asset_address(STYLE_SHEET))).text
+    written = (await browser.get(get_asset_url(STYLE_SHEET))).text
     sheets = sorted((files("bonafide.web") / "styles").iterdir(), key=lambda file: file.name)
     parts = [written.find(sheet.read_text("utf-8")) for sheet in sheets if sheet.name.endswith(".css")]
     assert parts == sorted(parts)
@@ -52,12 +52,12 @@ async def test_another_state_of_an_asset_or_an_unknown_one_is_not_there(browser:
 
 def test_a_template_can_not_name_an_asset_that_does_not_exist() -> None:
     with pytest.raises(KeyError):
-        asset_address("no-such.js")
+        get_asset_url("no-such.js")
 
 
 def test_an_address_says_which_content_it_stands_for() -> None:
-    assert re.fullmatch(r"/assets/[0-9a-f]{12}/bonafide\.css", asset_address(STYLE_SHEET)) is not None
-    assert asset_address(STYLE_SHEET) == asset_address(STYLE_SHEET)
+    assert re.fullmatch(r"/assets/[0-9a-f]{12}/bonafide\.css", get_asset_url(STYLE_SHEET)) is not None
+    assert get_asset_url(STYLE_SHEET) == get_asset_url(STYLE_SHEET)
 
 
 def test_no_style_or_script_is_fetched_from_elsewhere() -> None:

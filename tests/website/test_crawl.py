@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bonafide.guard import Resolver
+from bonafide.net.address_guard import Resolver
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.settings import Settings
-from bonafide.visit import Visitor
+from bonafide.net.web_fetch import WebFetcher
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from make_believe_internet import Answerer, Internet, Site, answer, internet, name_server, names
 from patience import LOOKUP_S, PATIENCE_S
@@ -41,10 +41,10 @@ def linking(*paths: str) -> bytes:
 @asynccontextmanager
 async def online(
     sites: dict[str, Site], resolve: Resolver | None = None, **given: float
-) -> AsyncIterator[tuple[Visitor, Internet]]:
+) -> AsyncIterator[tuple[WebFetcher, Internet]]:
     async with internet(sites) as made:
         settings = Settings.model_validate({"website_timeout_s": LOOKUP_S, **given})
-        visitor = Visitor(settings, lambda: NOW, resolve=resolve if resolve is not None else names(NAMES), sockets=made)
+        visitor = WebFetcher(settings, lambda: NOW, resolve=resolve if resolve is not None else names(NAMES), sockets=made)
         yield visitor, made
         await visitor.close()
 
@@ -317,7 +317,7 @@ async def test_an_address_with_https_is_not_tried_without() -> None:
     ],
     ids=ascii,
 )
-async def test_a_hostile_or_senseless_address_is_a_status(idle: tuple[Visitor, Internet], address: str, status: str) -> None:
+async def test_a_hostile_or_senseless_address_is_a_status(idle: tuple[WebFetcher, Internet], address: str, status: str) -> None:
     visitor, made = idle
     found = await crawl(visitor, address, LIMITS, lambda: NOW)
     assert (found.status, found.pages) == (status, ())
@@ -326,7 +326,7 @@ async def test_a_hostile_or_senseless_address_is_a_status(idle: tuple[Visitor, I
 
 
 @pytest.fixture(scope="module")
-async def idle() -> AsyncIterator[tuple[Visitor, Internet]]:
+async def idle() -> AsyncIterator[tuple[WebFetcher, Internet]]:
     """A door through which nothing goes."""
     async with online({SHOP: Site({"*": answer(TEXT)})}) as (visitor, made):
         yield visitor, made

@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import AddressRefused, SourceRateLimited, SourceUnavailable
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.protocols.rdap import HARBOUR, created_on
 from bonafide.sandbox.server import sandbox_app
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.anyio
 
 NOW = datetime(2026, 11, 20, 14, 30, tzinfo=UTC)
 REGISTERED = {"eventAction": "registration", "eventDate": "2011-03-04T05:06:07Z"}
-Ask = Callable[[Call], Awaitable[Answer]]
+Ask = Callable[[SourceRequest], Awaitable[SourceResponse]]
 
 
 @pytest.fixture
@@ -40,15 +40,15 @@ async def ask(live_world: Path) -> AsyncIterator[Ask]:
 def answering(body: object, status: int = 200) -> Ask:
     """A registry that says this, whatever it is asked."""
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         said = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return Answer(call, status, "application/rdap+json", said, NOW)
+        return SourceResponse(call, status, "application/rdap+json", said, NOW)
 
     return ask
 
 
 def failing(error: Exception) -> Ask:
-    async def ask(_call: Call) -> Answer:
+    async def ask(_call: SourceRequest) -> SourceResponse:
         raise error
 
     return ask
@@ -96,9 +96,9 @@ class TestTheSandboxsRegistry:
 
 class TestOddAnswers:
     async def test_the_question_names_its_media_type_and_the_domain_alone(self) -> None:
-        asked: list[Call] = []
+        asked: list[SourceRequest] = []
 
-        async def ask(call: Call) -> Answer:
+        async def ask(call: SourceRequest) -> SourceResponse:
             asked.append(call)
             return await answering(record(REGISTERED))(call)
 
@@ -190,7 +190,7 @@ class TestOddAnswers:
     async def test_redirects_are_followed_twice_and_no_further(self) -> None:
         asked: list[str] = []
 
-        async def ask(call: Call) -> Answer:
+        async def ask(call: SourceRequest) -> SourceResponse:
             asked.append(call.url)
             moved = SourceUnavailable("sent away")
             moved.moved_to = f"https://rdap{len(asked)}.example/"
@@ -202,7 +202,7 @@ class TestOddAnswers:
         assert asked[1:] == ["https://rdap1.example/", "https://rdap2.example/"]
 
     async def test_a_registry_that_does_not_answer_is_not_waited_for(self) -> None:
-        async def ask(call: Call) -> Answer:
+        async def ask(call: SourceRequest) -> SourceResponse:
             await anyio.sleep(60)
             return await answering(record(REGISTERED))(call)
 

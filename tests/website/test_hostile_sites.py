@@ -11,7 +11,7 @@ from bonafide.sandbox.sites.serving import sites_app
 from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
-from bonafide.visit import Visitor
+from bonafide.net.web_fetch import WebFetcher
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from patience import LOOKUP_S
 from serving import served
@@ -35,20 +35,20 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-async def visitor() -> AsyncIterator[Visitor]:
+async def visitor() -> AsyncIterator[WebFetcher]:
     async with served(sites_app(town_of(DEFAULT_SEED))) as address:
-        visitor = Visitor(Settings(website_timeout_s=LOOKUP_S), lambda: NOW, sandbox=address)
+        visitor = WebFetcher(Settings(website_timeout_s=LOOKUP_S), lambda: NOW, sandbox=address)
         yield visitor
         await visitor.close()
 
 
-async def crawled(visitor: Visitor, label: str) -> Crawl:
+async def crawled(visitor: WebFetcher, label: str) -> Crawl:
     limits = CrawlLimits(8, SOON_S if label in WITHOUT_END else LOOKUP_S)
     return await crawl(visitor, f"https://{label}.sandbox.example", limits, lambda: NOW)
 
 
 @pytest.mark.parametrize("label", HOSTILE)
-async def test_a_hostile_site_ends_with_the_status_that_it_deserves(visitor: Visitor, label: str) -> None:
+async def test_a_hostile_site_ends_with_the_status_that_it_deserves(visitor: WebFetcher, label: str) -> None:
     found = await crawled(visitor, label)
 
     assert found.status is EXPECTED.get(label, found.status), found.error
@@ -57,11 +57,11 @@ async def test_a_hostile_site_ends_with_the_status_that_it_deserves(visitor: Vis
 
 
 @pytest.mark.parametrize("label", ["no-robots", "robots-down"])
-async def test_a_page_that_robots_must_not_read_is_not_read(visitor: Visitor, label: str) -> None:
+async def test_a_page_that_robots_must_not_read_is_not_read(visitor: WebFetcher, label: str) -> None:
     assert (await crawled(visitor, label)).pages == ()
 
 
-async def test_pages_are_asked_of_the_sites_own_host_alone(visitor: Visitor) -> None:
+async def test_pages_are_asked_of_the_sites_own_host_alone(visitor: WebFetcher) -> None:
     for label in ("bad-links", "based"):
         found = await crawled(visitor, label)
         assert all(page.url.startswith(f"https://{label}.sandbox.example/") for page in found.asked)

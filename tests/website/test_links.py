@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bonafide.web_url import WebUrl
+from bonafide.net.web_url import WebUrl
 from bonafide.website.page_content.page import SitePage
 from bonafide.website.crawling.page_links import (MAX_LINKS, choose_links, filter_page_links, find_page_links, is_same_site)
 from bonafide.website.crawling.page_kinds import PageKind
@@ -95,12 +95,12 @@ def test_addresses_are_read_as_the_page_means_them() -> None:
 )
 def test_a_site_is_its_host_and_what_lies_under_it(other: str, same: bool) -> None:  # noqa: FBT001 - of a table
     url = WebUrl("https", other.split("/")[2], 443, "/")
-    assert is_same_site(WebUrl.judged(HOME), url) is same
+    assert is_same_site(WebUrl.parse(HOME), url) is same
 
 
 def test_the_clearest_page_of_each_kind_comes_first_then_the_second_of_each() -> None:
     addresses = ["/blog/about-bread", "/about", "/fr/a-propos", "/about-us", "/contact", "/fr/contact", "/privacy", "/products/1"]
-    found = filter_page_links(WebUrl.judged(HOME), addresses)
+    found = filter_page_links(WebUrl.parse(HOME), addresses)
     assert [link.url.target for link in choose_links(found, [], 5)] == ["/contact", "/about", "/privacy", "/fr/contact", "/about-us"]
     asked = choose_links(found, [], 2)
     assert [link.url.target for link in choose_links(found, asked, 2)] == ["/privacy", "/fr/contact"]
@@ -109,7 +109,7 @@ def test_the_clearest_page_of_each_kind_comes_first_then_the_second_of_each() ->
 
 def test_one_page_in_two_spellings_is_one() -> None:
     addresses = ["https://shop.example/about", "http://www.shop.example/about/", "https://www.shop.example/about"]
-    assert len(choose_links(filter_page_links(WebUrl.judged(HOME), addresses), [], 5)) == 1
+    assert len(choose_links(filter_page_links(WebUrl.parse(HOME), addresses), [], 5)) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,31 +5,20 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide import __version__
-from bonafide.api import (
-    businesses,
-    coverage,
-    pdf,
-    prefill,
-    probes,
-    reports,
-    sanctions,
-    searches,
-    settings,
-    telemetry,
-    verifications,
-)
-from bonafide.api.access_log import AccessLog
-from bonafide.api.admission import Admission, DearWork
-from bonafide.api.errors import ErrorBoundary, answer_http_exception
-from bonafide.api.rate_limit import limiter_of
-from bonafide.api.request_id import RequestIds
-from bonafide.api.routes import MethodRules, Operations, RouteTable
-from bonafide.api.throttle import Throttle
+from bonafide.api.endpoints import (businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications)
+from bonafide.api.protocol import telemetry
+from bonafide.api.protocol.access_log import AccessLog
+from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
+from bonafide.api.protocol.error_responses import ErrorBoundary, handle_http_exception
+from bonafide.api.protocol.rate_limiter import create_rate_limiter
+from bonafide.api.protocol.request_id import RequestIdMiddleware
+from bonafide.api.protocol.routing import MethodMiddleware, OperationMiddleware, RouteTable
+from bonafide.api.protocol.rate_limit_middleware import RateLimitMiddleware
 from bonafide.runtime import Runtime
-from bonafide.web.headers import StandingHeaders
+from bonafide.web.default_headers import DefaultHeaders
 
 
-def create_app(runtime: Runtime) -> FastAPI:
+def create_api_app(runtime: Runtime) -> FastAPI:
     """The application over an open runtime."""
     app = FastAPI(
         title="bonafide",
@@ -39,8 +28,8 @@ def create_app(runtime: Runtime) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        telemetry=telemetry.OFF,
-        exception_handlers={HTTPException: answer_http_exception},
+        telemetry=telemetry.TELEMETRY_OFF,
+        exception_handlers={HTTPException: handle_http_exception},
     )
     app.state.runtime = runtime
     for router in (
@@ -57,14 +46,14 @@ def create_app(runtime: Runtime) -> FastAPI:
     ):
         app.include_router(router)
     app.user_middleware = [  # outermost first
-        Middleware(StandingHeaders, base_url=runtime.settings.base_url),
-        Middleware(RequestIds),
+        Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
+        Middleware(RequestIdMiddleware),
         Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
         Middleware(ErrorBoundary),
-        Middleware(Admission, runtime=runtime),
-        Middleware(Throttle, runtime=runtime, limiter=limiter_of(runtime)),
-        Middleware(MethodRules),
-        Middleware(DearWork, runtime=runtime),
-        Middleware(Operations),
+        Middleware(ConcurrencyLimit, runtime=runtime),
+        Middleware(RateLimitMiddleware, runtime=runtime, limiter=create_rate_limiter(runtime)),
+        Middleware(MethodMiddleware),
+        Middleware(ExpensiveWorkLimit, runtime=runtime),
+        Middleware(OperationMiddleware),
     ]
     return app

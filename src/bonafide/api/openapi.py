@@ -12,10 +12,10 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
-from bonafide.api import businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications
-from bonafide.api.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, error_examples, example_documents
-from bonafide.api.errors import ErrorBody
-from bonafide.api.operation import SCHEMAS
+from bonafide.api.endpoints import (businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications)
+from bonafide.api.description.components import (HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples)
+from bonafide.api.protocol.error_responses import ErrorBody
+from bonafide.api.description.operation import SCHEMAS
 
 DESCRIPTION = """Find out whether a Canadian business is who it says it is.
 
@@ -43,7 +43,7 @@ TAGS = [
 ]
 
 
-def described() -> dict[str, Any]:
+def build_openapi() -> dict[str, Any]:
     """The description as a JSON value."""
     app = FastAPI()
     app.include_router(searches.router)
@@ -63,58 +63,58 @@ def described() -> dict[str, Any]:
         tags=TAGS,
         servers=[{"url": "/", "description": "This installation"}],
     )
-    schemas = {name: _extensible(schema) for name, schema in document["components"]["schemas"].items()}
-    schemas.update(_with_definitions(_extensible(ErrorBody.model_json_schema(ref_template=SCHEMAS))))
+    schemas = {name: _allow_extra_fields(schema) for name, schema in document["components"]["schemas"].items()}
+    schemas.update(_flatten_definitions(_allow_extra_fields(ErrorBody.model_json_schema(ref_template=SCHEMAS))))
     for operations in document["paths"].values():
         for operation in operations.values():
-            schemas.update(_body_schemas(operation))
+            schemas.update(_extract_body_schemas(operation))
     document["components"] = {
         "securitySchemes": SECURITY_SCHEMES,
         "headers": HEADERS,
         "parameters": PARAMETERS,
-        "examples": {**error_examples(), **example_documents()},
-        "schemas": {name: _without_titles(schemas[name]) for name in sorted(schemas)},
+        "examples": {**build_error_examples(), **load_examples()},
+        "schemas": {name: _strip_titles(schemas[name]) for name in sorted(schemas)},
     }
     return document
 
 
 @cache
-def openapi_json() -> str:
+def render_openapi_json() -> str:
     """The description as text, the same as in the committed file."""
-    return json.dumps(described(), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(build_openapi(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _body_schemas(operation: dict[str, Any]) -> dict[str, Any]:
+def _extract_body_schemas(operation: dict[str, Any]) -> dict[str, Any]:
     """Move the schema of an operation's body to the shared ones, which are returned; a reference stays behind."""
     if "requestBody" not in operation:
         return {}
     media = operation["requestBody"]["content"]["application/json"]
     schema = media["schema"]
     media["schema"] = {"$ref": SCHEMAS.format(model=schema["title"])}
-    return _with_definitions(schema)
+    return _flatten_definitions(schema)
 
 
-def _with_definitions(schema: dict[str, Any]) -> dict[str, Any]:
+def _flatten_definitions(schema: dict[str, Any]) -> dict[str, Any]:
     """A schema and those that it brings with it, by their names."""
     definitions: dict[str, Any] = schema.pop("$defs", {})
     return {**definitions, schema["title"]: schema}
 
 
-def _extensible(schema: dict[str, Any]) -> dict[str, Any]:
+def _allow_extra_fields(schema: dict[str, Any]) -> dict[str, Any]:
     """An answer's schema without its ban on other fields: a field that is added later must not break a client."""
-    inner = {name: _extensible(definition) for name, definition in schema.get("$defs", {}).items()}
+    inner = {name: _allow_extra_fields(definition) for name, definition in schema.get("$defs", {}).items()}
     kept = {key: value for key, value in schema.items() if (key, value) != ("additionalProperties", False)}
     return {**kept, "$defs": inner} if len(inner) > 0 else kept
 
 
-def _without_titles(schema: Any) -> Any:
+def _strip_titles(schema: Any) -> Any:
     """Titles that only repeat a field's name are left out."""
     if isinstance(schema, list):
-        return [_without_titles(item) for item in schema]
+        return [_strip_titles(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {key: _without_titles(value) for key, value in schema.items() if key != "title" or not isinstance(value, str)}
+    return {key: _strip_titles(value) for key, value in schema.items() if key != "title" or not isinstance(value, str)}
 
 
 if __name__ == "__main__":
-    sys.stdout.write(openapi_json())
+    sys.stdout.write(render_openapi_json())

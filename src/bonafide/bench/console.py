@@ -13,7 +13,7 @@ from uuid import UUID
 import httpx2
 from fastapi import FastAPI
 
-from bonafide.application import ready_service
+from bonafide.app.application import create_ready_app
 from bonafide.bench.console_pages import page_addresses
 from bonafide.bench.copies import fill_with_copies
 from bonafide.bench.figures import Times
@@ -21,7 +21,7 @@ from bonafide.bench.lived_in import live_in
 from bonafide.bench.records import fill
 from bonafide.bench.tenant import bench_organization
 from bonafide.bench.yardstick import yardstick_ns
-from bonafide.console.visit import SESSION_COOKIE, cookie_name
+from bonafide.console.frame.console_request import SESSION_COOKIE, build_cookie_name
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import KeyRequest, World
@@ -80,7 +80,7 @@ class _Watch:
 
 async def run_console(runtime: Runtime, searches: int, rounds: int, told: Progress) -> ConsoleReport:
     """Measure each page `rounds` times in turn, over a loaded sandbox and as many stored searches and business records."""
-    app = await ready_service(runtime)
+    app = await create_ready_app(runtime)
     async with bench_organization(runtime, "console") as (organization_id, name), _api(runtime, app, name) as (api, key):
         addresses = page_addresses(app, await live_in(api, key))
         await _fill(runtime, organization_id, searches, told)
@@ -131,7 +131,7 @@ async def _browser(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIt
     wanted = UserRequest(email=email, organization=organization, role=Role.OWNER, world=World.SANDBOX)
     made = await members.create_user(runtime, wanted, Author("bench"))
     session = await sessions.begin(runtime, made.user.id, "bench")
-    cookies = {cookie_name(runtime, SESSION_COOKIE): session}
+    cookies = {build_cookie_name(runtime, SESSION_COOKIE): session}
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, cookies=cookies) as client:
         yield client

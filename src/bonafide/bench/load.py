@@ -100,7 +100,7 @@ async def run_load(runtime: Runtime, order: Order, told: Callable[[str], None]) 
     async with bench_organization(runtime, "load") as (_, name), AsyncExitStack() as stack:
         request = KeyRequest(organization=name, rate_limit=UNLIMITED, world=World.SANDBOX)
         key = (await accounts.create_key(runtime, request)).text
-        served = await stack.enter_async_context(_served(runtime, "bonafide.asgi:application", order.processes))
+        served = await stack.enter_async_context(_served(runtime, "bonafide.app.asgi:application", order.processes))
         bare = await stack.enter_async_context(_served(runtime, "bonafide.bench.hello:application", order.processes))
         hello, reads = await _read(bare, served, key, probes, order, told)
         told("searching")

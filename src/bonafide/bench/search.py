@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import httpx2
 
-from bonafide.api.app import create_app
+from bonafide.api.app import create_api_app
 from bonafide.bench.disturb import Kind, disturbed
 from bonafide.bench.yardstick import yardstick_ns
 from bonafide.matching.names.business_name_comparison import compare_business_names
@@ -120,7 +120,7 @@ async def _served_figures(runtime: Runtime, yard: "_Yardstick", probes: Sequence
 async def _requests_as(key: str, runtime: Runtime, yard: "_Yardstick", probes: Sequence[Probe]) -> list[Figure]:
     principal = await accounts.authenticate(runtime, key)
     headers = {"Authorization": f"Bearer {key}"}
-    transport = httpx2.ASGITransport(create_app(runtime))
+    transport = httpx2.ASGITransport(create_api_app(runtime))
     async with httpx2.AsyncClient(transport=transport, base_url="http://bench/v1", headers=headers) as client:
 
         async def post(i: int, **flags: bool) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bonafide.bench.memory import family
 from bonafide.errors import ConfigurationError
-from bonafide.server import reserve
+from bonafide.server.http_server import bind_sockets
 
 HOST = "127.0.0.1"
 POLL_S = 0.05
@@ -38,7 +38,7 @@ async def served_apart(application: str, processes: int, environment: Mapping[st
 
     Raises `ConfigurationError` when it does not start.
     """
-    sockets = reserve(HOST, 0)
+    sockets = bind_sockets(HOST, 0)
     port: int = sockets[0].getsockname()[1]
     for socket in sockets:
         socket.close()

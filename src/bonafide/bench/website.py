@@ -18,9 +18,9 @@ from bonafide.bench.planted import Tally, tallies
 from bonafide.sandbox.sites.serving import sites_app
 from bonafide.sandbox.sites.town import Town
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.server import reserve, served
+from bonafide.server.http_server import bind_sockets, serve_app
 from bonafide.settings import Settings
-from bonafide.visit import Visitor
+from bonafide.net.web_fetch import WebFetcher
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from bonafide.website.extraction.extractor import extract_statements
 
@@ -65,7 +65,7 @@ class WebsiteReport:
 class Reader:
     """What reads the sites of one run."""
 
-    visitor: Visitor
+    visitor: WebFetcher
     limits: CrawlLimits
     clock: Callable[[], datetime]
     address: str
@@ -109,10 +109,10 @@ def sample(town: Town, sites: int) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def _reading(settings: Settings, clock: Callable[[], datetime], town: Town) -> AsyncIterator[Reader]:
-    sockets = reserve(HOST, 0)
+    sockets = bind_sockets(HOST, 0)
     address = f"http://{HOST}:{sockets[0].getsockname()[1]}"
-    async with served(sites_app(town), sockets, GRACE_S):
-        visitor = Visitor(settings, clock, sandbox=address)
+    async with serve_app(sites_app(town), sockets, GRACE_S):
+        visitor = WebFetcher(settings, clock, sandbox=address)
         try:
             yield Reader(visitor, CrawlLimits(settings.website_max_pages, settings.website_timeout_s), clock, address)
         finally:

@@ -8,14 +8,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.services.audit import Anchor, TrailCheck, verify_trail
 from bonafide.services.organizations import every_organization, organization_named
 
 app = typer.Typer(help="The trails of what was changed in records and settings.", no_args_is_help=True)
 _ANCHOR = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
-Checked = list[tuple[Organization, TrailCheck]]
+AuditChecks = list[tuple[Organization, TrailCheck]]
 
 
 @app.callback()
@@ -40,25 +40,25 @@ def verify(
     """
     if noted is not None and organization is None:
         raise typer.BadParameter("--noted needs --organization: each has a trail of its own")
-    anchor = _anchor(noted) if noted is not None else None
-    checked = run(_verified(data_dir, organization, World.SANDBOX if test else World.LIVE, anchor))
+    anchor = _parse_anchor(noted) if noted is not None else None
+    checked = run(_verify_audit_logs(data_dir, organization, World.SANDBOX if test else World.LIVE, anchor))
     if as_json:
-        print_json([_as_json(*one) for one in checked])
+        print_json([_to_json(*one) for one in checked])
     else:
-        _print(checked)
+        _print_checks(checked)
     if not all(check.is_whole for _, check in checked):
         raise typer.Exit(1)
 
 
-def _anchor(text: str) -> Anchor:
+def _parse_anchor(text: str) -> Anchor:
     form = _ANCHOR.fullmatch(text)
     if form is None:
         raise typer.BadParameter("--noted is a number of entries and a hash, as an earlier check has printed them: 57:0ab1…")
     return Anchor(int(form[1]), form[2])
 
 
-async def _verified(data_dir: Path | None, name: str | None, world: World, anchor: Anchor | None) -> Checked:
-    async with opened(data_dir) as runtime:
+async def _verify_audit_logs(data_dir: Path | None, name: str | None, world: World, anchor: Anchor | None) -> AuditChecks:
+    async with open_command_runtime(data_dir) as runtime:
         if name is not None:
             chosen = [await organization_named(runtime, name, world)]
         else:
@@ -66,7 +66,7 @@ async def _verified(data_dir: Path | None, name: str | None, world: World, ancho
         return [(organization, await verify_trail(runtime, organization.id, anchor)) for organization in chosen]
 
 
-def _as_json(organization: Organization, check: TrailCheck) -> dict[str, object]:
+def _to_json(organization: Organization, check: TrailCheck) -> dict[str, object]:
     return {
         "organization": organization.name,
         "world": organization.world.value,
@@ -76,7 +76,7 @@ def _as_json(organization: Organization, check: TrailCheck) -> dict[str, object]
     }
 
 
-def _print(checked: Checked) -> None:
+def _print_checks(checked: AuditChecks) -> None:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("Organization", "World", "Trail", "To note"):
         table.add_column(heading, overflow="fold")

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bonafide import log
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, err, out, print_json, settings_for
+from bonafide.observability import log
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, err, out, print_json, load_settings)
 from bonafide.model.backup import BackupManifest
 from bonafide.services.backup import back_up
 from bonafide.services.backup_check import check_backup
@@ -38,13 +38,13 @@ def backup(
     the data in it are not whole.
     """
     log.configure("ERROR")
-    with shown_progress("check" if check else "backup") as told:
+    with show_progress("check" if check else "backup") as told:
         if check:
             manifest, problems = check_backup(folder, told)
         else:
-            made = back_up(settings_for(data_dir), folder, system_clock, told, with_files=not without_files)
+            made = back_up(load_settings(data_dir), folder, system_clock, told, with_files=not without_files)
             manifest, problems = made.manifest, list(made.problems)
-    _print("is whole" if check else "was written", folder, manifest, problems, (), as_json)
+    _print_backup("is whole" if check else "was written", folder, manifest, problems, (), as_json)
     if check and problems:
         raise typer.Exit(1)
 
@@ -56,14 +56,14 @@ def restore(
 ) -> None:
     """Restore a backup into an empty database, SQLite's or PostgreSQL's, and bring it up to date. No service may run on it."""
     log.configure("ERROR")
-    with shown_progress("restore") as told:
-        done = restored(settings_for(data_dir), folder, system_clock, told)
-    _print("was restored", folder, done.manifest, done.problems, done.notes, as_json)
+    with show_progress("restore") as told:
+        done = restored(load_settings(data_dir), folder, system_clock, told)
+    _print_backup("was restored", folder, done.manifest, done.problems, done.notes, as_json)
 
 
-def _print(what: str, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool) -> None:
+def _print_backup(what: str, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool) -> None:
     if as_json:
-        print_json({**_facts(manifest), "folder": str(folder), "problems": list(problems), "notes": list(notes)})
+        print_json({**_to_json(manifest), "folder": str(folder), "problems": list(problems), "notes": list(notes)})
     else:
         files = f"{manifest.files.files:,} files" if manifest.files is not None else "no files"
         held = f"{manifest.rows:,} rows of {len(manifest.tables)} tables, {files}, {manifest.size / MB:,.1f} MB"
@@ -74,7 +74,7 @@ def _print(what: str, folder: Path, manifest: BackupManifest, problems: Sequence
         err.print(escape(note), highlight=False, soft_wrap=True)
 
 
-def _facts(manifest: BackupManifest) -> dict[str, object]:
+def _to_json(manifest: BackupManifest) -> dict[str, object]:
     return {
         "takenAt": manifest.model_dump(mode="json", by_alias=True)["takenAt"],
         "release": manifest.release,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
 
 if TYPE_CHECKING:
     from bonafide.bench.backup import BackupReport
@@ -43,8 +43,8 @@ async def _measured(data_dir: Path | None, searches: int, into: str | None) -> "
     from bonafide.bench.backup import run_backup  # noqa: PLC0415 - with the next, half a second that no other command should wait for
     from bonafide.demo import prepare_sandbox  # noqa: PLC0415
 
-    async with opened(data_dir) as runtime:
-        with shown_progress("bench backup") as told:
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench backup") as told:
             await prepare_sandbox(runtime, SIZE, told)
             return await run_backup(runtime, searches, into, told)
 

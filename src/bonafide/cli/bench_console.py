@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
 
 if TYPE_CHECKING:
     from bonafide.bench.console import ConsoleReport
@@ -23,7 +23,7 @@ def register_console(app: typer.Typer) -> None:
 
 def console(
     searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Stored searches, verifications and businesses.")] = 100_000,
-    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How often each page is opened.")] = 30,
+    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How often each page is open_command_runtime.")] = 30,
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -42,8 +42,8 @@ async def _measured(data_dir: Path | None, searches: int, rounds: int) -> "Conso
     from bonafide.bench.console import run_console  # noqa: PLC0415 - with the next, half a second that no other command should wait for
     from bonafide.demo import prepare_sandbox  # noqa: PLC0415
 
-    async with opened(data_dir) as runtime:
-        with shown_progress("bench console") as told:
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench console") as told:
             await prepare_sandbox(runtime, SIZE, told)
             return await run_console(runtime, searches, rounds, told)
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bonafide.cli.bench_index_tables import print_tables
-from bonafide.cli.options import AsJson, DataDir, err, print_json, settings_for
+from bonafide.cli.options import (AsJson, DataDir, err, print_json, load_settings)
 
 MILLION = 1_000_000
 MIN_SIZE, MAX_SIZE = 1_000, 10 * MILLION
@@ -77,7 +77,7 @@ def _folder(keep: Path | None, data_dir: Path | None) -> Iterator[Path]:
     if keep is not None:
         yield keep
         return
-    parent = settings_for(data_dir).data_dir
+    parent = load_settings(data_dir).data_dir
     parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix="bench-", dir=parent) as folder:
         yield Path(folder)

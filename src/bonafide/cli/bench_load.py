@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, err, opened, out, print_json, run
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, err, open_command_runtime, out, print_json, run)
 
 if TYPE_CHECKING:
     from bonafide.bench.load import LoadReport, Order, Rate
@@ -45,8 +45,8 @@ async def _measured(data_dir: Path | None, size: int, order: "Order") -> "LoadRe
     from bonafide.bench.load import run_load  # noqa: PLC0415 - as in `load`
     from bonafide.demo import prepare_sandbox  # noqa: PLC0415
 
-    async with opened(data_dir) as runtime:
-        with shown_progress("bench load") as told:
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench load") as told:
             await prepare_sandbox(runtime, size, told)
         return await run_load(runtime, order, lambda what: err.print(f"{what} ..."))
 

@@ -8,8 +8,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
 
 if TYPE_CHECKING:
     from bonafide.bench.match import CategoryFigures, MatchReport
@@ -41,8 +41,8 @@ async def _measured(data_dir: Path | None, size: int, pairs: int, strangers: int
     from bonafide.bench.match import measure_matching  # noqa: PLC0415 - with the next, half a second that no other command should wait for
     from bonafide.demo import prepare_sandbox  # noqa: PLC0415
 
-    async with opened(data_dir) as runtime:
-        with shown_progress("bench match") as told:
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench match") as told:
             await prepare_sandbox(runtime, size, told)
             return await measure_matching(runtime, pairs, strangers, lambda done, count: told("search for strangers", done, count))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from bonafide.cli.loading import shown_progress
+from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, out, print_json
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def naics(
     """Measure the industry: how often the class of an official phrase is the first found, and among the first five."""
     from bonafide.bench.naics import SEED, measure_naics  # noqa: PLC0415 - a second that no other command should wait for
 
-    with shown_progress("bench naics") as told:
+    with show_progress("bench naics") as told:
         report = measure_naics(
             file, held_out, SEED if seed is None else seed, lambda done, count: told("ask for phrases", done, count)
         )

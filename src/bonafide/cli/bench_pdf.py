@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
+from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, out, print_json
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def pdf(
     """Measure reports in print: the time of each, from the stored result to the bytes, and its size."""
     from bonafide.bench.pdf import measure_pdfs  # noqa: PLC0415 - half a second that no other command should wait for
 
-    with shown_progress("bench pdf") as told:
+    with show_progress("bench pdf") as told:
         figures = measure_pdfs(rounds, lambda done, count: told("documents", done, count))
     if as_json:
         print_json([asdict(item) for item in figures])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, opened, out, print_json, run
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
 
 if TYPE_CHECKING:
     from bonafide.bench.figures import Times
@@ -42,8 +42,8 @@ def records(
 async def _measured(data_dir: Path | None, size: int, upserts: int) -> "RecordsReport":
     from bonafide.bench.records import run_records  # noqa: PLC0415 - no other command should wait for it
 
-    async with opened(data_dir) as runtime:
-        with shown_progress("bench records") as told:
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench records") as told:
             return await run_records(runtime, size, upserts, told)
 
 

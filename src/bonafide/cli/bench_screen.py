@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
+from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, out, print_json
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def screen(
     """Measure screening: time a name, names a second on one core, listed names found, and false alarms."""
     from bonafide.bench.screen import measure_screening  # noqa: PLC0415 - half a second that no other command should wait for
 
-    with shown_progress("bench screen") as told:
+    with show_progress("bench screen") as told:
         report = measure_screening(names, queries, threshold, lambda done, count: told("names", done, count))
     if as_json:
         print_json(asdict(report))

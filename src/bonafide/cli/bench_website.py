@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.loading import shown_progress
+from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, out, print_json, run
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def _measured(sites: int) -> "WebsiteReport":
     from bonafide.bench.website import measure_website  # noqa: PLC0415 - half a second that no other command should wait for
     from bonafide.settings import Settings  # noqa: PLC0415
 
-    with shown_progress("bench website") as told:
+    with show_progress("bench website") as told:
         return await measure_website(
             Settings(), lambda: datetime.now(UTC), sites, lambda done, count: told("read sites", done, count)
         )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import opened, operator
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import open_command_runtime, build_operator_author
 from bonafide.errors import FieldProblem
 from bonafide.model.accounts.organizations import World
 from bonafide.services.import_result import refusals_file
@@ -26,7 +26,7 @@ _NAMES = {Fate.NEW: "created", Fate.CHANGED: "changed", Fate.UNCHANGED: "unchang
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class RecordsLocation:
     """Whose records, and where they are kept."""
 
     organization: str
@@ -35,7 +35,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class CsvOrder:
+class CsvImportOptions:
     """A file to bring in. `refused` is where the refused rows are written, if anywhere; a dry run changes nothing."""
 
     source: Path
@@ -44,17 +44,17 @@ class CsvOrder:
     refused: Path | None
 
 
-async def import_csv(target: Target, order: CsvOrder) -> Imported:
+async def import_csv(target: RecordsLocation, order: CsvImportOptions) -> Imported:
     """Bring the file in, or foresee what would become of it. Raises `ValidationFailed` for one without a usable header."""
-    async with opened(target.data_dir) as runtime:
+    async with open_command_runtime(target.data_dir) as runtime:
         organization = await organization_named(runtime, target.organization, target.world)
-        with opened_source(order.source) as stream, shown_progress("import") as told:
+        with open_source(order.source) as stream, show_progress("import") as told:
             file = read_records(stream, clear_empty=order.clear_empty)
             if order.dry_run:
                 imported = await preview_import(runtime, organization.id, file.rows, shown=0)
             else:
                 imported = await apply_import(
-                    runtime, organization.id, file.rows, operator(), told=lambda done: told("records", done, None)
+                    runtime, organization.id, file.rows, build_operator_author(), told=lambda done: told("records", done, None)
                 )
     refused = imported.rows[Fate.REFUSED]
     if order.refused is not None and refused:
@@ -62,27 +62,27 @@ async def import_csv(target: Target, order: CsvOrder) -> Imported:
     return imported
 
 
-def outcomes_of(imported: Imported) -> dict[str, int]:
+def count_outcomes(imported: Imported) -> dict[str, int]:
     """How many rows had each fate, as the command calls it."""
     return {name: imported.counts[fate] for fate, name in _NAMES.items()}
 
 
-def refusals_of(imported: Imported) -> list[dict[str, object]]:
+def list_refusals(imported: Imported) -> list[dict[str, object]]:
     """The refused rows with their lines and reasons."""
-    return [{"line": row.line, "reason": _reason(row.problems)} for row in imported.rows[Fate.REFUSED]]
+    return [{"line": row.line, "reason": _format_problems(row.problems)} for row in imported.rows[Fate.REFUSED]]
 
 
-async def export_csv(target: Target, destination: Path, chosen: RecordFilter, layout: Layout) -> None:
+async def export_csv(target: RecordsLocation, destination: Path, chosen: RecordFilter, layout: Layout) -> None:
     """Write the records to a file or to standard output."""
-    async with opened(target.data_dir) as runtime:
+    async with open_command_runtime(target.data_dir) as runtime:
         organization = await organization_named(runtime, target.organization, target.world)
-        with _opened_destination(destination) as stream:
+        with _open_destination(destination) as stream:
             async for piece in export_records(runtime, organization.id, chosen, layout):
                 stream.write(piece)
 
 
 @contextmanager
-def opened_source(source: Path) -> Iterator[BinaryIO]:
+def open_source(source: Path) -> Iterator[BinaryIO]:
     """The file, or standard input."""
     if source == STANDARD_STREAM:
         yield sys.stdin.buffer
@@ -92,7 +92,7 @@ def opened_source(source: Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _opened_destination(destination: Path) -> Iterator[BinaryIO]:
+def _open_destination(destination: Path) -> Iterator[BinaryIO]:
     if destination == STANDARD_STREAM:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -101,5 +101,5 @@ def _opened_destination(destination: Path) -> Iterator[BinaryIO]:
         yield stream
 
 
-def _reason(problems: Sequence[FieldProblem]) -> str:
+def _format_problems(problems: Sequence[FieldProblem]) -> str:
     return "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in problems)

@@ -15,18 +15,9 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
-from bonafide.cli.business_csv import (
-    STANDARD_STREAM,
-    CsvOrder,
-    Target,
-    export_csv,
-    import_csv,
-    opened_source,
-    outcomes_of,
-    refusals_of,
-)
-from bonafide.cli.loading import shown_progress
-from bonafide.cli.options import AsJson, DataDir, err, opened, operator, out, print_json, run
+from bonafide.cli.business_csv import (STANDARD_STREAM, CsvImportOptions, RecordsLocation, export_csv, import_csv, open_source, count_outcomes, list_refusals)
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import (AsJson, DataDir, err, open_command_runtime, build_operator_author, out, print_json, run)
 from bonafide.errors import ApiError
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import World
@@ -37,22 +28,22 @@ from bonafide.services.record_lists import Layout
 from bonafide.store.records.business_lists import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
-AT_ONCE = 100
+BATCH_SIZE = 100
 """Lines in one transaction: the organization's other writers wait for all of them."""
 MAX_LINE_BYTES = 1024 * 1024
-Source = Annotated[
+SourceFile = Annotated[
     Path,
     typer.Argument(
         metavar="FILE", help="JSON lines, each a business record, or CSV (a name ending in .csv); `-` for standard input."
     ),
 ]
-Destination = Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; standard output by default.")]
-Name = Annotated[str, typer.Option("--organization", help="Whose records.")]
-Test = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
+DestinationFile = Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; standard output by default.")]
+OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose records.")]
+TestOption = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
 
 
 @dataclass(slots=True)
-class Imported:
+class JsonLinesImport:
     """What became of the lines: how many were created, changed, unchanged and refused, and why each of the last."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -73,9 +64,9 @@ class Imported:
 
 @app.command("import")
 def import_records(
-    source: Source,
-    organization: Name,
-    test: Test = False,
+    source: SourceFile,
+    organization: OrganizationOption,
+    test: TestOption = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="The file is CSV, whatever its name.")] = False,
     clear_empty: Annotated[bool, typer.Option(help="CSV: an empty cell empties the field; else it leaves it as it is.")] = False,
     dry_run: Annotated[bool, typer.Option(help="CSV: only tell what would become of each row.")] = False,
@@ -86,21 +77,21 @@ def import_records(
     """Create or change a record for each line. A line that is refused is told and changes nothing; the others stand."""
     world = World.SANDBOX if test else World.LIVE
     if as_csv or source.suffix.lower() == ".csv":
-        order = CsvOrder(source, clear_empty, dry_run, refused)
-        outcome = run(import_csv(Target(organization, world, data_dir), order))
-        _tell(outcomes_of(outcome), refusals_of(outcome), as_json=as_json)
+        order = CsvImportOptions(source, clear_empty, dry_run, refused)
+        outcome = run(import_csv(RecordsLocation(organization, world, data_dir), order))
+        _print_outcome(count_outcomes(outcome), list_refusals(outcome), as_json=as_json)
     elif clear_empty or dry_run or refused is not None:
         raise typer.BadParameter("--clear-empty, --dry-run and --refused are for CSV: give --csv or a file named .csv")
     else:
-        imported = run(_imported(source, organization, world, data_dir))
-        _tell({name: imported.counts[name] for name in _OUTCOMES}, imported.refused, as_json=as_json)
+        imported = run(_import_json_lines(source, organization, world, data_dir))
+        _print_outcome({name: imported.counts[name] for name in _OUTCOMES}, imported.refused, as_json=as_json)
 
 
 @app.command("export")
 def export_to_csv(
-    organization: Name,
-    destination: Destination = STANDARD_STREAM,
-    test: Test = False,
+    organization: OrganizationOption,
+    destination: DestinationFile = STANDARD_STREAM,
+    test: TestOption = False,
     delimiter: Annotated[str, typer.Option(help="Between cells: a comma, or a semicolon as French spreadsheets expect.")] = ",",
     bom: Annotated[bool, typer.Option("--bom", help="Begin with a byte order mark, by which Excel knows UTF-8.")] = False,
     data_dir: DataDir = None,
@@ -108,11 +99,11 @@ def export_to_csv(
     """Write all records as CSV, archived ones among them; `import` reads it back."""
     if delimiter not in DELIMITERS:
         raise typer.BadParameter("a comma or a semicolon is expected", param_hint="--delimiter")
-    target = Target(organization, World.SANDBOX if test else World.LIVE, data_dir)
+    target = RecordsLocation(organization, World.SANDBOX if test else World.LIVE, data_dir)
     run(export_csv(target, destination, RecordFilter(), Layout(delimiter, is_marked=bom)))
 
 
-def _tell(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json: bool) -> None:
+def _print_outcome(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json: bool) -> None:
     """What became of the lines; status 1 where some were refused."""
     if as_json:
         print_json({**counts, "refusals": refusals})
@@ -127,23 +118,23 @@ def _tell(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json:
 _OUTCOMES = ("created", "changed", "unchanged", "refused")
 
 
-async def _imported(source: Path, name: str, world: World, data_dir: Path | None) -> Imported:
-    async with opened(data_dir) as runtime:
+async def _import_json_lines(source: Path, name: str, world: World, data_dir: Path | None) -> JsonLinesImport:
+    async with open_command_runtime(data_dir) as runtime:
         organization = await organization_named(runtime, name, world)
-        imported = Imported()
-        with opened_source(source) as stream, shown_progress("import") as told:
-            lines = _lines(stream, imported)
-            while part := list(islice(lines, AT_ONCE)):
-                outcomes = await upsert_all(runtime, organization.id, [request for _, request in part], operator())
+        imported = JsonLinesImport()
+        with open_source(source) as stream, show_progress("import") as told:
+            lines = _parse_lines(stream, imported)
+            while part := list(islice(lines, BATCH_SIZE)):
+                outcomes = await upsert_all(runtime, organization.id, [request for _, request in part], build_operator_author())
                 for (line, _), outcome in zip(part, outcomes, strict=True):
                     imported.take(line, outcome)
                 told("records", imported.counts.total(), None)
     return imported
 
 
-def _lines(stream: BinaryIO, imported: Imported) -> Iterator[tuple[int, BusinessUpsert]]:
+def _parse_lines(stream: BinaryIO, imported: JsonLinesImport) -> Iterator[tuple[int, BusinessUpsert]]:
     """The records with their lines; what is no record is refused."""
-    for number, line in _numbered(stream):
+    for number, line in _read_lines(stream):
         if len(line) > MAX_LINE_BYTES:
             imported.refuse(number, f"is longer than {MAX_LINE_BYTES:,} bytes")
             continue
@@ -155,7 +146,7 @@ def _lines(stream: BinaryIO, imported: Imported) -> Iterator[tuple[int, Business
             imported.refuse(number, f"{place}: {problem['msg']}" if place else problem["msg"])
 
 
-def _numbered(stream: BinaryIO) -> Iterable[tuple[int, bytes]]:
+def _read_lines(stream: BinaryIO) -> Iterable[tuple[int, bytes]]:
     """Lines that aren't empty, of which no more is held than may be."""
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):

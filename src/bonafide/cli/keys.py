@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, first_problem, opened, out, print_json, run
+from bonafide.cli.options import (AsJson, DataDir, get_first_problem, open_command_runtime, out, print_json, run)
 from bonafide.model.base import format_instant
 from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World)
 from bonafide.services import accounts
@@ -38,28 +38,28 @@ def create(
             organization=organization,
             label=label,
             owner=owner,
-            scopes=_scopes(scopes),
-            expires_in=_duration(expires_in),
+            scopes=_parse_scopes(scopes),
+            expires_in=_parse_duration(expires_in),
             rate_limit=rate_limit,
             world=World.SANDBOX if test else World.LIVE,
         )
     except ValidationError as error:
-        raise _refused(error) from error
+        raise _to_bad_parameter(error) from error
     _print_created(run(_create(data_dir, request)), as_json)
 
 
-def _refused(error: ValidationError) -> typer.BadParameter:
+def _to_bad_parameter(error: ValidationError) -> typer.BadParameter:
     """The first refused value, by the name of its option."""
     option = str(error.errors()[0]["loc"][0]).replace("_", "-")
-    return typer.BadParameter(f"--{option}: {first_problem(error)}")
+    return typer.BadParameter(f"--{option}: {get_first_problem(error)}")
 
 
 async def _create(data_dir: Path | None, request: KeyRequest) -> accounts.CreatedKey:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await accounts.create_key(runtime, request)
 
 
-def _scopes(text: str | None) -> tuple[Scope, ...]:
+def _parse_scopes(text: str | None) -> tuple[Scope, ...]:
     """The scopes of a comma-separated list; all of them when none is given."""
     if text is None:
         return tuple(Scope)
@@ -69,7 +69,7 @@ def _scopes(text: str | None) -> tuple[Scope, ...]:
         raise typer.BadParameter(f"{error}; known are {', '.join(Scope)}") from error
 
 
-def _duration(text: str | None) -> timedelta | None:
+def _parse_duration(text: str | None) -> timedelta | None:
     return accounts.parse_duration(text) if text is not None else None
 
 
@@ -94,18 +94,18 @@ def list_keys(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     for heading in ("Id", "Organization", "Key", "Label", "Scopes", "Limit", "Created", "Last used", "State"):
         table.add_column(heading, no_wrap=heading == "Id", overflow="fold")
     for key in keys:
-        table.add_row(*_cells(key))
+        table.add_row(*_build_cells(key))
     out.print(table)
 
 
 async def _list(data_dir: Path | None) -> list[ApiKey]:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await accounts.list_keys(runtime)
 
 
-def _cells(key: ApiKey) -> tuple[str, ...]:
+def _build_cells(key: ApiKey) -> tuple[str, ...]:
     scopes = "all" if set(key.scopes) == set(Scope) else ", ".join(key.scopes)
-    state = f"revoked {_day(key.revoked_at)}" if key.revoked_at is not None else f"expires {_day(key.expires_at)}"
+    state = f"revoked {_format_instant(key.revoked_at)}" if key.revoked_at is not None else f"expires {_format_instant(key.expires_at)}"
     return (
         str(key.id),
         escape(key.organization),
@@ -113,13 +113,13 @@ def _cells(key: ApiKey) -> tuple[str, ...]:
         escape(key.label) if key.label is not None else "",
         scopes,
         str(key.rate_limit),
-        _day(key.created_at),
-        _day(key.last_used_at),
+        _format_instant(key.created_at),
+        _format_instant(key.last_used_at),
         state,
     )
 
 
-def _day(instant: datetime | None) -> str:
+def _format_instant(instant: datetime | None) -> str:
     return f"{instant:%Y-%m-%d %H:%M}" if instant is not None else "never"
 
 
@@ -130,7 +130,7 @@ def revoke(key_id: KeyId, data_dir: DataDir = None, as_json: AsJson = False) -> 
 
 
 async def _revoke(data_dir: Path | None, key_id: UUID) -> ApiKey:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await accounts.revoke_key(runtime, key_id)
 
 
@@ -146,7 +146,7 @@ def rotate(
 
 
 async def _rotate(data_dir: Path | None, key_id: UUID, overlap: str) -> accounts.CreatedKey:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await accounts.rotate_key(runtime, key_id, accounts.parse_duration(overlap))
 
 
@@ -160,16 +160,16 @@ def set_key(
 ) -> None:
     """Give a key a new lifetime from now on, a new rate limit, or both."""
     try:
-        change = KeyChange(expires_in=_duration(expires_in), rate_limit=rate_limit)
+        change = KeyChange(expires_in=_parse_duration(expires_in), rate_limit=rate_limit)
     except ValidationError as error:
-        raise _refused(error) from error
+        raise _to_bad_parameter(error) from error
     if change == KeyChange():
         raise typer.BadParameter("nothing to change: give --expires-in, --rate-limit or both")
     _print_changed(run(_set(data_dir, key_id, change)), "is changed", as_json)
 
 
 async def _set(data_dir: Path | None, key_id: UUID, change: KeyChange) -> ApiKey:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await accounts.change_key(runtime, key_id, change)
 
 

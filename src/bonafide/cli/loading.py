@@ -12,9 +12,9 @@ from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElap
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, opened, out, print_json, run
+from bonafide.cli.options import (AsJson, DataDir, Sandbox, err, open_command_runtime, out, print_json, run)
 from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
@@ -34,20 +34,20 @@ def register(app: typer.Typer) -> None:
     app.command()(sources)
 
 
-Keys = Annotated[
+SourceKeys = Annotated[
     list[str] | None,
     typer.Argument(metavar="[SOURCE]...", help="Source keys, or naics; all sources that can be downloaded by default."),
 ]
-Files = Annotated[list[Path] | None, typer.Option("--file", help="Import this file, not a download; may be given again.")]
+ImportFiles = Annotated[list[Path] | None, typer.Option("--file", help="Import this file, not a download; may be given again.")]
 MappingFile = Annotated[Path | None, typer.Option(help="How columns and words map to the canonical layout (YAML).")]
-Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day to which the file is dated.")]
+AsOfOption = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="The day to which the file is dated.")]
 
 
 def sync(
-    keys: Keys = None,
-    file: Files = None,
+    keys: SourceKeys = None,
+    file: ImportFiles = None,
     mapping: MappingFile = None,
-    as_of: Day = None,
+    as_of: AsOfOption = None,
     force: Annotated[bool, typer.Option(help="Accept a load that fails the checks of counts and fill.")] = False,
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
@@ -57,16 +57,16 @@ def sync(
     world = World.SANDBOX if sandbox else World.LIVE
     if keys == [naics.KEY]:
         day = as_of.date() if as_of is not None else None
-        run(_sync_naics(data_dir, naics.NaicsOrder(world, tuple(map(_nameable, file or ())), day, force), as_json))
+        run(_sync_naics(data_dir, naics.NaicsOrder(world, tuple(map(_check_file_name, file or ())), day, force), as_json))
         return
     imported = None
     if file is not None:
         layout = load_mapping(mapping) if mapping is not None else None
-        imported = Import(tuple(map(_nameable, file)), layout, as_of.date() if as_of is not None else None)
-    run(_sync(data_dir, [Refresh(source, world, imported, force) for source in _chosen(keys, imported)], as_json))
+        imported = Import(tuple(map(_check_file_name, file)), layout, as_of.date() if as_of is not None else None)
+    run(_sync(data_dir, [Refresh(source, world, imported, force) for source in _choose_sources(keys, imported)], as_json))
 
 
-def _nameable(path: Path) -> Path:
+def _check_file_name(path: Path) -> Path:
     """The path, if what is kept of a load can name it."""
     try:
         str(path).encode()
@@ -75,7 +75,7 @@ def _nameable(path: Path) -> Path:
     return path
 
 
-def _chosen(keys: list[str] | None, imported: Import | None) -> list[Source]:
+def _choose_sources(keys: list[str] | None, imported: Import | None) -> list[Source]:
     if keys is not None and naics.KEY in keys:
         raise ConfigurationError(f"{naics.KEY} is no source and is loaded by itself: bonafide sync {naics.KEY}")
     if keys:
@@ -94,7 +94,7 @@ def _chosen(keys: list[str] | None, imported: Import | None) -> list[Source]:
 
 async def _sync(data_dir: Path | None, orders: list[Refresh], as_json: bool) -> None:
     failed = 0
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         fetcher = Fetcher(runtime.settings, runtime.clock)
         try:
             for order in orders:
@@ -111,7 +111,7 @@ async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json:
         # Before the load: whoever may not use the data can still stop. What is downloaded says it in `bonafide sources`.
         err.print(f"[yellow]{escape(f'{order.source.key}: {warning}')}[/]", highlight=False, soft_wrap=True)
     try:
-        with shown_progress(order.source.key) as told:
+        with show_progress(order.source.key) as told:
             record = await refresh(runtime, fetcher, order, told)
     except BonafideError as error:
         _print_failure(order.source.key, error, as_json)
@@ -132,10 +132,10 @@ def _print_failure(key: str, error: BonafideError, as_json: bool) -> None:
 
 
 async def _sync_naics(data_dir: Path | None, order: naics.NaicsOrder, as_json: bool) -> None:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         fetcher = Fetcher(runtime.settings, runtime.clock)
         try:
-            with shown_progress(naics.KEY) as told:
+            with show_progress(naics.KEY) as told:
                 load = await naics.load_naics(runtime, fetcher, order, told)
         except BonafideError as error:
             _print_failure(naics.KEY, error, as_json)
@@ -179,7 +179,7 @@ def _print_load(record: LoadRecord, told: str | None) -> None:
 
 
 @contextmanager
-def shown_progress(label: str) -> Iterator[Progress]:
+def show_progress(label: str) -> Iterator[Progress]:
     """A progress bar on a terminal, nothing elsewhere; what it gives is told how far each part of the work has come."""
     columns = (
         SpinnerColumn(),
@@ -201,7 +201,7 @@ def shown_progress(label: str) -> Iterator[Progress]:
 
 def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List every source: what is loaded, how old it is, and what nobody can look up."""
-    rows = run(_source_rows(data_dir, World.SANDBOX if sandbox else World.LIVE))
+    rows = run(_list_source_states(data_dir, World.SANDBOX if sandbox else World.LIVE))
     if as_json:
         print_json([row.model_dump(mode="json", by_alias=True) for row in rows])
         return
@@ -219,6 +219,6 @@ def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson 
     out.print(table)
 
 
-async def _source_rows(data_dir: Path | None, world: World) -> list[catalog.SourceState]:
-    async with opened(data_dir) as runtime:
+async def _list_source_states(data_dir: Path | None, world: World) -> list[catalog.SourceState]:
+    async with open_command_runtime(data_dir) as runtime:
         return [catalog.source_state(runtime, world, source) for source in runtime.sources.values()]

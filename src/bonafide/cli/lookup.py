@@ -14,8 +14,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, print_json, run, settings_for
-from bonafide.cli.screen_batch import screen_file
+from bonafide.cli.options import (AsJson, DataDir, Sandbox, err, get_first_problem, open_command_runtime, out, print_json, run, load_settings)
+from bonafide.cli.batch_screening import screen_file
 from bonafide.errors import ValidationFailed
 from bonafide.index.build.process_pool import count_cores
 from bonafide.matching.names.best_name_match import NameMatch, compare_name_texts
@@ -72,7 +72,7 @@ def search(
             limit=limit,
         )
     except ValueError as error:
-        raise typer.BadParameter(first_problem(error)) from error
+        raise typer.BadParameter(get_first_problem(error)) from error
     document = run(_search(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
     if as_json:
         typer.echo(document)
@@ -81,7 +81,7 @@ def search(
 
 
 async def _search(data_dir: Path | None, world: World, request: SearchRequest) -> str:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         principal = await accounts.local_principal(runtime, world)
         answer = await searches.create_search(runtime, principal, request, respond_async=False)
         return answer.body
@@ -92,11 +92,11 @@ def _print_result(result: SearchResult) -> None:
     for key, entries in result.regulatory.items():
         for entry in entries:
             facts = " ".join(part for part in (key, entry.registration_number, entry.status) if part is not None)
-            out.print(f"{_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False)
+            out.print(f"{_format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False)
     for key, listed in (result.listings or {}).items():
         for entry in listed:
             facts = f"{key} {entry.weight} evidence"
-            out.print(f"{_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
+            out.print(f"{_format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
         _print_screening(result.sanctions)
     _print_website(result)
@@ -115,13 +115,13 @@ def _print_website(result: SearchResult) -> None:
         return
     site = result.website
     out.print(f"[bold]{escape(site.url)}[/] {site.status} {escape(site.error or '')}".rstrip(), highlight=False)
-    for label, values in _site_facts(site).items():
+    for label, values in _list_site_facts(site).items():
         told = "; ".join(value for value in values if value is not None)
         if told:
             out.print(f"  {label}: {escape(told)}", highlight=False)
 
 
-def _site_facts(site: WebsiteAnalysis) -> dict[str, Iterable[str | None]]:
+def _list_site_facts(site: WebsiteAnalysis) -> dict[str, Iterable[str | None]]:
     """What a site states, by label."""
     said, industry, domain = site.extracted, site.industry, site.domain
     return {
@@ -140,7 +140,7 @@ def _print_businesses(result: SearchResult) -> None:
     for heading in ("Score", "Name", "Register", "Number", "Status", "As of"):
         table.add_column(heading)
     for match in result.businesses or ():
-        table.add_row(*_business_cells(match))
+        table.add_row(*_build_business_cells(match))
     if result.businesses:
         out.print(table)
     elif any(row.status in _LOOKED and row.kind == SourceKind.REGISTRY for row in result.meta.coverage):
@@ -149,11 +149,11 @@ def _print_businesses(result: SearchResult) -> None:
         out.print("No register could be looked at.")
 
 
-def _business_cells(match: BusinessMatch) -> tuple[str, ...]:
+def _build_business_cells(match: BusinessMatch) -> tuple[str, ...]:
     number = match.registration_numbers[0].value if match.registration_numbers else ""
     as_of = match.as_of.isoformat() if match.as_of is not None else f"{match.retrieved_at:%Y-%m-%d}"
     return (
-        _score(match.match.score),
+        _format_score(match.match.score),
         escape(match.legal_name.name),
         match.jurisdiction_label,
         number,
@@ -162,7 +162,7 @@ def _business_cells(match: BusinessMatch) -> tuple[str, ...]:
     )
 
 
-def _score(score: float) -> str:
+def _format_score(score: float) -> str:
     colour = "green" if score >= GOOD else "yellow" if score >= FAIR else "red"
     return f"[{colour}]{score:.3f}[/]"
 
@@ -193,12 +193,12 @@ def screen(
     if (name is None) == (file is None):
         raise typer.BadParameter("either a name or --file is needed")
     if file is not None:
-        screen_file(file, Batch(settings_for(data_dir), world, threshold, limit, processes), as_json=as_json)
+        screen_file(file, Batch(load_settings(data_dir), world, threshold, limit, processes), as_json=as_json)
         return
     try:
         query = _NAME.validate_python(name)
     except ValidationError as error:
-        raise typer.BadParameter(first_problem(error)) from error
+        raise typer.BadParameter(get_first_problem(error)) from error
     found = run(_screen(data_dir, world, query, threshold))
     if as_json:
         typer.echo(found.screening.to_json())
@@ -210,7 +210,7 @@ def screen(
 
 
 async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> screening.Screened:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await screening.screen(runtime, world, ScreeningSubject(name), threshold, official_lists(runtime))
 
 
@@ -219,12 +219,12 @@ def _print_screening(found: Screening) -> None:
         name = match.legal_name
         matched = "" if name.matched_name == name.name else escape(f" as {name.matched_name}")
         program = escape(f"{match.source}: {'; '.join(match.details.programs)}")
-        out.print(f"{_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
-    lists = ", ".join(_screened(item) for item in found.lists)
+        out.print(f"{_format_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
+    lists = ", ".join(_format_list(item) for item in found.lists)
     out.print(f"{found.total_matches} sanctions matches. Screened: {lists or 'no list'}.", highlight=False)
 
 
-def _screened(item: ScreenedList) -> str:
+def _format_list(item: ScreenedList) -> str:
     day = item.as_of if item.as_of is not None else item.retrieved_at.date()
     return f"{item.source} ({item.entries:,} entries, {day})"
 
@@ -246,7 +246,7 @@ def compare(
 ) -> None:
     """Show how alike two names are, and why."""
     if jsonl:
-        for line in _scored_lines(sys.stdin.buffer, kind):
+        for line in _score_lines(sys.stdin.buffer, kind):
             typer.echo(line)
         return
     if a is None or b is None:
@@ -256,7 +256,7 @@ def compare(
         features = [{"feature": item.feature, "score": item.score, "reason": item.reason} for item in result.features]
         print_json({"a": a, "b": b, "kind": kind, "score": result.score, "reason": result.reason, "features": features})
         return
-    out.print(f"{_score(result.score)} {escape(result.reason)}", highlight=False)
+    out.print(f"{_format_score(result.score)} {escape(result.reason)}", highlight=False)
     for item in result.features:
         out.print(f"  {item.feature}: {item.score:.3f}  [dim]{escape(item.reason)}[/]", highlight=False)
 
@@ -267,18 +267,18 @@ def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
     return compare_name_texts(a, b)
 
 
-def _scored_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
+def _score_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
     """Each line with its score; `kind` is that of a line which names none. Raises `ValidationFailed` that tells the bad line."""
     for number, line in enumerate(lines, start=1):
         if line.isspace():
             continue
         try:
-            yield _scored(line, kind)
+            yield _score_line(line, kind)
         except (ValueError, RecursionError) as error:  # a deep nest of brackets ends in the second
             raise ValidationFailed(f'line {number} is not {{"a": …, "b": …, "kind": "business" or "person"}}: {error}') from error
 
 
-def _scored(line: bytes, kind: NameKind) -> bytes:
+def _score_line(line: bytes, kind: NameKind) -> bytes:
     pair = json.loads(line)
     if not isinstance(pair, dict) or not all(isinstance(pair.get(name), str) for name in ("a", "b")):
         raise ValueError("an object in which a and b are text is expected")

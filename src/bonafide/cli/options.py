@@ -13,7 +13,7 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from bonafide import log
+from bonafide.observability import log
 from bonafide.errors import ConfigurationError
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime, open_runtime
@@ -33,7 +33,7 @@ out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, emoji=False)
 err = Console(stderr=True, emoji=False)
 
 
-def settings_for(data_dir: Path | None) -> Settings:
+def load_settings(data_dir: Path | None) -> Settings:
     """The settings of the environment, with the data directory of the command line.
 
     Raises `ConfigurationError` that names the variable whose value can't be used.
@@ -45,7 +45,7 @@ def settings_for(data_dir: Path | None) -> Settings:
         raise ConfigurationError(problems) from error
 
 
-def first_problem(error: ValueError) -> str:
+def get_first_problem(error: ValueError) -> str:
     """What is wrong with a value, in the words of whoever refused it; of several wrong values the first."""
     if not isinstance(error, ValidationError):
         return str(error)
@@ -53,13 +53,13 @@ def first_problem(error: ValueError) -> str:
 
 
 @asynccontextmanager
-async def opened(data_dir: Path | None) -> AsyncIterator[Runtime]:
+async def open_command_runtime(data_dir: Path | None) -> AsyncIterator[Runtime]:
     """The runtime of a command."""
-    async with open_runtime(settings_for(data_dir)) as runtime:
+    async with open_runtime(load_settings(data_dir)) as runtime:
         yield runtime
 
 
-def operator() -> Author:
+def build_operator_author() -> Author:
     """Whom the trail names for what a command changes: the user who runs it."""
     try:
         return Author(f"cli:{getpass.getuser()}")

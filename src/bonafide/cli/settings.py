@@ -10,57 +10,57 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, opened, operator, out, print_json, run
+from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, build_operator_author, out, print_json, run)
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
 from bonafide.services import account_settings
 from bonafide.services.account_settings import LOGO
 from bonafide.services.organizations import organization_named
 
 app = typer.Typer(help="Show and change what an organization's checks do by default.", no_args_is_help=True)
-Name = Annotated[str, typer.Option("--organization", help="Whose settings.")]
-Test = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
-Change = Annotated[
+OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose settings.")]
+TestOption = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
+SettingAssignments = Annotated[
     list[str],
     typer.Argument(metavar="SETTING=VALUE…", help="For example search.sanctionsScreening=true, or branding.logo=@logo.png"),
 ]
 
 
 @app.command()
-def show(organization: Name, test: Test = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+def show(organization: OrganizationOption, test: TestOption = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Show all settings, defaults filled in."""
-    _print(run(_show(data_dir, organization, _world(test))), as_json)
+    _print_settings(run(_show(data_dir, organization, _choose_world(test))), as_json)
 
 
 async def _show(data_dir: Path | None, name: str, world: World) -> AccountSettings:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         organization = await organization_named(runtime, name, world)
         return await account_settings.settings_of(runtime, organization.id)
 
 
 @app.command("set")
 def set_settings(
-    changes: Change, organization: Name, test: Test = False, data_dir: DataDir = None, as_json: AsJson = False
+    changes: SettingAssignments, organization: OrganizationOption, test: TestOption = False, data_dir: DataDir = None, as_json: AsJson = False
 ) -> None:
     """Set what is named and leave the rest. It stands in the trail under the name of whoever runs this."""
     try:
-        change = SettingsChange.model_validate(_nested(changes))
+        change = SettingsChange.model_validate(_nest(changes))
     except ValidationError as error:
         problem = error.errors()[0]
         raise typer.BadParameter(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
-    _print(run(_set(data_dir, organization, _world(test), change)), as_json)
+    _print_settings(run(_set(data_dir, organization, _choose_world(test), change)), as_json)
 
 
 async def _set(data_dir: Path | None, name: str, world: World, change: SettingsChange) -> AccountSettings:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         organization = await organization_named(runtime, name, world)
-        return await account_settings.change_settings(runtime, organization.id, change, operator())
+        return await account_settings.change_settings(runtime, organization.id, change, build_operator_author())
 
 
-def _world(test: bool) -> World:
+def _choose_world(test: bool) -> World:
     return World.SANDBOX if test else World.LIVE
 
 
-def _nested(changes: list[str]) -> dict[str, Any]:
+def _nest(changes: list[str]) -> dict[str, Any]:
     """`a.b=1` as `{"a": {"b": 1}}`."""
     nested: dict[str, Any] = {}
     for change in changes:
@@ -71,13 +71,13 @@ def _nested(changes: list[str]) -> dict[str, Any]:
         inside = nested
         for section in sections:
             inside = inside.setdefault(section, {})
-        inside[name] = _value(text)
+        inside[name] = _parse_value(text)
     return nested
 
 
-def _value(text: str) -> object:
+def _parse_value(text: str) -> object:
     if text.startswith("@"):
-        return base64.b64encode(_content(Path(text[1:]))).decode()
+        return base64.b64encode(_read_file(Path(text[1:]))).decode()
     try:
         value: object = json.loads(text)
     except ValueError:
@@ -85,19 +85,19 @@ def _value(text: str) -> object:
     return value
 
 
-def _content(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise typer.BadParameter(f"{path} can't be read: {error.strerror}") from error
 
 
-def _shown(path: str, value: object) -> str:
+def _format_value(path: str, value: object) -> str:
     """A value in one line of a table; a picture is no line."""
     return f"an image, {len(str(value))} characters of base64" if path == LOGO and value is not None else json.dumps(value)
 
 
-def _print(settings: AccountSettings, as_json: bool) -> None:
+def _print_settings(settings: AccountSettings, as_json: bool) -> None:
     document = settings.model_dump(mode="json", by_alias=True)
     if as_json:
         print_json(document)
@@ -105,13 +105,13 @@ def _print(settings: AccountSettings, as_json: bool) -> None:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("Setting")
     table.add_column("Value")
-    for path, value in _flat(document):
-        table.add_row(path, escape(_shown(path, value)))
+    for path, value in _flatten(document):
+        table.add_row(path, escape(_format_value(path, value)))
     out.print(table)
 
 
-def _flat(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+def _flatten(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = []
     for name, value in document.items():
-        rows += _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
+        rows += _flatten(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
     return rows

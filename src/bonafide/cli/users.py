@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, first_problem, opened, operator, out, print_json, run
+from bonafide.cli.options import (AsJson, DataDir, get_first_problem, open_command_runtime, build_operator_author, out, print_json, run)
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
 from bonafide.services import links, members
@@ -35,7 +35,7 @@ def create(
     try:
         request = UserRequest(email=email, organization=organization, role=role, name=name, world=world)
     except ValidationError as error:
-        raise typer.BadParameter(f"--{error.errors()[0]['loc'][0]}: {first_problem(error)}") from error
+        raise typer.BadParameter(f"--{error.errors()[0]['loc'][0]}: {get_first_problem(error)}") from error
     password = sys.stdin.readline().rstrip("\r\n") if password_stdin else None
     user, link = run(_create(data_dir, request, password))
     if as_json:
@@ -47,10 +47,10 @@ def create(
 
 
 async def _create(data_dir: Path | None, request: UserRequest, password: str | None) -> tuple[UserSeen, str | None]:
-    async with opened(data_dir) as runtime:
-        made = await members.create_user(runtime, request, operator(), password)
+    async with open_command_runtime(data_dir) as runtime:
+        made = await members.create_user(runtime, request, build_operator_author(), password)
         needs_link = not made.has_password and runtime.settings.password_sign_in
-        return made, await links.link_for_password(runtime, made.user.email, operator()) if needs_link else None
+        return made, await links.link_for_password(runtime, made.user.email, build_operator_author()) if needs_link else None
 
 
 @app.command("list")
@@ -62,18 +62,18 @@ def list_users(
     """List every user, and where they belong."""
     users = run(_list(data_dir, organization))
     if as_json:
-        print_json([_as_json(user) for user in users])
+        print_json([_to_json(user) for user in users])
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("E-mail", "Name", "Organizations", "State"):
         table.add_column(heading, overflow="fold")
     for user in users:
-        table.add_row(escape(user.user.email), escape(user.user.name or ""), escape(_places(user)), _state(user))
+        table.add_row(escape(user.user.email), escape(user.user.name or ""), escape(_format_memberships(user)), _format_state(user))
     out.print(table)
 
 
 async def _list(data_dir: Path | None, organization: str | None) -> list[UserSeen]:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await members.list_users(runtime, organization)
 
 
@@ -88,8 +88,8 @@ def link(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) ->
 
 
 async def _link(data_dir: Path | None, email: str) -> str:
-    async with opened(data_dir) as runtime:
-        return await links.link_for_password(runtime, email, operator())
+    async with open_command_runtime(data_dir) as runtime:
+        return await links.link_for_password(runtime, email, build_operator_author())
 
 
 @app.command("role")
@@ -105,8 +105,8 @@ def change_role(
 
 
 async def _change_role(data_dir: Path | None, email: str, role: Role, organization: str) -> UserSeen:
-    async with opened(data_dir) as runtime:
-        return await members.set_role_in(runtime, email, role, organization, operator())
+    async with open_command_runtime(data_dir) as runtime:
+        return await members.set_role_in(runtime, email, role, organization, build_operator_author())
 
 
 @app.command()
@@ -116,8 +116,8 @@ def disable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False)
 
 
 async def _disable(data_dir: Path | None, email: str) -> UserSeen:
-    async with opened(data_dir) as runtime:
-        return await members.disable_user(runtime, email, operator())
+    async with open_command_runtime(data_dir) as runtime:
+        return await members.disable_user(runtime, email, build_operator_author())
 
 
 @app.command()
@@ -127,8 +127,8 @@ def enable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) 
 
 
 async def _enable(data_dir: Path | None, email: str) -> UserSeen:
-    async with opened(data_dir) as runtime:
-        return await members.enable_user(runtime, email, operator())
+    async with open_command_runtime(data_dir) as runtime:
+        return await members.enable_user(runtime, email, build_operator_author())
 
 
 @app.command()
@@ -138,7 +138,7 @@ def unbind(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) 
 
 
 async def _unbind(data_dir: Path | None, email: str) -> UserSeen:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         return await members.unbind_user(runtime, email)
 
 
@@ -149,22 +149,22 @@ def _print_link(address: str) -> None:
 
 def _print_user(user: UserSeen, as_json: bool) -> None:
     if as_json:
-        print_json(_as_json(user))
+        print_json(_to_json(user))
     else:
-        out.print(f"{escape(user.user.email)}: {escape(_places(user))}; {_state(user)}", highlight=False)
+        out.print(f"{escape(user.user.email)}: {escape(_format_memberships(user))}; {_format_state(user)}", highlight=False)
 
 
-def _places(user: UserSeen) -> str:
+def _format_memberships(user: UserSeen) -> str:
     return ", ".join(f"{mine.organization} ({mine.world}, {mine.role})" for mine in user.memberships) or "no organization"
 
 
-def _state(user: UserSeen) -> str:
+def _format_state(user: UserSeen) -> str:
     if user.disabled_at is not None:
         return f"disabled {user.disabled_at:%Y-%m-%d %H:%M}"
     return "has a password" if user.has_password else "no password"
 
 
-def _as_json(user: UserSeen) -> dict[str, object]:
+def _to_json(user: UserSeen) -> dict[str, object]:
     return {
         **user.user.model_dump(mode="json", by_alias=True, include={"id", "email", "name"}),
         "memberships": [mine.model_dump(mode="json", by_alias=True) for mine in user.memberships],

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, first_problem, opened, out, run
+from bonafide.cli.options import (AsJson, DataDir, Sandbox, err, get_first_problem, open_command_runtime, out, run)
 from bonafide.model.accounts.organizations import World
 from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckedPerson, CheckStatus, ResultStatus, VerifyResponse)
 from bonafide.model.verification.requests import VerifyRequest
@@ -54,13 +54,13 @@ def verify(
         "jurisdiction": jurisdiction,
         "registration_number": number,
         "address": address if any(part is not None for part in address.values()) else None,
-        "people": [_person(text) for text in person] if person else None,
+        "people": [_parse_person(text) for text in person] if person else None,
         "max_age": max_age,
     }
     try:
         request = VerifyRequest.model_validate(claim)
     except ValidationError as error:
-        raise typer.BadParameter(first_problem(error)) from error
+        raise typer.BadParameter(get_first_problem(error)) from error
     body = run(_verify(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
     if as_json:
         typer.echo(body)
@@ -72,20 +72,20 @@ def verify(
         _print_result(VerifyResponse.model_validate_json(body))
 
 
-def _person(text: str) -> dict[str, str]:
+def _parse_person(text: str) -> dict[str, str]:
     name, _, role = text.partition(":")
     return {"name": name, "role": role} if role.strip() else {"name": name}
 
 
 async def _verify(data_dir: Path | None, world: World, request: VerifyRequest) -> str:
-    async with opened(data_dir) as runtime:
+    async with open_command_runtime(data_dir) as runtime:
         principal = await accounts.local_principal(runtime, world)
         asker = Asker(identity=principal.identity, request_id=None)
         answer = await verification.create_verification(runtime, principal, request, asker)
-        return await _made(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
+        return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
 
 
-async def _made(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> str:
+async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> str:
     """The answer of a verification that this process makes; a worker may do so too, and then the first one counts."""
     again_at = await verifying.advance(runtime, organization_id, verification_id)
     while again_at is not None:
@@ -101,13 +101,13 @@ def _print_result(document: VerifyResponse) -> None:
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("Field", "Outcome", "Score", "You were told", "The register states", "Why"):
         table.add_column(heading)
-    table.add_row("legal name", *_cells(fields.legal_name))
-    table.add_row("number", *_cells(fields.registration_number))
+    table.add_row("legal name", *_build_cells(fields.legal_name))
+    table.add_row("number", *_build_cells(fields.registration_number))
     for part, row in fields.address.fields.items() if fields.address is not None else ():
         if row.status is not CheckStatus.NOT_PROVIDED:
-            table.add_row(part, *_cells(row))
+            table.add_row(part, *_build_cells(row))
     for person in results.people:
-        table.add_row("person", *_person_cells(person))
+        table.add_row("person", *_build_person_cells(person))
     out.print(table)
     out.print(f"\n{escape(results.analyst_summary)}", highlight=False)
     if document.registry_data is not None:
@@ -115,19 +115,19 @@ def _print_result(document: VerifyResponse) -> None:
         out.print(f"\n[dim]{data.source} by {data.route}, as of {data.as_of or data.retrieved_at.date()}[/]", highlight=False)
 
 
-def _cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
-    return _outcome(row.status), _score(row.score), escape(row.provided or ""), escape(row.registry or ""), escape(row.reason)
+def _build_cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
+    return _format_status(row.status), _format_score(row.score), escape(row.provided or ""), escape(row.registry or ""), escape(row.reason)
 
 
-def _person_cells(row: CheckedPerson) -> tuple[str, ...]:
+def _build_person_cells(row: CheckedPerson) -> tuple[str, ...]:
     told = ", ".join(filter(None, (row.name, row.role)))
     found = ", ".join((row.registry.name, *row.registry.roles)) if row.registry is not None else ""
-    return _outcome(row.status), _score(row.score), escape(told), escape(found), escape(row.reason)
+    return _format_status(row.status), _format_score(row.score), escape(told), escape(found), escape(row.reason)
 
 
-def _outcome(status: CheckStatus) -> str:
+def _format_status(status: CheckStatus) -> str:
     return f"[{_COLOURS.get(status, 'yellow')}]{status}[/]"
 
 
-def _score(score: float | None) -> str:
+def _format_score(score: float | None) -> str:
     return f"{score:.3f}" if score is not None else ""

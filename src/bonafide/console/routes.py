@@ -2,47 +2,35 @@
 
 from fastapi import APIRouter
 
-from bonafide.console import (
-    businesses,
-    dismissals,
-    keys,
-    links,
-    members,
-    profile,
-    record_files,
-    record_trail,
-    results,
-    review,
-    sanctions,
-    search,
-    searches,
-    settings,
-    sign_in,
-    sources,
-    start,
-    verification_files,
-    verifications,
-)
+from bonafide.console.businesses import records, import_export, audit_log
+from bonafide.console.sanctions import dismissals, screening
+from bonafide.console.organization import keys, members, settings
+from bonafide.console.accounts import one_time_links, profile, sign_in
+from bonafide.console.searches import results, new_search, history
+from bonafide.console.review import queue_page
+from bonafide.console.sources import overview
+from bonafide.console.frame import home
+from bonafide.console.verifications import files, pages
 
 ROUTERS: tuple[APIRouter, ...] = (
-    start.router,
+    home.router,
     sign_in.router,
-    links.router,
+    one_time_links.router,
     members.router,
     profile.router,
-    sources.router,
+    overview.router,
     keys.router,
     settings.router,
-    search.router,
-    searches.router,
+    new_search.router,
+    history.router,
     results.router,
-    review.router,
-    verifications.router,
-    verification_files.router,
-    sanctions.router,
+    queue_page.router,
+    pages.router,
+    files.router,
+    screening.router,
     dismissals.router,
-    record_files.router,
-    record_trail.router,
-    businesses.router,
-    start.last,
+    import_export.router,
+    audit_log.router,
+    records.router,
+    home.fallback_router,
 )

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from bonafide.calls import Answer, Call
-from bonafide.deadline import NEVER, Deadline
+from bonafide.net.http_messages import SourceResponse, SourceRequest
+from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import World
-from bonafide.pace import Pace
+from bonafide.net.throttle import SourceThrottle
 from bonafide.runtime import Runtime
 from bonafide.services.shared_pace import LiveSource, place_of
 from bonafide.services.terms import why_not_accepted
@@ -30,7 +30,7 @@ class Said(Generic[T]):
     """What a source has said: the meaning, every answer it was taken from, what the operator should know, and when it was said."""
 
     value: T
-    answers: tuple[Answer, ...]
+    answers: tuple[SourceResponse, ...]
     notes: tuple[str, ...]
     said_at: datetime
 
@@ -38,7 +38,7 @@ class Said(Generic[T]):
 class AskingFailed(Exception):
     """A question that came to nothing: why, and the answers that came before. It never leaves `services`."""
 
-    def __init__(self, error: SourceError, answers: tuple[Answer, ...]) -> None:
+    def __init__(self, error: SourceError, answers: tuple[SourceResponse, ...]) -> None:
         super().__init__(error.message)
         self.error = error
         self.answers = answers
@@ -64,12 +64,12 @@ async def ask(
     world: World,
     source: Source,
     question: Callable[[LiveContext], Awaitable[T]],
-    by: Deadline = NEVER,
+    by: Deadline = NO_DEADLINE,
 ) -> Said[T]:
     """Put a question to a live source that may be asked, to be answered `by` then. Raises `AskingFailed`, whatever goes wrong."""
     live = source.metadata.live
     assert live is not None  # noqa: S101 - asked only after `why_not_askable`
-    answers: list[Answer] = []
+    answers: list[SourceResponse] = []
     limit_s = by.within(live.timeout_s)
     try:
         async with asyncio.timeout(limit_s) as deadline:
@@ -96,22 +96,22 @@ async def ask(
     return Said(value, tuple(answers), (*report.notes, *unknown), runtime.clock())
 
 
-def pace_of(runtime: Runtime, world: World, source: Source) -> Pace:
+def pace_of(runtime: Runtime, world: World, source: Source) -> SourceThrottle:
     """The pace of a live source; one for all who ask it in this process, which all nodes share where they can."""
     live = source.metadata.live
     assert live is not None  # noqa: S101 - asked only after `why_not_askable`
     pace = runtime.paces.get((world, source.key))
     if pace is None:
-        pace = Pace(source.metadata.title, place_of(runtime, LiveSource(world, source.key, 60 / live.rate_per_minute)))
+        pace = SourceThrottle(source.metadata.title, place_of(runtime, LiveSource(world, source.key, 60 / live.rate_per_minute)))
         runtime.paces[world, source.key] = pace
     return pace
 
 
-def _polite(runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[Answer]) -> SendRequest:
+def _polite(runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[SourceResponse]) -> SendRequest:
     """The way to ask that a connector is given: in turn, and every answer kept."""
     pace, fetcher = pace_of(runtime, world, source), runtime.fetchers[world]
 
-    async def polite(call: Call) -> Answer:
+    async def polite(call: SourceRequest) -> SourceResponse:
         ends_at = deadline.when()
         left_s = ends_at - asyncio.get_running_loop().time() if ends_at is not None else 0.0
         await pace.turn(left_s)

@@ -7,17 +7,17 @@ import hmac
 from hashlib import sha256
 from typing import Protocol
 
-from bonafide.dispensable import Dispensable
+from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.runtime import Runtime
 from bonafide.settings import RateLimitStore
-from bonafide.shared_store import Script, SharedStore
+from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
 from bonafide.store.work import rate_windows
 from bonafide.store.database.engine import Store
 
 DATABASE_S = 1.0
 """How long the database may take to count; a request has other things to ask it, so it may take longer than Valkey."""
 USE = "rate_limit"
-COUNT = Script("""
+COUNT = ValkeyScript("""
 local resets_at = tonumber(redis.call('HGET', KEYS[1], 'resets_at') or '0')
 if tonumber(ARGV[1]) > resets_at then
   redis.call('HSET', KEYS[1], 'resets_at', ARGV[1], 'used', 1)
@@ -39,7 +39,7 @@ class CallerCounter(Protocol):
 class ValkeyCounter:
     """In Valkey, which forgets a window by itself once it is over for every node: `window_s` after its end at the latest."""
 
-    def __init__(self, shared: SharedStore, window_s: int) -> None:
+    def __init__(self, shared: ValkeyStore, window_s: int) -> None:
         self._shared = shared
         self._keep_s = 2 * window_s
 
@@ -52,7 +52,7 @@ class ValkeyCounter:
 class DatabaseCounter:
     """In the database; the worker's sweep forgets what is over."""
 
-    def __init__(self, store: Store, available: Dispensable) -> None:
+    def __init__(self, store: Store, available: OptionalDependency) -> None:
         self._store = store
         self._available = available
 
@@ -69,7 +69,7 @@ def shared_counter(runtime: Runtime) -> CallerCounter | None:
         return ValkeyCounter(shared, runtime.settings.rate_limit_window_s)
     if choice is RateLimitStore.DATABASE or (choice is RateLimitStore.AUTO and runtime.store.is_server):
         return DatabaseCounter(
-            runtime.store, Dispensable("the database's counts", DATABASE_S, runtime.metrics.count_shared_failure)
+            runtime.store, OptionalDependency("the database's counts", DATABASE_S, runtime.metrics.count_shared_failure)
         )
     return None
 

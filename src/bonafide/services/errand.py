@@ -9,10 +9,10 @@ from typing import Self
 
 from pydantic import ValidationError
 
-from bonafide.log import current_request_id
+from bonafide.observability.log import current_request_id
 from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import World
-from bonafide.tracing import traceparent
+from bonafide.observability.tracing import traceparent
 
 
 class Errand(Document):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import SegmentCorrupt, SourceAuthFailed, SourceError, SourceNotFound, SourceUnavailable
 from bonafide.index import Generation
 from bonafide.matching.identifiers.number_matching import build_number_keys
@@ -22,7 +22,7 @@ from bonafide.services.asking import AskingFailed, ask, why_not_askable
 from bonafide.services.lookup import ANSWERED
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
-from bonafide.tracing import span
+from bonafide.observability.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Extraction:
     entry: RegistryEntry
     source: Source
     origin: DataOrigin
-    answers: tuple[Answer, ...]
+    answers: tuple[SourceResponse, ...]
     """Of a live register; none where loaded data was read, which says all it has in the entry."""
     notes: tuple[str, ...]
 

@@ -18,9 +18,9 @@ from joserfc.jwk import KeySet
 from joserfc.jwt import JWTClaimsRegistry
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from bonafide.calls import Call
+from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import ConfigurationError, ParseFailed, SourceAuthFailed
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.users import is_email
 from bonafide.model.query import Text
 from bonafide.settings import Settings
@@ -76,7 +76,7 @@ class Identity:
 async def metadata(door: Fetcher, settings: Settings) -> Metadata:
     """What the provider says of itself. Raises `SourceError`, `AddressRefused`, `ConfigurationError` for another issuer's."""
     issuer = _issuer(settings)
-    said = await _asked(door, Call(f"{issuer.rstrip('/')}/.well-known/openid-configuration"), Metadata)
+    said = await _asked(door, SourceRequest(f"{issuer.rstrip('/')}/.well-known/openid-configuration"), Metadata)
     if said.issuer != issuer:
         raise ConfigurationError(f"oidc_issuer must be spelt as the provider spells it: {said.issuer}")
     return said
@@ -102,7 +102,7 @@ async def identity(door: Fetcher, settings: Settings, code: str, question: Quest
     """Who came back with this code. Raises `SourceError`, `AddressRefused`, and `ParseFailed` for an answer that proves nothing."""
     provider = await metadata(door, settings)
     tokens = await _asked(door, _exchange(settings, provider, code, question), _Tokens)
-    keys = await _asked(door, Call(provider.jwks_uri), _Keys)
+    keys = await _asked(door, SourceRequest(provider.jwks_uri), _Keys)
     try:
         claims = jwt.decode(tokens.id_token, _signing_keys(keys), ALGORITHMS).claims
         _registry(settings, question, now).validate(claims)
@@ -116,7 +116,7 @@ async def identity(door: Fetcher, settings: Settings, code: str, question: Quest
     return Identity(claims["iss"], subject, _verified_email(claims), _text(claims.get("name")))
 
 
-def _exchange(settings: Settings, provider: Metadata, code: str, question: Question) -> Call:
+def _exchange(settings: Settings, provider: Metadata, code: str, question: Question) -> SourceRequest:
     """The code for the tokens, with the client's secret in the way that the provider takes it."""
     form = {
         "grant_type": "authorization_code",
@@ -134,7 +134,7 @@ def _exchange(settings: Settings, provider: Metadata, code: str, question: Quest
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
         else:
             form["client_secret"] = secret
-    return Call(provider.token_endpoint, method="POST", headers=headers, form=form)
+    return SourceRequest(provider.token_endpoint, method="POST", headers=headers, form=form)
 
 
 def _signing_keys(keys: _Keys) -> KeySet:
@@ -175,7 +175,7 @@ def _issuer(settings: Settings) -> str:
     return settings.oidc_issuer
 
 
-async def _asked(door: Fetcher, call: Call, kind: type[B]) -> B:
+async def _asked(door: Fetcher, call: SourceRequest, kind: type[B]) -> B:
     answer = await door.ask(call)
     try:
         if not answer.found:

@@ -12,7 +12,7 @@ from time import monotonic
 import anyio
 
 from bonafide.errors import BonafideError, NotFound, SegmentCorrupt, ServerBusy
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSync, Runtime

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorrupt
 from bonafide.index import GenerationStore
 from bonafide.index.format.segment_files import write_durably
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.loading.inventory import Inventory, InventoryFile, InstalledGeneration
 from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.accounts.organizations import World

@@ -11,11 +11,11 @@ from time import perf_counter
 
 from structlog.contextvars import bound_contextvars
 
-from bonafide.log import get_logger, without_secrets
+from bonafide.observability.log import get_logger, mask_secrets
 from bonafide.runtime import Runtime
 from bonafide.services.errand import Errand
 from bonafide.store.work.jobs import Job
-from bonafide.tracing import REQUEST, Span, trace_id
+from bonafide.observability.tracing import REQUEST, Span, trace_id
 
 _log = get_logger(__name__)
 
@@ -78,7 +78,7 @@ def _span(runtime: Runtime, job: Job) -> Span:
     errand = Errand.of(job.payload)
     attributes: dict[str, str | int] = {"bonafide.kind": job.kind, "bonafide.attempt": job.attempts}
     if errand.request_id is not None:
-        attributes[REQUEST] = without_secrets(errand.request_id)
+        attributes[REQUEST] = mask_secrets(errand.request_id)
     return runtime.tracer.begin(f"job {job.kind}", attributes, link=errand.traceparent)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import (IndexQuery, Facets, Generation, GenerationStore, IndexHit, IndexDocument, FacetFilter)
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.entry import ENTRY_TYPES
 from bonafide.model.loading.combined_index import (GROUPS, OTHERS, REGISTERS, CombinedIndexRecord)
 from bonafide.model.loading.loads import LoadRecord

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import BonafideError
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import key_usage

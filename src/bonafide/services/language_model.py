@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
-from bonafide.calls import Call
+from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import ParseFailed, SourceNotFound, SourceTimeout
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.settings import LanguageModelKind, Settings
 
 MAX_ANSWER_TOKENS = 4096
@@ -69,7 +69,7 @@ async def complete(door: Fetcher, settings: Settings, instructions: str, questio
         raise ParseFailed("the language model's answer is not in the layout of its protocol") from None
 
 
-def _call(settings: Settings, instructions: str, question: str) -> tuple[Call, type[_Completion] | type[_AnthropicMessage]]:
+def _call(settings: Settings, instructions: str, question: str) -> tuple[SourceRequest, type[_Completion] | type[_AnthropicMessage]]:
     base, key = (settings.llm_url or "").rstrip("/"), settings.llm_key
     secret = key.get_secret_value() if key is not None else None
     asked: JsonValue = {"role": "user", "content": question}
@@ -82,5 +82,5 @@ def _call(settings: Settings, instructions: str, question: str) -> tuple[Call, t
     return _post(settings, f"{base}/chat/completions", headers, body), _Completion
 
 
-def _post(settings: Settings, url: str, headers: Mapping[str, str], body: dict[str, JsonValue]) -> Call:
-    return Call(url, headers=headers, method="POST", json={"model": settings.llm_model, **body})
+def _post(settings: Settings, url: str, headers: Mapping[str, str], body: dict[str, JsonValue]) -> SourceRequest:
+    return SourceRequest(url, headers=headers, method="POST", json={"model": settings.llm_model, **body})

@@ -13,7 +13,7 @@ from uuid import uuid4
 import anyio
 
 from bonafide.errors import BonafideError, RefreshRefused
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.store.work import leases
 

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, Forbidden, NotFound
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.users import (Role, SignedIn, User, normalize_email)
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.model.accounts.organizations import Organization

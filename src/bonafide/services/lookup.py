@@ -12,10 +12,10 @@ from functools import partial
 from time import perf_counter
 from uuid import UUID
 
-from bonafide.deadline import NEVER, Deadline
+from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import (IndexQuery, Generation, IndexHit, create_address_query, create_business_query)
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.loading.combined_index import OTHERS, REGISTERS
@@ -31,8 +31,8 @@ from bonafide.services.joint import Named, in_use, search_jointly
 from bonafide.services.recent_answers import Heard
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveQuery
-from bonafide.threads import counted
-from bonafide.tracing import span
+from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.observability.tracing import span
 
 CANDIDATES = 50
 """Of each source, the roughly best."""
@@ -108,7 +108,7 @@ class Terms:
 
     floor: float = ROUGH_FLOOR
     asker: UUID | None = None
-    deadline: Deadline = NEVER
+    deadline: Deadline = NO_DEADLINE
 
 
 ANEW = Terms()
@@ -137,7 +137,7 @@ async def look_up_all(
     sound = [source for source in sources if source not in troubled]
     with suppress(TimeoutError):
         async with asyncio.timeout(limit_s):
-            await counted(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
+            await run_cpu_bound(_search_indexes, runtime, world, _sought(query, terms.floor), sound, found)
             teller.tell(lookup for lookup in found.values() if _is_answered(lookup))
             await _suffer(trouble, troubled, found)
     await _ask_live(_Asking(runtime, world, query, terms), found, teller)

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from bonafide import __version__
 from bonafide.errors import ServerBusy
-from bonafide.gauges import IndexState
+from bonafide.observability.gauges import IndexState
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.kept_imports import FORGET_JOB
@@ -40,7 +40,7 @@ async def measure(runtime: Runtime) -> None:
         async with asyncio.timeout(DATABASE_TIMEOUT_S):
             await _measure_database(runtime)
     except (TimeoutError, ServerBusy):
-        gauges.set_database_away()
+        gauges.set_database_unavailable()
 
 
 async def _measure_database(runtime: Runtime) -> None:

@@ -17,9 +17,9 @@ import anyio
 from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.index import hold_exclusive_lock
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.base import Document, Instant
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import LoadedFile

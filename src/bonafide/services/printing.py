@@ -27,7 +27,7 @@ from bonafide.services.account_settings import branding_of
 from bonafide.services.sheets import match_sheet, report_sheet
 from bonafide.services.signed import SignedAddress, sign
 from bonafide.store.records import extracts, searches
-from bonafide.tracing import span
+from bonafide.observability.tracing import span
 
 REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
 PDF_CACHE = "pdf"

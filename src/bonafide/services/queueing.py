@@ -8,7 +8,7 @@ from uuid import UUID
 from bonafide.runtime import Runtime
 from bonafide.store.work import jobs
 from bonafide.store.database.engine import Connection
-from bonafide.turns import overloaded
+from bonafide.concurrency.work_limiter import build_overload_error
 
 RETRY_S = 15
 """When to come again with what did not fit: about as long as workers take for some dozen searches."""
@@ -22,5 +22,5 @@ async def enqueue_bounded(runtime: Runtime, connection: Connection, organization
     limit = runtime.settings.max_queued_jobs
     if await jobs.count_live(connection, organization_id, job.kind, limit) >= limit:
         runtime.metrics.count_refused("jobs")
-        raise overloaded(RETRY_S)
+        raise build_overload_error(RETRY_S)
     await jobs.enqueue(connection, organization_id, job)

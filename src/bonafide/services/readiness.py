@@ -10,57 +10,57 @@ from time import monotonic
 from uuid import UUID
 
 from bonafide.errors import SegmentCorrupt, ServerBusy
-from bonafide.life import Finding, Standing
+from bonafide.server.health import HealthCheck, HealthStatus
 from bonafide.runtime import Runtime
 from bonafide.store.database.schema_migration import SchemaState, compare_revision
 
-Check = Callable[[Runtime], Awaitable[Finding]]
+Check = Callable[[Runtime], Awaitable[HealthCheck]]
 TIMEOUT_S = 2.0
 """A database that takes longer than this for nothing is no use to a request either."""
 REMEMBERED_S = 10.0
 """Between two looks at the file storage: each is a request that may cost money, and several balancers ask every second."""
 NOBODY = UUID(int=0)
-OK = Finding(Standing.OK)
+OK = HealthCheck(HealthStatus.OK)
 
 
-async def findings(runtime: Runtime) -> Mapping[str, Finding]:
+async def findings(runtime: Runtime) -> Mapping[str, HealthCheck]:
     """What each check has found, by its name. Takes `TIMEOUT_S` at most."""
     found = await asyncio.gather(*(check(runtime) for check in CHECKS.values()))
     return dict(zip(CHECKS, found, strict=True))
 
 
-async def _life(runtime: Runtime) -> Finding:
-    return Finding(Standing.FAILED, "draining, the service is stopping") if runtime.life.is_draining else OK
+async def _life(runtime: Runtime) -> HealthCheck:
+    return HealthCheck(HealthStatus.FAILED, "draining, the service is stopping") if runtime.life.is_draining else OK
 
 
-async def database_finding(runtime: Runtime) -> Finding:
+async def database_finding(runtime: Runtime) -> HealthCheck:
     """It answers, with a schema that this release can work with."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             revision = await runtime.store.revision()
     except ServerBusy:
-        return Finding(Standing.FAILED, "it does not answer")
+        return HealthCheck(HealthStatus.FAILED, "it does not answer")
     except TimeoutError:
         # All its connections may be in use: a node that is busy answering is not one to be taken out of service.
         lately = monotonic() - runtime.store.answered_at < TIMEOUT_S
-        return OK if lately else Finding(Standing.FAILED, "it does not answer")
+        return OK if lately else HealthCheck(HealthStatus.FAILED, "it does not answer")
     match compare_revision(revision):
         case SchemaState.CURRENT:
             return OK
         case SchemaState.NEWER:
-            return Finding(Standing.DEGRADED, f"its schema is {revision}, of a newer release: change this node over")
+            return HealthCheck(HealthStatus.DEGRADED, f"its schema is {revision}, of a newer release: change this node over")
         case state:
-            return Finding(Standing.FAILED, f"its schema is {state}: run `bonafide migrate`")
+            return HealthCheck(HealthStatus.FAILED, f"its schema is {state}: run `bonafide migrate`")
 
 
-async def _replica(runtime: Runtime) -> Finding:
+async def _replica(runtime: Runtime) -> HealthCheck:
     replica = runtime.store.replica
-    if replica is None or not replica.is_away:
+    if replica is None or not replica.is_unavailable:
         return OK
-    return Finding(Standing.DEGRADED, "it is away, and lists come from the database itself")
+    return HealthCheck(HealthStatus.DEGRADED, "it is away, and lists come from the database itself")
 
 
-async def _indexes(runtime: Runtime) -> Finding:
+async def _indexes(runtime: Runtime) -> HealthCheck:
     """Whatever is loaded can be read; a source whose index can't be is an error in every search, by name."""
     damaged = []
     for world, generations in runtime.generations.items():
@@ -69,25 +69,25 @@ async def _indexes(runtime: Runtime) -> Finding:
                 generations.current(key)
             except SegmentCorrupt:
                 damaged.append(f"{key} ({world})")
-    return Finding(Standing.DEGRADED, f"can't be read: {', '.join(damaged)}") if damaged else OK
+    return HealthCheck(HealthStatus.DEGRADED, f"can't be read: {', '.join(damaged)}") if damaged else OK
 
 
-async def _shared_index(runtime: Runtime) -> Finding:
+async def _shared_index(runtime: Runtime) -> HealthCheck:
     """A node that joins takes what is published before requests come to it; one that falls behind goes on with what it has."""
     sync = runtime.index_sync
     if sync is None or not sync.behind:
         return OK
     behind = f"newer is published of {', '.join(sorted(f'{key} ({world})' for world, key in sync.behind))}"
-    return Finding(Standing.DEGRADED, behind) if sync.caught_up or sync.settled.is_set() else Finding(Standing.FAILED, behind)
+    return HealthCheck(HealthStatus.DEGRADED, behind) if sync.caught_up or sync.settled.is_set() else HealthCheck(HealthStatus.FAILED, behind)
 
 
-async def _shared_store(runtime: Runtime) -> Finding:
-    if runtime.shared is None or not runtime.shared.is_away:
+async def _shared_store(runtime: Runtime) -> HealthCheck:
+    if runtime.shared is None or not runtime.shared.is_unavailable:
         return OK
-    return Finding(Standing.DEGRADED, "Valkey is away: each process counts for itself")
+    return HealthCheck(HealthStatus.DEGRADED, "Valkey is away: each process counts for itself")
 
 
-async def _files(runtime: Runtime) -> Finding:
+async def _files(runtime: Runtime) -> HealthCheck:
     known = runtime.life.found.get("files")
     if known is not None and monotonic() - known[0] < REMEMBERED_S:
         return known[1]
@@ -95,7 +95,7 @@ async def _files(runtime: Runtime) -> Finding:
         async with asyncio.timeout(TIMEOUT_S):
             await runtime.files.exists(NOBODY, "readiness/none.txt")
     except (ServerBusy, TimeoutError):
-        found = Finding(Standing.DEGRADED, "the storage does not answer: reports in print and raw evidence fail")
+        found = HealthCheck(HealthStatus.DEGRADED, "the storage does not answer: reports in print and raw evidence fail")
     else:
         found = OK
     runtime.life.found["files"] = monotonic(), found

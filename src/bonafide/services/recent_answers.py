@@ -16,7 +16,7 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from bonafide import __version__
-from bonafide.dispensable import Away
+from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
@@ -64,7 +64,7 @@ async def recall(runtime: Runtime, asked: Asked) -> Heard | None:
     key, now = asked.key(runtime.signing_key), runtime.clock()
     try:
         text = await runtime.shared.get(USE, key) if runtime.shared is not None else runtime.answers.get(key, now)
-    except Away:
+    except DependencyUnavailable:
         text = None
     heard = _read(asked.source, text) if text is not None else None
     # Whatever the clocks of the store and the nodes say: never older than allowed, nor from the future.
@@ -84,7 +84,7 @@ async def remember(runtime: Runtime, asked: Asked, heard: Heard) -> None:
         return
     try:
         await runtime.shared.put(USE, key, text, seconds)
-    except Away:
+    except DependencyUnavailable:
         return
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import anyio
 
-from bonafide import copies
-from bonafide.copies import Download
+from bonafide.net import download_cache
+from bonafide.net.download_cache import CachedFile
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.entry import AnyEntry, SourceKind
 from bonafide.model.loading.loads import (LoadedFile, LoadRecord, LoadStorage, RejectedRow)
 from bonafide.model.accounts.organizations import World
@@ -157,7 +157,7 @@ def _place(folder: Path, resource: ResourceMetadata) -> Path:
     return folder / f"{resource.name}.{resource.format}"
 
 
-def _resource(name: str, got: Download) -> Resource:
+def _resource(name: str, got: CachedFile) -> Resource:
     return Resource(name, got.path, got.url, got.retrieved_at, got.sha256, got.size, got.as_of)
 
 
@@ -169,11 +169,11 @@ class _Shelf:
 
     def kept(self, prefix: str) -> list[Resource]:
         """The copies whose names begin so."""
-        return [_resource(copy.path.name.partition(".")[0], copy) for copy in copies.copies_in(self.folder, prefix)]
+        return [_resource(copy.path.name.partition(".")[0], copy) for copy in download_cache.list_cached_files(self.folder, prefix)]
 
     def forget(self, resource: Resource) -> None:
         """Remove a copy."""
-        copies.discard(resource.path)
+        download_cache.delete_cached_file(resource.path)
 
 
 def _imported(runtime: Runtime, path: Path, as_of: date | None) -> Resource:

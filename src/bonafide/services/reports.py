@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
 from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
@@ -211,7 +211,7 @@ async def _with_evidence(runtime: Runtime, organization_id: UUID, report: Regist
     return report.model_copy(update={"evidence": tuple(rows)})
 
 
-async def _kept(runtime: Runtime, organization_id: UUID, report_id: UUID, answer: Answer, number: int) -> Evidence:
+async def _kept(runtime: Runtime, organization_id: UUID, report_id: UUID, answer: SourceResponse, number: int) -> Evidence:
     stored = await runtime.files.put(organization_id, evidence_name(report_id, number), answer.body, answer.content_type)
     return Evidence(
         evidence_url=_evidence_path(report_id, number),
@@ -240,7 +240,7 @@ async def _kept_record(runtime: Runtime, organization_id: UUID, report_id: UUID,
     )
 
 
-def _asked(answer: Answer) -> str:
+def _asked(answer: SourceResponse) -> str:
     """What was asked, in one line: the address with its query, or with its body behind it."""
     call = answer.call
     query = "&".join(f"{name}={value}" for name, value in call.params)

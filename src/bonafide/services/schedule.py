@@ -17,7 +17,7 @@ from bonafide.services.index_sharing import building
 from bonafide.services.load_attempts import last_attempt
 from bonafide.services.refresh import Refresh, current_load, load
 from bonafide.services.terms import why_not_accepted
-from bonafide.settings import Renewal
+from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
 
@@ -66,7 +66,7 @@ def next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | N
     attempt = last_attempt(runtime, world, source)
     if attempt is None:
         # What nobody has loaded yet is loaded only where the operator wants all.
-        return runtime.clock() if runtime.settings.renew is Renewal.ALL else None
+        return runtime.clock() if runtime.settings.renew is RenewalMode.ALL else None
     if attempt.problem is not None:
         return attempt.attempted_at + _retry_after(attempt)
     if current_load(runtime, world, source) is None:

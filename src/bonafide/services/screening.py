@@ -24,8 +24,8 @@ from bonafide.services.rarity import loaded_rarity
 from bonafide.services.screening_lists import ListedCandidate, OpenLists, open_lists
 from bonafide.services.unscreened import not_screened, why_incomplete
 from bonafide.sources.framework.discovery import Source
-from bonafide.threads import counted
-from bonafide.tracing import span
+from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.observability.tracing import span
 
 MAX_MATCHES = 100
 """Of the best that are sent; `totalMatches` counts all that were scored high enough."""
@@ -53,7 +53,7 @@ async def screen(
     asked = ScreeningSubject(subject) if isinstance(subject, str) else subject
     with span("check sanctions"):
         lookups = await look_up_lists(runtime, world, asked, threshold, sources)
-        done = await counted(screened, asked, lookups, threshold, await loaded_rarity(runtime, world))
+        done = await run_cpu_bound(screened, asked, lookups, threshold, await loaded_rarity(runtime, world))
     runtime.metrics.count_screening(outcome_of(done.screening, done.error))
     return done
 
@@ -73,7 +73,7 @@ async def look_up_lists(
         return []
     rarity = await loaded_rarity(runtime, world)
     lists = await asyncio.to_thread(open_lists, runtime, world, sources)
-    lookups = await counted(lists.lookups, parse_subject(subject), threshold, rarity)
+    lookups = await run_cpu_bound(lists.lookups, parse_subject(subject), threshold, rarity)
     _observe(runtime, lookups)
     return lookups
 

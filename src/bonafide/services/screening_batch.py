@@ -18,7 +18,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from threading import Thread
 
-from bonafide import log
+from bonafide.observability import log
 from bonafide.errors import BonafideError, ConfigurationError
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.search.match import ScreenedList, Screening

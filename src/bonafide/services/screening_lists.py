@@ -13,7 +13,7 @@ from time import perf_counter
 from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Generation
 from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject

@@ -11,7 +11,7 @@ from datetime import datetime
 from time import perf_counter
 from uuid import UUID
 
-from bonafide.deadline import NEVER, Deadline
+from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import NotFound
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.entry import SourceKind
@@ -36,8 +36,8 @@ from bonafide.services.selection import jurisdiction_of
 from bonafide.services.websites import Analysed, analyse
 from bonafide.store.work import jobs
 from bonafide.store.records import searches
-from bonafide.threads import counted
-from bonafide.tracing import span
+from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.observability.tracing import span
 
 SEARCH_JOB = "search"
 UNKNOWN = "there is no search with this id"
@@ -212,13 +212,13 @@ async def _performed_in_time(runtime: Runtime, search: Prepared, told: Told) -> 
     """The document; past the deadline one that says so. What had not answered shortly before is an error in it by itself."""
     deadline = Deadline.after((search.deadline_at - runtime.clock()).total_seconds())
     try:
-        async with asyncio.timeout(deadline.left_s):
+        async with asyncio.timeout(deadline.remaining_s):
             return await perform(runtime, search, told, deadline.less(FOR_THE_REST_S))
     except TimeoutError:
         return out_of_time(search.heading)
 
 
-async def perform(runtime: Runtime, search: Prepared, told: Told = nobody, deadline: Deadline = NEVER) -> SearchResult:
+async def perform(runtime: Runtime, search: Prepared, told: Told = nobody, deadline: Deadline = NO_DEADLINE) -> SearchResult:
     """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source.
 
     What has not answered by the deadline is an error of its check.
@@ -245,7 +245,7 @@ async def _performed(runtime: Runtime, search: Prepared, told: Told, deadline: D
             told(lookup)
         lookups += listed
     rarity = await loaded_rarity(runtime, search.world)
-    document = await counted(_concluded, runtime, search, _Replies(lookups, rarity, site.result(), started))
+    document = await run_cpu_bound(_concluded, runtime, search, _Replies(lookups, rarity, site.result(), started))
     decided = await with_dismissals_in(runtime, search.organization_id, document, subject)
     linked = with_record(decided, search.record) if search.record is not None else with_website_compared(decided)
     return with_report_addresses(runtime, search.organization_id, linked)

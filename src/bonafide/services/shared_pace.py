@@ -6,24 +6,11 @@ What the Lua script says is the rule of `pace.after`, word for word; a test hold
 import asyncio
 from dataclasses import dataclass
 
-from bonafide.dispensable import Away, Dispensable
+from bonafide.net.circuit_breaker import DependencyUnavailable, OptionalDependency
 from bonafide.model.accounts.organizations import World
-from bonafide.pace import (
-    BURST,
-    FIRST_REST_S,
-    MAX_DOUBLINGS,
-    MAX_FAILURES,
-    MAX_REST_S,
-    SILENCE_S,
-    Event,
-    OwnPlace,
-    Place,
-    Verdict,
-    Word,
-    after,
-)
+from bonafide.net.throttle import (BURST, FIRST_PAUSE_S, MAX_DOUBLINGS, MAX_FAILURES, MAX_PAUSE_S, FAILURE_PAUSE_S, ThrottleEvent, MemoryThrottleStore, ThrottleStore, ThrottleDecisionKind, ThrottleDecision, transition)
 from bonafide.runtime import Runtime
-from bonafide.shared_store import Script, SharedStore
+from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
 from bonafide.store.sources import throttle_states
 from bonafide.store.database.engine import Store
 
@@ -38,27 +25,27 @@ local event, seconds, interval = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local kept = redis.call('HMGET', KEYS[1], 'free_at', 'rests_until', 'is_silent', 'refusals', 'failures')
 local free_at, rests_until = tonumber(kept[1] or '-inf'), tonumber(kept[2] or '-inf')
 local is_silent, refusals, failures = kept[3] == '1', tonumber(kept[4] or '0'), tonumber(kept[5] or '0')
-local verdict, wait = '{Verdict.TURN}', 0
-if event == '{Event.WANTED}' then
+local verdict, wait = '{ThrottleDecisionKind.TURN}', 0
+if event == '{ThrottleEvent.WANTED}' then
   if rests_until > now then
-    verdict, wait = is_silent and '{Verdict.SILENT}' or '{Verdict.ASKED_TO_REST}', rests_until - now
+    verdict, wait = is_silent and '{ThrottleDecisionKind.SILENT}' or '{ThrottleDecisionKind.ASKED_TO_REST}', rests_until - now
   else
     wait = math.max(free_at - now, 0)
     if wait > seconds then
-      verdict = '{Verdict.TAKEN}'
+      verdict = '{ThrottleDecisionKind.TAKEN}'
     else
       free_at = math.max(free_at, now - {BURST - 1} * interval) + interval
     end
   end
-elseif event == '{Event.ANSWERED}' then
+elseif event == '{ThrottleEvent.ANSWERED}' then
   refusals, failures = 0, 0
-elseif event == '{Event.REFUSED}' then
-  local rest = seconds >= 0 and seconds or {FIRST_REST_S} * 2 ^ math.min(refusals, {MAX_DOUBLINGS})
-  refusals, rests_until, is_silent = refusals + 1, now + math.min(rest, {MAX_REST_S}), false
+elseif event == '{ThrottleEvent.REFUSED}' then
+  local rest = seconds >= 0 and seconds or {FIRST_PAUSE_S} * 2 ^ math.min(refusals, {MAX_DOUBLINGS})
+  refusals, rests_until, is_silent = refusals + 1, now + math.min(rest, {MAX_PAUSE_S}), false
 else
   failures = failures + 1
   if failures >= {MAX_FAILURES} then
-    rests_until, is_silent = now + {SILENCE_S}, true
+    rests_until, is_silent = now + {FAILURE_PAUSE_S}, true
   end
 end
 local function whole(number) return string.format('%.17g', number) end
@@ -67,7 +54,7 @@ redis.call('HSET', KEYS[1], 'free_at', whole(free_at), 'rests_until', whole(rest
 redis.call('EXPIRE', KEYS[1], {FORGET_S})
 return {{verdict, whole(wait)}}
 """
-TELL = Script(f"{CLOCK}\n{RULE}")
+TELL = ValkeyScript(f"{CLOCK}\n{RULE}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +69,31 @@ class LiveSource:
 class ValkeyPlace:
     """In Valkey: one script for each event."""
 
-    def __init__(self, shared: SharedStore, source: LiveSource) -> None:
+    def __init__(self, shared: ValkeyStore, source: LiveSource) -> None:
         self._shared = shared
         self._key = f"bonafide:pace:{{{source.world}:{source.key}}}"
         self._interval_s = source.interval_s
 
-    async def tell(self, event: Event, seconds: float = 0.0) -> Word:
-        """Note what has happened, and say what follows. Raises `Away`."""
+    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
         verdict, wait_s = await self._shared.run(USE, TELL, self._key, event, seconds, self._interval_s)
-        return Word(Verdict(verdict.decode()), float(wait_s))
+        return ThrottleDecision(ThrottleDecisionKind(verdict.decode()), float(wait_s))
 
 
 class DatabasePlace:
     """In the database: one row, held for the moment of reckoning."""
 
-    def __init__(self, store: Store, source: LiveSource, available: Dispensable) -> None:
+    def __init__(self, store: Store, source: LiveSource, available: OptionalDependency) -> None:
         self._store = store
         self._source = source
         self._available = available
 
-    async def tell(self, event: Event, seconds: float = 0.0) -> Word:
-        """Note what has happened, and say what follows. Raises `Away`."""
+    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
         world, key = self._source.world, self._source.key
         async with self._available.asked(USE), self._store.write() as connection:
             standing, now = await throttle_states.lock(connection, world, key)
-            changed, word = after(standing, event, seconds, now, self._source.interval_s)
+            changed, word = transition(standing, event, seconds, now, self._source.interval_s)
             if changed != standing:
                 await throttle_states.save(connection, world, key, changed)
         return word
@@ -115,25 +102,25 @@ class DatabasePlace:
 class SharedPlace:
     """A shared place that may be away; this process then goes by what it has itself asked and been told."""
 
-    def __init__(self, shared: Place, own: OwnPlace) -> None:
+    def __init__(self, shared: ThrottleStore, own: MemoryThrottleStore) -> None:
         self._shared = shared
         self._own = own
 
-    async def tell(self, event: Event, seconds: float = 0.0) -> Word:
+    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
         """Note what has happened, and say what follows."""
         own = await self._own.tell(event, seconds)
         try:
             return await self._shared.tell(event, seconds)
-        except Away:
+        except DependencyUnavailable:
             return own
 
 
-def place_of(runtime: Runtime, source: LiveSource) -> Place:
+def place_of(runtime: Runtime, source: LiveSource) -> ThrottleStore:
     """Where the standing of a source is kept."""
-    own = OwnPlace(source.interval_s, asyncio.get_running_loop().time)
+    own = MemoryThrottleStore(source.interval_s, asyncio.get_running_loop().time)
     if runtime.shared is not None:
         return SharedPlace(ValkeyPlace(runtime.shared, source), own)
     if runtime.store.is_server:
-        available = Dispensable("the database's turns", DATABASE_S, runtime.metrics.count_shared_failure)
+        available = OptionalDependency("the database's turns", DATABASE_S, runtime.metrics.count_shared_failure)
         return SharedPlace(DatabasePlace(runtime.store, source, available), own)
     return own

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.users import (UserProfile, SignedIn, User, normalize_email, is_email)
 from bonafide.runtime import Runtime
 from bonafide.services import lock_out, passwords

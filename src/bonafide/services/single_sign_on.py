@@ -12,8 +12,8 @@ from hashlib import sha256
 from uuid import uuid4
 
 from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
-from bonafide.fetch import Fetcher
-from bonafide.log import get_logger
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.users import Role, User, normalize_email
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import World

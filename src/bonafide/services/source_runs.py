@@ -8,7 +8,7 @@ from datetime import datetime
 import anyio
 
 from bonafide.errors import BonafideError, RefreshRefused
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.loading.loads import LoadRecord, RunOutcome, SourceRun
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime

@@ -4,7 +4,7 @@ Whether a source may be asked follows from the settings alone (`asking`); this i
 """
 
 from bonafide.errors import ConfigurationError
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import TermsOfUse

@@ -7,9 +7,9 @@ import asyncio
 from dataclasses import dataclass
 from time import perf_counter
 
-from bonafide.deadline import NEVER, Deadline
+from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import SourceErrorCode
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import CheckError
 from bonafide.model.search.website import Domain, WebsiteAnalysis, WebsiteStatus
@@ -37,7 +37,7 @@ class Analysed:
     error: CheckError | None
 
 
-async def analyse(runtime: Runtime, world: World, address: str | None, deadline: Deadline = NEVER) -> Analysed:
+async def analyse(runtime: Runtime, world: World, address: str | None, deadline: Deadline = NO_DEADLINE) -> Analysed:
     """Read the site at an address and say who is behind it, within the time that a site may take. Never raises."""
     if address is None:
         return _not_looked(SourceErrorCode.INVALID_INPUT, NO_ADDRESS)
@@ -47,16 +47,16 @@ async def analyse(runtime: Runtime, world: World, address: str | None, deadline:
         return _not_looked(SourceErrorCode.UNAVAILABLE, NO_SANDBOX)
     started = perf_counter()
     try:
-        async with asyncio.timeout(deadline.left_s if deadline is not NEVER else None):
+        async with asyncio.timeout(deadline.remaining_s if deadline is not NO_DEADLINE else None):
             analysis = await _analysis(runtime, world, address, deadline.within(runtime.settings.website_timeout_s))
     except TimeoutError:
         return Analysed(None, CheckError(code=SourceErrorCode.TIMEOUT, message=NO_TIME, retryable=True))
     except Exception:  # noqa: BLE001 - a site must not stop the search; the log has the traceback
         _log.exception("web site could not be analysed")
-        runtime.metrics.count_visit(SourceErrorCode.UNKNOWN)
+        runtime.metrics.count_website(SourceErrorCode.UNKNOWN)
         return _not_looked(SourceErrorCode.UNKNOWN, FAULT)
     runtime.metrics.observe_lookup(WEBSITE, perf_counter() - started)
-    runtime.metrics.count_visit(analysis.status)
+    runtime.metrics.count_website(analysis.status)
     return Analysed(analysis, _unreached(analysis))
 
 

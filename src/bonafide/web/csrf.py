@@ -16,7 +16,7 @@ _OWN_SITES = frozenset({"same-origin", "none"})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def masked(secret: bytes) -> str:
+def create_token(secret: bytes) -> str:
     """A token for the forms of one page."""
     mask = secrets.token_bytes(len(secret))
     return urlsafe_b64encode(mask + _xor(mask, secret)).decode()
@@ -40,10 +40,10 @@ def is_same_origin(headers: Mapping[str, str], base_url: str) -> bool:
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in _OWN_SITES:
         return False
-    return origin is None or site == "same-origin" or _origin(origin) == _origin(base_url)
+    return origin is None or site == "same-origin" or _parse_origin(origin) == _parse_origin(base_url)
 
 
-def _origin(url: str) -> tuple[str, str | None, int | None] | None:
+def _parse_origin(url: str) -> tuple[str, str | None, int | None] | None:
     try:
         parts = urlsplit(url)
         port = parts.port

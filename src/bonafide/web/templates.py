@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from bonafide.model.language import Language
 from bonafide.services.wording import said
-from bonafide.web.assets import asset_address
-from bonafide.web.texts import Texts
+from bonafide.web.assets import get_asset_url
+from bonafide.web.translations import TextCatalog
 
 _THIN = "\u202f"
 _HARD = "\u00a0"
@@ -33,9 +33,9 @@ class Templates:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._environment.globals["asset"] = asset_address
-        self._environment.filters |= {"day": day, "instant": instant, "number": number, "score": score, "percent": percent}
-        self._texts = Texts(package)
+        self._environment.globals["asset"] = get_asset_url
+        self._environment.filters |= {"day": format_day, "instant": format_instant_utc, "number": format_number, "score": format_score, "percent": format_percent}
+        self._texts = TextCatalog(package)
 
     def render(self, name: str, language: Language, context: Mapping[str, Any]) -> str:
         """The template filled in."""
@@ -53,12 +53,12 @@ def _is_french(context: Context) -> bool:
     return context.get("language") is Language.FRENCH
 
 
-def day(value: date | None) -> str | Markup:
+def format_day(value: date | None) -> str | Markup:
     """`2026-11-20`, in both languages: the standard of Canada for dates in numbers."""
     return "" if value is None else Markup('<time datetime="{0}">{0}</time>').format(value.isoformat())
 
 
-def instant(value: datetime | None) -> str | Markup:
+def format_instant_utc(value: datetime | None) -> str | Markup:
     """`2026-11-20 14:33 UTC`."""
     if value is None:
         return ""
@@ -68,13 +68,13 @@ def instant(value: datetime | None) -> str | Markup:
 
 
 @pass_context
-def number(context: Context, value: float) -> str:
+def format_number(context: Context, value: float) -> str:
     """`12,345` or `12 345`."""
     return f"{value:,}".replace(",", _THIN).replace(".", ",") if _is_french(context) else f"{value:,}"
 
 
 @pass_context
-def score(context: Context, value: float | None) -> str:
+def format_score(context: Context, value: float | None) -> str:
     """`0.87` or `0,87`; never rounded up to a 1 that it is not."""
     if value is None:
         return ""
@@ -83,6 +83,6 @@ def score(context: Context, value: float | None) -> str:
 
 
 @pass_context
-def percent(context: Context, value: float) -> str:
+def format_percent(context: Context, value: float) -> str:
     """`87%` or `87 %` of a share."""
     return f"{value:.0%}".replace("%", f"{_HARD}%") if _is_french(context) else f"{value:.0%}"

@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import AddressRefused, SourceError, SourceUnavailable
 from bonafide.model.search.website import Domain
 from bonafide.website.registrable_domain import parse_registrable_domain
@@ -21,7 +21,7 @@ MAX_REDIRECTS = 2
 MEDIA_TYPE = "application/rdap+json"
 REGISTRATION = "registration"
 """The event of RFC 9083, section 10.2.3. `reregistration` is another: of a name that was free in between."""
-SendRdapRequest = Callable[[Call], Awaitable[Answer]]
+SendRdapRequest = Callable[[SourceRequest], Awaitable[SourceResponse]]
 
 
 class _UnclearError(Exception):
@@ -48,7 +48,7 @@ async def look_up_domain(url: str, ask: SendRdapRequest) -> Domain:
     return Domain(url=found.domain, created_at=None, source=source, note=note)
 
 
-async def _request_domain(address: str, ask: SendRdapRequest) -> Answer:
+async def _request_domain(address: str, ask: SendRdapRequest) -> SourceResponse:
     """The answer of the registry, or of whom it sends us to."""
     for _ in range(MAX_REDIRECTS):
         try:
@@ -62,11 +62,11 @@ async def _request_domain(address: str, ask: SendRdapRequest) -> Answer:
     return await ask(_build_request(address))
 
 
-def _build_request(address: str) -> Call:
-    return Call(address, headers={"Accept": MEDIA_TYPE})
+def _build_request(address: str) -> SourceRequest:
+    return SourceRequest(address, headers={"Accept": MEDIA_TYPE})
 
 
-def _created_at(answer: Answer, domain: str) -> datetime:
+def _created_at(answer: SourceResponse, domain: str) -> datetime:
     """The instant of the registration. Raises `_UnclearError` with the reason where the answer has none."""
     if not answer.found:
         raise _UnclearError("the registry does not know this domain")

@@ -16,7 +16,7 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, async_playwright, expect
 from soundness import faults_of
 
-from bonafide.console.visit import SESSION_COOKIE
+from bonafide.console.frame.console_request import SESSION_COOKIE
 from bonafide.model.language import Language
 
 PROGRAMS = ("chromium", "chromium-browser")

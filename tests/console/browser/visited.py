@@ -7,7 +7,7 @@ from people import LivedInBy
 
 from bonafide.bench.console_pages import OTHERWISE, address_of, page_templates
 from bonafide.console.routes import ROUTERS
-from bonafide.pages.routes import router as documentation
+from bonafide.docs_site.routes import router as documentation
 
 NOWHERE = "/console/no-such-page"
 

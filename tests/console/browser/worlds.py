@@ -9,22 +9,22 @@ from people import LivedInBy, People
 from bonafide.bench.lived_in import live_in
 from bonafide.demo import HOST, address_of, running, sandbox_folder, serving_sandbox
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.server import reserve
-from bonafide.settings import Renewal, Settings
+from bonafide.server.http_server import bind_sockets
+from bonafide.settings import RenewalMode, Settings
 from loaded_sandbox import SANDBOX_SIZE
 
 
 @asynccontextmanager
 async def served_sandbox(data_dir: Path) -> AsyncIterator[Runtime]:
     """What `bonafide demo` serves: the console, the API, the made-up Canada with its live registers, and a worker."""
-    console, registers = reserve(HOST, 0), reserve(HOST, 0)
+    console, registers = bind_sockets(HOST, 0), bind_sockets(HOST, 0)
     settings = Settings(
         data_dir=data_dir,
         sandbox_url=address_of(registers),
         public_url=address_of(console),
         # Nothing beside what is looked at: workers that find nothing to do, passwords that are dear to guess.
         worker_concurrency=1,
-        renew=Renewal.OFF,
+        renew=RenewalMode.OFF,
         password_memory_kib=8,
         password_passes=1,
         password_lanes=1,

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import (
     InvalidInput,
     ParseFailed,
@@ -76,11 +76,11 @@ def one_of(**facts: object) -> Business:
     return next(business for business in KNOWN if all(getattr(business, name) == value for name, value in facts.items()))
 
 
-def counted(context: LiveContext) -> tuple[LiveContext, list[Call]]:
+def counted(context: LiveContext) -> tuple[LiveContext, list[SourceRequest]]:
     """The same context, and the calls that are made with it."""
-    calls: list[Call] = []
+    calls: list[SourceRequest] = []
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         calls.append(call)
         return await context.ask(call)
 
@@ -90,10 +90,10 @@ def counted(context: LiveContext) -> tuple[LiveContext, list[Call]]:
 def saved(source: Source) -> LiveContext:
     """A register that answers with the saved files."""
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         path = call.url.partition("/api/v4/")[2]
         name = "search_page" if path == "search/topic" else f"credential_set_{path.split('/')[1]}"
-        return Answer(call, 200, "application/json", (HERE / f"{name}.json").read_bytes(), ASKED_AT)
+        return SourceResponse(call, 200, "application/json", (HERE / f"{name}.json").read_bytes(), ASKED_AT)
 
     return LiveContext(source.metadata, ask)
 
@@ -335,8 +335,8 @@ def test_an_instant_is_of_the_day_that_it_was_in_british_columbia(text: str | No
 # ------------------------------------------------------------------------------------------------------------ real answers
 
 
-def answered(path: Path) -> Answer:
-    return Answer(Call("https://orgbook.gov.bc.ca/api/v4/"), 200, "application/json", path.read_bytes(), ASKED_AT)
+def answered(path: Path) -> SourceResponse:
+    return SourceResponse(SourceRequest("https://orgbook.gov.bc.ca/api/v4/"), 200, "application/json", path.read_bytes(), ASKED_AT)
 
 
 @pytest.mark.realdata
@@ -433,7 +433,7 @@ async def test_a_business_without_its_credentials_is_an_error(
 ) -> None:
     whole = saved(source)
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         answer = await whole.ask(call)
         return answer if call.url.endswith("search/topic") else replace(answer, status=status, body=body)
 

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import (
     InvalidInput,
     ParseFailed,
@@ -240,11 +240,11 @@ async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(source: 
 
 
 async def test_the_words_stand_in_braces_and_nothing_is_asked_that_has_no_effect(source: Source, live: LiveConnector) -> None:
-    asked: list[Call] = []
+    asked: list[SourceRequest] = []
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         asked.append(call)
-        return Answer(call, 200, "application/json", b'{"totalResults": 0, "count": 0, "docs": []}', ASKED_AT)
+        return SourceResponse(call, 200, "application/json", b'{"totalResults": 0, "count": 0, "docs": []}', ASKED_AT)
 
     assert await found(live, LiveContext(source.metadata, ask), name="Smith {& Sons}", number="426160-7") == []
     assert [dict(call.params)["fq"] for call in asked] == [

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import (
     InvalidInput,
     ParseFailed,
@@ -68,17 +68,17 @@ def saved(name: str) -> Any:
 def answering(bodies: Mapping[str, Any], key: str | None = None) -> LiveContext:
     """A context in which what an address ends with decides what is answered: JSON, bytes, or an error."""
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         body = next(body for end, body in bodies.items() if call.url.endswith(end))
         if isinstance(body, SourceError):
             raise body
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return Answer(call, 200, "application/json", content, ASKED_AT)
+        return SourceResponse(call, 200, "application/json", content, ASKED_AT)
 
     return LiveContext(SOURCE.metadata, ask, key)
 
 
-async def refuses_to_ask(call: Call) -> Answer:
+async def refuses_to_ask(call: SourceRequest) -> SourceResponse:
     raise AssertionError(f"nothing was to be asked, and {call.url} was")
 
 
@@ -163,7 +163,7 @@ async def test_the_address_of_old_has_moved(live_world: Path) -> None:
     url = f"https://www.ic.gc.ca/app/scr/cc/CorporationsCanada/api/corporations/{MONEY.number}.json"
     async with asking("fed", live_world) as context:
         with pytest.raises(SourceError, match=r"ised-isde\.canada\.ca \(HTTP 301\)"):
-            await context.ask(Call(url))
+            await context.ask(SourceRequest(url))
 
 
 FAULTS: list[tuple[LiveFault, type[SourceError], str]] = [
@@ -210,7 +210,7 @@ async def test_directors_are_named_to_who_has_a_key_and_to_nobody_else(live_worl
         [note] = context.words.report.notes
         assert note.endswith("could not be found out, for the register names them only to holders of a key")
         with pytest.raises(SourceAuthFailed):
-            await context.ask(Call(SOURCE.metadata.terms["directors at"].format(number=business.number)))
+            await context.ask(SourceRequest(SOURCE.metadata.terms["directors at"].format(number=business.number)))
     async with asking("fed", live_world, key=KEY) as context:
         entry = await reported(context, business.number)
         assert entry is not None

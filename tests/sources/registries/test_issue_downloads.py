@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
 from bonafide.sandbox.broken import Faults, Garbage, Status
 from bonafide.sandbox.manifest import Route, WorldManifest

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceNotFound, SourceUnavailable
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
@@ -59,10 +59,10 @@ def saying(**documents: Any) -> LiveContext:
     """A registry with one business; `documents` replace some of its own, named by what stands in front of the ID."""
     said = DOCUMENTS | {f"{name.replace('_', '/')}/3000001": document for name, document in documents.items()}
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         document = said[call.url.removeprefix("https://api.rjsc.novascotia.ca/api/")]
         body, status = (document, 404) if isinstance(document, bytes) else (json.dumps({"data": document}).encode(), 200)
-        return Answer(call, status, "application/json", body, datetime(2026, 11, 20, tzinfo=UTC))
+        return SourceResponse(call, status, "application/json", body, datetime(2026, 11, 20, tzinfo=UTC))
 
     return LiveContext(find_source("ns").metadata, ask)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceRateLimited, SourceUnavailable, UpstreamFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
@@ -68,9 +68,9 @@ class Saying:
         self._contents = [content if isinstance(content, bytes) else json.dumps(content).encode() for content in contents]
         self.asked: list[Any] = []
 
-    async def __call__(self, call: Call) -> Answer:
+    async def __call__(self, call: SourceRequest) -> SourceResponse:
         self.asked.append(call.json)
-        return Answer(call, 200, "application/json", self._contents[len(self.asked) - 1], ASKED_AT)
+        return SourceResponse(call, 200, "application/json", self._contents[len(self.asked) - 1], ASKED_AT)
 
 
 def saved(name: str) -> Any:

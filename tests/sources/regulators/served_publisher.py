@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sandbox.broken import Fault, Faults
 from bonafide.sandbox.manifest import read_manifest

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import ParseFailed, SourceError, SourceNotFound, SourceRateLimited, SourceUnavailable, UpstreamFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegulatoryEntry
@@ -191,13 +191,13 @@ async def test_the_sandbox_pages_and_refuses_as_the_interface_does(
 
 
 async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live: LiveConnector) -> None:
-    asked: list[Call] = []
+    asked: list[SourceRequest] = []
 
-    async def ask(call: Call) -> Answer:
+    async def ask(call: SourceRequest) -> SourceResponse:
         asked.append(call)
         answer = copy.deepcopy(saved())
         answer["meta"]["pagination"]["lastPage"] = 9
-        return Answer(call, 200, "application/vnd.api+json", json.dumps(answer).encode(), ASKED_AT)
+        return SourceResponse(call, 200, "application/vnd.api+json", json.dumps(answer).encode(), ASKED_AT)
 
     assert len(await found(live, LiveContext(source.metadata, ask), name="Zephyrine")) == 2
     assert [dict(call.params)["page[number]"] for call in asked] == ["1", "2", "3"]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Fault, Faults
 from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings

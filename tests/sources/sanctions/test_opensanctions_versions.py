@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from bonafide.errors import ConfigurationError, ParseFailed
-from bonafide.fetch import Fetcher
+from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.services.refresh import Refresh, refresh
 from bonafide.services.schedule import next_renewal
 from bonafide.services.terms import record_acceptances
-from bonafide.settings import Renewal, Settings
+from bonafide.settings import RenewalMode, Settings
 from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.metadata import LoadChecks
 from bonafide.sources.sanctions.opensanctions.incremental_download import MAX_DELTAS
@@ -82,7 +82,7 @@ def opened(folder: Path, template: Path, **settings: Any) -> AbstractAsyncContex
     (folder / "data").mkdir(exist_ok=True)
     if not (folder / "data/bonafide.sqlite3").exists():
         shutil.copyfile(template, folder / "data/bonafide.sqlite3")
-    accepted = {"accepted_terms": {KEY: "CC-BY-NC-4.0"}, "terms_accepted_by": "Ada", "renew": Renewal.ALL}
+    accepted = {"accepted_terms": {KEY: "CC-BY-NC-4.0"}, "terms_accepted_by": "Ada", "renew": RenewalMode.ALL}
     known = Settings(data_dir=folder / "data", database_url=None, fetch_attempts=1, **{**accepted, **settings})
     return open_runtime(known, clock=lambda: NOW, sources={KEY: small()})
 

@@ -18,7 +18,7 @@ from weakref import WeakSet
 from bonafide.errors import SegmentCorrupt
 from bonafide.index.generations.manifest import Generation, ParseManifest, open_generation
 from bonafide.index.generations.source_folder import PointerState, SourceFolder
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 
 _NEVER: PointerState = (0, 0)
 """The moment of a generation that is read only because the one pointed to can't be."""

@@ -24,7 +24,7 @@ from bonafide.index.format.segment_files import open_segment_files
 from bonafide.index.generations.manifest import GenerationPart, compute_header_checksum, write_generation
 from bonafide.index.generations.watcher import GenerationWatcher
 from bonafide.index.generations.source_folder import build_draft_path, create_draft
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 
 M = TypeVar("M")
 ReadDocuments = Callable[[], Iterable[IndexDocument]]

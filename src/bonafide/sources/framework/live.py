@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from bonafide.calls import Answer, Call
+from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import ParseFailed, SourceUnavailable
 from bonafide.model.entry import AnyEntry, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
@@ -42,7 +42,7 @@ class RegistrationQuery:
 class SendRequest(Protocol):
     """Whatever puts a question to the source within its rate and deadline, and keeps the answer as evidence."""
 
-    async def __call__(self, call: Call) -> Answer:
+    async def __call__(self, call: SourceRequest) -> SourceResponse:
         """Raises a `SourceError`; a 404 or 410 is an answer."""
 
 
@@ -66,13 +66,13 @@ class LiveContext:
             raise ParseFailed(f"{self.metadata.key}: source.yml has no section `live`")
         return self.metadata.live
 
-    async def get(self, path: str, params: QueryPairs = (), headers: Mapping[str, str] | None = None) -> Answer:
+    async def get(self, path: str, params: QueryPairs = (), headers: Mapping[str, str] | None = None) -> SourceResponse:
         """Ask for what is at `path` below the source's base address. Raises a `SourceError`; a 404 or 410 is an answer."""
-        return await self.ask(Call(self._url(path), tuple(params), headers if headers is not None else {}))
+        return await self.ask(SourceRequest(self._url(path), tuple(params), headers if headers is not None else {}))
 
-    async def post(self, path: str, body: JsonValue) -> Answer:
+    async def post(self, path: str, body: JsonValue) -> SourceResponse:
         """Send a JSON body to `path` below the source's base address."""
-        return await self.ask(Call(self._url(path), method="POST", json=body))
+        return await self.ask(SourceRequest(self._url(path), method="POST", json=body))
 
     def _url(self, path: str) -> str:
         return f"{self.live.base_url.rstrip('/')}/{path.lstrip('/')}" if path else self.live.base_url
@@ -92,7 +92,7 @@ class LiveConnector:
     report: ReportFunction | None
 
 
-def read_json(answer: Answer) -> Any:
+def read_json(answer: SourceResponse) -> Any:
     """The JSON of an answer. Raises `SourceUnavailable` for a page meant for people, `ParseFailed` for anything else."""
     try:
         return parse_strict_json(answer.body)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound, SourceUnavailable
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.identifiers.number_labels import NumberType
@@ -129,7 +129,7 @@ async def _search(parameter: str, text: str, site: EntitySearchSite, context: Li
     raise TooManyResults
 
 
-def _parse_page(answer: Answer, context: LiveContext) -> HtmlPage:
+def _parse_page(answer: SourceResponse, context: LiveContext) -> HtmlPage:
     if not answer.found:
         raise SourceNotFound(f"{context.metadata.key}: nothing answers at {context.live.base_url}")
     return read_html(answer.body, parse_charset(answer.content_type), name=f"{context.metadata.key}: the answer")

@@ -19,7 +19,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError, PermissionDeniedEr
 from obstore.store import LocalStore, S3Store
 
 from bonafide.errors import ConfigurationError, InternalFailure, NotFound, ServerBusy
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 
 CONNECT_TIMEOUT = timedelta(seconds=3)
 REQUEST_TIMEOUT = timedelta(seconds=20)

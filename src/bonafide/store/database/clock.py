@@ -15,7 +15,7 @@ from time import monotonic
 from sqlalchemy import DateTime, func, select
 
 from bonafide.errors import BonafideError
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.store.database.engine import Store
 
 SYNCHRONIZE_EVERY_S = 5.0

@@ -18,8 +18,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, Operationa
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from bonafide.errors import ConfigurationError, ServerBusy
-from bonafide.log import get_logger
-from bonafide.metrics import Metrics
+from bonafide.observability.log import get_logger
+from bonafide.observability.metrics import Metrics
 from bonafide.store.database import sqlite_setup
 from bonafide.store.database.schema_migration import (NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade)
 from bonafide.store.database.api_key_cache import ApiKeyCache
@@ -29,8 +29,8 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from time import perf_counter
 from typing import TypeVar
-from bonafide.metrics import Metrics
-from bonafide.tracing import span
+from bonafide.observability.metrics import Metrics
+from bonafide.observability.tracing import span
 
 READ, WRITE = "read", "write"
 T = TypeVar("T")
@@ -325,13 +325,13 @@ def _translate_unavailability(metrics: Metrics) -> Iterator[None]:
         yield
     except PoolTimeout as error:
         _log.warning("no database connection is free")
-        metrics.count_database_away()
+        metrics.count_database_unavailable()
         raise ServerBusy from error
     except DBAPIError as error:
         if not _is_unavailable(error):
             raise
         _log.warning("the database is away", problem=str(error.orig))
-        metrics.count_database_away()
+        metrics.count_database_unavailable()
         raise ServerBusy from error
 
 

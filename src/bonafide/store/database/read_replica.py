@@ -8,7 +8,7 @@ from time import monotonic
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 
 RETRY_AFTER_S = 5.0
 """A replica that was away is not tried for so long: every try may cost the time that connecting to a silent machine takes."""
@@ -26,7 +26,7 @@ class ReadReplica:
         self._rests_until: float | None = None
 
     @property
-    def is_away(self) -> bool:
+    def is_unavailable(self) -> bool:
         """Whether it did not answer when it was last tried."""
         return self._rests_until is not None
 
@@ -42,13 +42,13 @@ class ReadReplica:
 
     def failed(self) -> None:
         """It did not answer."""
-        if not self.is_away:
+        if not self.is_unavailable:
             _log.warning("the replica is away; lists come from the database itself")
         self.fallbacks += 1
         self._rests_until = self._clock() + RETRY_AFTER_S
 
     def answered(self) -> None:
         """It did."""
-        if self.is_away:
+        if self.is_unavailable:
             _log.info("the replica is back")
         self._rests_until = None

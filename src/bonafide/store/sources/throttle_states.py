@@ -7,16 +7,16 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
-from bonafide.pace import Standing
+from bonafide.net.throttle import ThrottleState
 from bonafide.store.database.dialect import insert, select_seconds_now
 from bonafide.store.database.shared_tables import paces
 
 _STATE_COLUMNS = (paces.c.free_at, paces.c.rests_until, paces.c.is_silent, paces.c.refusals, paces.c.failures)
 
 
-async def lock(connection: AsyncConnection, world: World, source: str) -> tuple[Standing, float]:
+async def lock(connection: AsyncConnection, world: World, source: str) -> tuple[ThrottleState, float]:
     """The standing of a source, nobody else's to change until the transaction ends, and the present in seconds."""
-    new = Standing()
+    new = ThrottleState()
     added = insert(connection, paces).values(
         world=world,
         source=source,
@@ -29,10 +29,10 @@ async def lock(connection: AsyncConnection, world: World, source: str) -> tuple[
     # It changes nothing but takes the row's lock; the clock is read when that is ours.
     locked = added.on_conflict_do_update(index_elements=["world", "source"], set_={"source": source})
     row = (await connection.execute(locked.returning(*_STATE_COLUMNS, select_seconds_now(connection.dialect.name).label("now")))).one()
-    return Standing(row.free_at, row.rests_until, row.is_silent, row.refusals, row.failures), row.now
+    return ThrottleState(row.free_at, row.rests_until, row.is_silent, row.refusals, row.failures), row.now
 
 
-async def save(connection: AsyncConnection, world: World, source: str, standing: Standing) -> None:
+async def save(connection: AsyncConnection, world: World, source: str, standing: ThrottleState) -> None:
     """Write down the standing of a source that is held."""
     held = (paces.c.world == world) & (paces.c.source == source)
     values = {

@@ -14,8 +14,8 @@ import anyio.to_thread
 
 from bonafide.errors import UpstreamFailed
 from bonafide.model.search.website import WebsitePage, WebsiteStatus
-from bonafide.visit import Visitor
-from bonafide.web_url import WebUrl
+from bonafide.net.web_fetch import WebFetcher
+from bonafide.net.web_url import WebUrl
 from bonafide.website.page_content.page import SitePage
 from bonafide.website.crawling.page_links import (PageLink, choose_links, filter_page_links, find_page_links, is_same_site)
 from bonafide.website.crawling.page_kinds import PageKind
@@ -52,7 +52,7 @@ class Crawl:
     """Why not all that was wanted was read."""
 
 
-async def crawl(visitor: Visitor, address: str, limits: CrawlLimits, clock: Callable[[], datetime]) -> Crawl:
+async def crawl(visitor: WebFetcher, address: str, limits: CrawlLimits, clock: Callable[[], datetime]) -> Crawl:
     """Read the site at an address, which may lack its scheme (`example.ca`)."""
     site = _SiteCrawl(visitor, address, limits, clock)
     with anyio.move_on_after(limits.timeout_s):
@@ -63,7 +63,7 @@ async def crawl(visitor: Visitor, address: str, limits: CrawlLimits, clock: Call
 class _SiteCrawl:
     """One site while it is read."""
 
-    def __init__(self, visitor: Visitor, address: str, limits: CrawlLimits, clock: Callable[[], datetime]) -> None:
+    def __init__(self, visitor: WebFetcher, address: str, limits: CrawlLimits, clock: Callable[[], datetime]) -> None:
         self._visitor = visitor
         self._address = address.strip()
         self._limits = limits
@@ -80,7 +80,7 @@ class _SiteCrawl:
         home = await self._read_home()
         if home is None:
             return
-        here = WebUrl.judged(home.url)
+        here = WebUrl.parse(home.url)
         links = await self._links(home)
         if not {link.kind for link in links} >= _ENOUGH:
             links += filter_page_links(here, await self._files.listed_pages(here))

@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from bonafide.errors import BonafideError
 from bonafide.model.search.website import WebsitePage
-from bonafide.visit import Permit, Visit, Visitor
+from bonafide.net.web_fetch import AddressCheck, WebResponse, WebFetcher
 from bonafide.website.page_content.page import SitePage
 from bonafide.website.crawling.charset_decoding import decode_page
 from bonafide.website.crawling.response_assessment import PageFailure, assess_response, assess_error
@@ -26,7 +26,7 @@ class PageFetchResult:
     trouble: PageFailure | None = None
 
 
-async def fetch_page(visitor: Visitor, url: str, permit: Permit, clock: Callable[[], datetime]) -> PageFetchResult:
+async def fetch_page(visitor: WebFetcher, url: str, permit: AddressCheck, clock: Callable[[], datetime]) -> PageFetchResult:
     """Ask for a page. `permit` is told each address before it is asked and raises where it must not be."""
     try:
         visit = await visitor.visit(url, permit=permit)
@@ -37,9 +37,9 @@ async def fetch_page(visitor: Visitor, url: str, permit: Permit, clock: Callable
     found = await to_thread.run_sync(assess_response, visit, html)
     if found is not None:
         return PageFetchResult(_to_website_page(visit, found.message), trouble=found)
-    note = f"only the first {len(visit.body):,} bytes were read" if visit.is_cut else None
+    note = f"only the first {len(visit.body):,} bytes were read" if visit.is_truncated else None
     return PageFetchResult(_to_website_page(visit, note), SitePage(visit.url, html, visit.retrieved_at))
 
 
-def _to_website_page(visit: Visit, note: str | None) -> WebsitePage:
+def _to_website_page(visit: WebResponse, note: str | None) -> WebsitePage:
     return WebsitePage(url=visit.url, retrieved_at=visit.retrieved_at, status=visit.status, size=len(visit.body), note=note)

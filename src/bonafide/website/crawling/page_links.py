@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from selectolax.lexbor import LexborNode
 
 from bonafide.errors import AddressRefused, InvalidInput
-from bonafide.web_url import WebUrl
+from bonafide.net.web_url import WebUrl
 from bonafide.website.page_content.markup import parse_markup
 from bonafide.website.page_content.page import SitePage
 from bonafide.website.crawling.page_kinds import KIND_WORDS, PageKind, normalize_words
@@ -66,7 +66,7 @@ def is_same_site(home: WebUrl, other: WebUrl) -> bool:
 
 def find_page_links(page: SitePage) -> list[PageLink]:
     """The links of a page to telling pages of its own site."""
-    tree, here = parse_markup(page.html), WebUrl.judged(page.url)
+    tree, here = parse_markup(page.html), WebUrl.parse(page.url)
     if tree is None:
         return []
     base = _find_base_url(tree, here)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bonafide.errors import AddressRefused, BonafideError, InvalidInput, SourceAuthFailed, SourceRateLimited, SourceUnavailable
 from bonafide.model.search.website import WebsiteStatus
-from bonafide.visit import Visit
+from bonafide.net.web_fetch import WebResponse
 from bonafide.website.page_content.markup import parse_markup
 
 MIN_TEXT_CHARACTERS = 100
@@ -54,7 +54,7 @@ def assess_error(error: BonafideError) -> PageFailure:
     return PageFailure(status, error.message, is_unreachable=isinstance(error, SourceUnavailable))
 
 
-def assess_response(visit: Visit, html: str) -> PageFailure | None:
+def assess_response(visit: WebResponse, html: str) -> PageFailure | None:
     """Why an answer is no page to read; None where it is one."""
     if visit.headers.get("cf-mitigated") == "challenge" or (_is_challenge(html) and not has_text(html)):
         return PageFailure(WebsiteStatus.BLOCKED, "the site answers with a test for a person")

@@ -8,8 +8,8 @@ from collections import deque
 import anyio
 
 from bonafide.errors import BonafideError, SourceAuthFailed
-from bonafide.visit import Visitor
-from bonafide.web_url import WebUrl
+from bonafide.net.web_fetch import WebFetcher
+from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_links import is_same_site
 from bonafide.website.crawling.robots_txt import MAX_BYTES, DISALLOW_ALL, RobotsTxt
 from bonafide.website.crawling.sitemap import Sitemap, parse_sitemap
@@ -23,7 +23,7 @@ _SUCCESS, _FAILING = range(200, 300), range(500, 600)
 class SiteFiles:
     """The files of one site's hosts; each is asked for once."""
 
-    def __init__(self, visitor: Visitor) -> None:
+    def __init__(self, visitor: WebFetcher) -> None:
         self._visitor = visitor
         self._robots: dict[str, RobotsTxt] = {}
         self._locks: dict[str, anyio.Lock] = {}

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import ParseFailed, SourceNotFound
 from bonafide.sources.framework.live import read_json
 from bonafide.sources.formats.delimited_text import normalize_whitespace
@@ -120,7 +120,7 @@ _PAGE = TypeAdapter(OrgBookPage)
 _SETS = TypeAdapter(list[OrgBookCredentialSet])
 
 
-def read_page(answer: Answer) -> OrgBookPage:
+def read_page(answer: SourceResponse) -> OrgBookPage:
     """A page of search results. Raises a `SourceError` for an answer that is none."""
     page = _validate_answer(answer, _PAGE)
     if page.total > 0 and not page.results:
@@ -128,7 +128,7 @@ def read_page(answer: Answer) -> OrgBookPage:
     return page
 
 
-def read_credentials(answer: Answer) -> list[OrgBookCredential]:
+def read_credentials(answer: SourceResponse) -> list[OrgBookCredential]:
     """All that was ever said of a business as registered, in the order in which it took effect. Raises a `SourceError`."""
     every = [credential for issued in _validate_answer(answer, _SETS) for credential in issued.credentials]
     found = [credential for credential in every if credential.credential_type.description == REGISTRATION]
@@ -155,7 +155,7 @@ def _get_effective_date(credential: OrgBookCredential) -> str:
     return credential.effective_date or ""
 
 
-def _validate_answer(answer: Answer, shape: TypeAdapter[T]) -> T:
+def _validate_answer(answer: SourceResponse, shape: TypeAdapter[T]) -> T:
     if not answer.found:
         raise SourceNotFound(f"OrgBook has nothing at {answer.call.url} (HTTP {answer.status})")
     try:

@@ -3,7 +3,7 @@
 It says nothing of how long a director has been one, and knows no other roles.
 """
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address, Person, RoleDetail
 from bonafide.sources.framework.context import ParseContext
@@ -16,7 +16,7 @@ DOCUMENT = "the list of directors"
 ROLE = "Director"
 
 
-def read_directors(answer: Answer, context: ParseContext) -> tuple[Person, ...]:
+def read_directors(answer: SourceResponse, context: ParseContext) -> tuple[Person, ...]:
     """Everyone on the list; nobody when the register says that none is on file. Raises a `SourceError`."""
     if not answer.found:  # one of its two ways to say so
         return ()

@@ -6,7 +6,7 @@ Names are not asked for: the register has no look-up by name for programs, and t
 import re
 from collections.abc import Sequence
 
-from bonafide.calls import Call
+from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import InvalidInput, SourceError
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.identifiers.number_labels import NumberType
@@ -70,7 +70,7 @@ async def _fetch_directors(number: str, key: str, context: LiveContext) -> tuple
     """The directors. Where they can't be had the corporation is no less known; HTTP 500 has been seen to mean that it has none."""
     url = context.metadata.terms["directors at"].format(number=number)
     try:
-        return read_directors(await context.ask(Call(url, ENGLISH, {"user-key": key})), context.words)
+        return read_directors(await context.ask(SourceRequest(url, ENGLISH, {"user-key": key})), context.words)
     except SourceError as error:
         context.words.note(f"{UNKNOWN_DIRECTORS}: {error.message}")
         return ()

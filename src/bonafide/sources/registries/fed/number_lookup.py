@@ -6,7 +6,7 @@ It has no directors; they are asked for elsewhere (`directors`).
 from collections.abc import Iterator
 from datetime import date
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import Address
@@ -24,7 +24,7 @@ MAX_QUOTED = 120
 """Characters of a sentence of the register that an error repeats."""
 
 
-def read_corporation(answer: Answer, number: str, context: ParseContext) -> RegistryEntry | None:
+def read_corporation(answer: SourceResponse, number: str, context: ParseContext) -> RegistryEntry | None:
     """The corporation of that number or business number; None when the register says it has none. Raises a `SourceError`."""
     if not answer.found:
         raise SourceNotFound(f"{DOCUMENT} is not at its address (HTTP {answer.status})")

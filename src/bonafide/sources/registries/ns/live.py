@@ -8,7 +8,7 @@ that names what is missing, never a report without it. It can't be asked for a n
 from collections.abc import Sequence
 from datetime import date
 
-from bonafide.calls import Answer
+from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
@@ -92,11 +92,11 @@ async def _fetch_list(path: str, context: LiveContext, params: QueryPairs = ()) 
     return [DocumentFields.of(item, name) for item in data or ()]
 
 
-async def _fetch(path: str, context: LiveContext, params: QueryPairs = ()) -> Answer:
+async def _fetch(path: str, context: LiveContext, params: QueryPairs = ()) -> SourceResponse:
     return await context.get(path, params, {"Accept": "application/json"})
 
 
-def _read_data(answer: Answer, name: str) -> object:
+def _read_data(answer: SourceResponse, name: str) -> object:
     document = read_json(answer)
     if not isinstance(document, dict) or "data" not in document:
         raise ParseFailed(f"{name}: data is missing")

@@ -5,7 +5,7 @@ The list is got through the search form, the returns from open.canada.ca. Direct
 
 from collections.abc import Iterator, Sequence
 from bonafide.errors import SourceError
-from bonafide.log import get_logger
+from bonafide.observability.log import get_logger
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.regulators.cra_charities.charity import build_entry

@@ -1,0 +1,207 @@
+"""Shared components of the OpenAPI description: headers, parameters, security schemes, errors, examples.
+
+What one operation says stands in its own module. Nothing here is read while a request is served.
+"""
+
+import json
+from collections.abc import Iterable
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from bonafide import errors
+from bonafide.errors import ApiError, FieldProblem, ValidationFailed
+from bonafide.model.base import Document
+
+_EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
+SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}]
+SECURITY_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "`Authorization: Bearer <API key>` (recommended)"},
+    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "`X-API-Key: <API key>`"},
+}
+COMMON_HEADERS = ("X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_HEADERS_BY_STATUS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+
+
+def _describe_header(description: str, schema: dict[str, Any], *, required: bool = True) -> dict[str, Any]:
+    return {"description": description, "required": required, "schema": schema}
+
+
+_COUNT = {"type": "integer", "minimum": 0}
+HEADERS = {
+    "X-Request-Id": _describe_header("The id of this request: the one sent, or a new UUID.", {"type": "string", "maxLength": 128}),
+    "X-RateLimit-Limit": _describe_header("Requests that the key may make in a window of 60 s.", _COUNT),
+    "X-RateLimit-Remaining": _describe_header("Requests left in this window.", _COUNT),
+    "X-RateLimit-Reset": _describe_header("When the window resets, as a Unix timestamp.", _COUNT),
+    "Retry-After": _describe_header("Seconds to wait before trying again.", {"type": "integer", "minimum": 1}),
+    "WWW-Authenticate": _describe_header("How to authenticate.", {"type": "string", "const": "Bearer"}),
+    "Idempotent-Replayed": _describe_header(
+        "`true` when this is the kept answer to an earlier request with the same `Idempotency-Key`.",
+        {"type": "string", "const": "true"},
+        required=False,
+    ),
+    "Preference-Applied": _describe_header("The preference that was honoured.", {"type": "string", "const": "respond-async"}),
+    "Location": _describe_header("The path at which the result can be fetched.", {"type": "string"}),
+    "Repr-Digest": _describe_header("SHA-256 of the content (RFC 9530).", {"type": "string"}),
+}
+PARAMETERS = {
+    "SearchId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The search's id (`meta.searchId`).",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "ReportId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The report's id (`reportId`).",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "BusinessId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The business record's id.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "DismissalId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The dismissal's id.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "VerificationId": {
+        "name": "id",
+        "in": "path",
+        "required": True,
+        "description": "The `reportFetchId` of a verification, or its `meta.verificationId`.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": _EXAMPLE_ID,
+    },
+    "EvidenceNumber": {
+        "name": "number",
+        "in": "path",
+        "required": True,
+        "description": "Which of the report's raw answers, counted from 0 as in `evidence`.",
+        "schema": {"type": "integer", "minimum": 0},
+        "example": 0,
+    },
+    "X-Request-Id": {
+        "name": "X-Request-Id",
+        "in": "header",
+        "description": "Your own id for this request, 1 to 128 printable ASCII characters; anything else is replaced by a UUID.",
+        "schema": {"type": "string"},
+    },
+    "Idempotency-Key": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": (
+            "Makes it safe to send the request again: for 24 hours the first answer is given again and nothing is done twice. "
+            "With another body the same key gives `CONFLICT`."
+        ),
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    },
+    "Accept-Language": {
+        "name": "Accept-Language",
+        "in": "header",
+        "description": "The language of the summary or of the document in print, `en` or `fr`; English where neither is preferred.",
+        "schema": {"type": "string"},
+        "example": "fr-CA, en;q=0.5",
+    },
+    "Prefer": {
+        "name": "Prefer",
+        "in": "header",
+        "description": "`respond-async` asks for an answer at once (202), before the search has run.",
+        "schema": {"type": "string"},
+        "example": "respond-async",
+    },
+}
+
+
+def reference_parameter(name: str) -> dict[str, Any]:
+    """A reference to a shared parameter."""
+    return {"$ref": f"#/components/parameters/{name}"}
+
+
+def reference_header(name: str) -> dict[str, Any]:
+    """A reference to a shared header."""
+    return {"$ref": f"#/components/headers/{name}"}
+
+
+def reference_example(name: str) -> dict[str, Any]:
+    """References to one of the example documents, as the `examples` of a body."""
+    return {name: {"$ref": f"#/components/examples/{name}"}}
+
+
+def load_examples() -> dict[str, Any]:
+    """The example documents: invented, and valid (a test reads each into its model)."""
+    found = sorted(files("bonafide.api").joinpath("examples").iterdir(), key=lambda file: file.name)
+    return {file.name.removesuffix(".json"): {"value": json.loads(file.read_text("utf-8"))} for file in found}
+
+
+def describe_query_parameters(model: type[Document]) -> list[dict[str, Any]]:
+    """The parameters of a query that `model` reads."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    required = schema.get("required", [])
+    return [_describe_query_parameter(name, dict(field), required=name in required) for name, field in schema["properties"].items()]
+
+
+def _describe_query_parameter(name: str, field: dict[str, Any], *, required: bool) -> dict[str, Any]:
+    description = field.pop("description", "")
+    # A parameter is absent or has a value: there is no null in a query string.
+    choices = [choice for choice in field.pop("anyOf", []) if choice != {"type": "null"}]
+    if len(choices) == 1:
+        field.pop("default", None)
+        field.update(choices[0])
+    return {"name": name, "in": "query", "required": required, "description": description, "schema": field}
+
+
+_CONSOLE_ERRORS: tuple[type[ApiError], ...] = (errors.Forbidden, errors.SignInRefused, errors.SignInPaused)
+"""What only the console answers with."""
+
+
+def list_api_errors() -> list[type[ApiError]]:
+    """Every error that the API answers with."""
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, ApiError)]
+    return [kind for kind in kinds if kind is not ApiError and kind not in _CONSOLE_ERRORS]
+
+
+def build_error_examples() -> dict[str, Any]:
+    """An example of every error, by the name that `describe_error_responses` refers to."""
+    return {kind.__name__: {"summary": f"{kind.code}: {kind().message}", "value": _build_error_example(kind())} for kind in list_api_errors()}
+
+
+def _build_error_example(error: ApiError) -> dict[str, Any]:
+    body: dict[str, Any] = {"error": error.message, "code": error.code, "requestId": _EXAMPLE_ID}
+    if type(error) is ValidationFailed:
+        problem = FieldProblem("sanctionScreening", "unknown field 'sanctionScreening'; did you mean 'sanctionsScreening'?")
+        body["error"] = f"The request is not valid: {problem.path}: {problem.message}"
+        body["details"] = [{"path": problem.path, "message": problem.message}]
+    return body
+
+
+def describe_error_responses(kinds: Iterable[type[ApiError]]) -> dict[int | str, dict[str, Any]]:
+    """The descriptions of the answers that these errors give, by status."""
+    by_status = groupby(sorted(kinds, key=_get_status), key=_get_status)
+    return {status: _describe_error_response(status, list(same)) for status, same in by_status}
+
+
+def _get_status(kind: type[ApiError]) -> int:
+    return kind.status
+
+
+def _describe_error_response(status: int, kinds: list[type[ApiError]]) -> dict[str, Any]:
+    names = (*COMMON_HEADERS, *_HEADERS_BY_STATUS.get(status, ()))
+    examples = {name: reference for kind in kinds for name, reference in reference_example(kind.__name__).items()}
+    return {
+        "description": ", ".join(f"`{code}`" for code in dict.fromkeys(kind.code for kind in kinds)),
+        "headers": {name: reference_header(name) for name in names},
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}, "examples": examples}},
+    }

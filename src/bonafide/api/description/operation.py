@@ -1,0 +1,164 @@
+"""Declare an endpoint: its documentation, its scope and its parameters in one value.
+
+The scope named here is enforced here, and a query string is refused where no parameters are named. The documents' shapes come from
+the models; `openapi` makes one document of it all.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import UnionType
+from typing import Any, TypeVar
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from bonafide.api.protocol.auth import require_scope
+from bonafide.api.description.components import (COMMON_HEADERS, SECURITY, describe_error_responses, reference_example, reference_header, reference_parameter, describe_query_parameters)
+from bonafide.api.protocol.idempotency import OperationRoute
+from bonafide.api.protocol.dependency_resolution import ParameterResolver, build_handler
+from bonafide.api.protocol.query_string import NoParameters, create_query_parser
+from bonafide.errors import (
+    ApiError,
+    BodyTooLarge,
+    Conflict,
+    ExpiredApiKey,
+    InternalFailure,
+    InvalidApiKey,
+    InvalidJson,
+    MissingApiKey,
+    RateLimited,
+    RevokedApiKey,
+    ScopeMissing,
+    ServerBusy,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+from bonafide.model.base import Document
+from bonafide.model.accounts.organizations import Scope
+
+F = TypeVar("F", bound=Callable[..., Any])
+SCHEMAS = "#/components/schemas/{model}"
+_COMMON_ERRORS: tuple[type[ApiError], ...] = (
+    *(ValidationFailed, MissingApiKey, InvalidApiKey, RevokedApiKey, ExpiredApiKey, ScopeMissing),
+    *(RateLimited, InternalFailure, ServerBusy),
+)
+_BODY_ERRORS: tuple[type[ApiError], ...] = (InvalidJson, BodyTooLarge, UnsupportedMediaType)
+
+
+@dataclass(frozen=True, slots=True)
+class OperationResponse:
+    """A successful answer: what it means, its document, the example file that shows it, headers beyond the usual.
+
+    One without a document is a file of `media_type`, or has no content; one with both is either, as `Accept` prefers.
+    """
+
+    meaning: str
+    model: type[Document] | UnionType | None = None
+    """A union where the body says which of several documents it is."""
+    example: str | None = None
+    further_examples: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    media_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationSpec:
+    """One operation of the API. `errors` are those beyond the ones that follow from the rest."""
+
+    operation_id: str
+    summary: str
+    tag: str
+    scope: Scope
+    answers: Mapping[int, OperationResponse]
+    errors: tuple[type[ApiError], ...] = ()
+    body: type[Document] | None = None
+    body_example: str | None = None
+    body_rule: Mapping[str, Any] = field(default_factory=dict)
+    """What the model refuses beyond what its schema says, as a JSON schema."""
+    query: type[Document] | None = None
+    path_id: str = "SearchId"
+    """The shared parameter that `{id}` in the path is."""
+    parameters: tuple[dict[str, Any], ...] = field(default=())
+
+
+def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: OperationSpec) -> Callable[[F], F]:
+    """Register a function under its path and the aliases that follow it. Its docstring is the operation's description."""
+    rules: list[ParameterResolver] = [require_scope(operation.scope)]
+    if operation.query is None:
+        rules.append(create_query_parser(NoParameters))
+
+    def register(function: F) -> F:
+        handler = build_handler(function, rules)
+        for path in paths:
+            alias = "" if path == paths[0] else "Alias"
+            router.add_api_route(
+                path,
+                handler,
+                methods=[method],
+                route_class_override=OperationRoute,
+                operation_id=f"{operation.operation_id}{alias}",
+                summary=operation.summary if alias == "" else f"{operation.summary} (alias of {method} {router.prefix}{paths[0]})",
+                tags=[operation.tag],
+                status_code=min(operation.answers),
+                responses=_describe_responses(method, operation),
+                openapi_extra=_describe_request(method, path, operation),
+                response_model=None,
+                response_class=_choose_response_class(operation),
+            )
+        return function
+
+    return register
+
+
+def _choose_response_class(operation: OperationSpec) -> type[Response]:
+    """What the framework describes an answer as that says nothing more of itself: JSON, where there are documents."""
+    return JSONResponse if any(answer.model is not None for answer in operation.answers.values()) else Response
+
+
+def _describe_responses(method: str, operation: OperationSpec) -> dict[int | str, dict[str, Any]]:
+    usual = COMMON_HEADERS if method != "POST" else (*COMMON_HEADERS, "Idempotent-Replayed")
+    successes: dict[int | str, dict[str, Any]] = {
+        status: {
+            "model": answer.model,
+            "description": answer.meaning,
+            "headers": {name: reference_header(name) for name in (*usual, *answer.headers)},
+            "content": _describe_content(answer),
+        }
+        for status, answer in operation.answers.items()
+    }
+    return {**successes, **describe_error_responses(_list_errors(method, operation))}
+
+
+def _describe_content(answer: OperationResponse) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    if answer.example is not None:
+        named = [reference_example(name) for name in (answer.example, *answer.further_examples)]
+        content["application/json"] = {"examples": {name: one for examples in named for name, one in examples.items()}}
+    if answer.media_type is not None:
+        content[answer.media_type] = {"schema": {"type": "string", "contentEncoding": "binary"}}
+    return content
+
+
+def _list_errors(method: str, operation: OperationSpec) -> list[type[ApiError]]:
+    kinds = [*_COMMON_ERRORS, *operation.errors]
+    if operation.body is not None:
+        kinds += _BODY_ERRORS
+    if method == "POST" and Conflict not in kinds:
+        kinds.append(Conflict)
+    return kinds
+
+
+def _describe_request(method: str, path: str, operation: OperationSpec) -> dict[str, Any]:
+    parameters = [
+        *([reference_parameter(operation.path_id)] if "{id}" in path else []),
+        *(describe_query_parameters(operation.query) if operation.query is not None else []),
+        *operation.parameters,
+        *([reference_parameter("Idempotency-Key")] if method == "POST" else []),
+        reference_parameter("X-Request-Id"),
+    ]
+    described: dict[str, Any] = {"security": SECURITY, "parameters": parameters, "x-scope": operation.scope.value}
+    if operation.body is not None and operation.body_example is not None:
+        schema = {**operation.body.model_json_schema(ref_template=SCHEMAS), **operation.body_rule}
+        media = {"schema": schema, "examples": reference_example(operation.body_example)}
+        described["requestBody"] = {"required": True, "content": {"application/json": media}}
+    return described

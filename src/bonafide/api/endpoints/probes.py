@@ -1,0 +1,78 @@
+"""Probes and metrics: /healthz, /readyz, /metrics.
+
+They need no key and count against no limit, and they tell no more than numbers. They do not repair anything.
+"""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from bonafide.api.protocol.responses import create_json_response
+from bonafide.api.protocol.dependencies import ServedRuntime
+from bonafide.errors import ServerBusy
+from bonafide.server.health import HealthStatus
+from bonafide.observability.metrics import CONTENT_TYPE
+from bonafide.model.base import Document
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.measuring import measure
+from bonafide.services.readiness import findings
+from bonafide.services.refresh import current_load
+
+router = APIRouter(include_in_schema=False)
+
+
+class LoadedSources(Document):
+    """How many of the known sources have data, in one world."""
+
+    loaded: int
+    known: int
+
+
+class ReadinessCheck(Document):
+    """How one part of the service stands."""
+
+    status: HealthStatus
+    note: str | None = None
+
+
+class Readiness(Document):
+    """That the service can answer, how its parts stand, and from how much it answers."""
+
+    status: str
+    checks: dict[str, ReadinessCheck]
+    sources: dict[World, LoadedSources]
+
+
+@router.get("/healthz")
+async def healthz() -> Response:
+    """The process is up."""
+    return create_json_response('{"status":"ok"}')
+
+
+@router.get("/readyz")
+async def readyz(runtime: ServedRuntime) -> Response:
+    """Whether requests should come here: 200 though a part be away that can be done without, 503 with what is wrong."""
+    found = await findings(runtime)
+    failed = [f"{name}: {finding.note}" for name, finding in found.items() if finding.standing is HealthStatus.FAILED]
+    if failed:
+        raise ServerBusy(f"Not ready. {'; '.join(failed)}.")
+    is_whole = all(finding.standing is HealthStatus.OK for finding in found.values())
+    readiness = Readiness(
+        status="ready" if is_whole else "degraded",
+        checks={name: ReadinessCheck(status=finding.standing, note=finding.note) for name, finding in found.items()},
+        sources={world: _count_loaded_sources(runtime, world) for world in World},
+    )
+    return create_json_response(readiness.to_json())
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """Everything measured, in the Prometheus text format."""
+    runtime: Runtime = request.app.state.runtime
+    await measure(runtime)
+    return Response(runtime.metrics.exposition(), media_type=CONTENT_TYPE)
+
+
+def _count_loaded_sources(runtime: Runtime, world: World) -> LoadedSources:
+    loaded = sum(current_load(runtime, world, source) is not None for source in runtime.sources.values())
+    return LoadedSources(loaded=loaded, known=len(runtime.sources))

@@ -1,0 +1,100 @@
+"""Turn exceptions into error responses: `{error, code, requestId}` and `details`.
+
+Whatever is not an `ApiError` is a bug: it is logged with its traceback under the request id, and the caller learns only that id.
+It does not decide which error a situation is; whoever raises it does.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
+from bonafide.observability.log import get_logger
+from bonafide.model.base import Document
+from bonafide.web.request_context import get_request_context
+
+_RETRY_AFTER_S = 2
+"""How soon to try again when the service is too busy to say when it will not be."""
+_HEADERS_BY_STATUS = {
+    401: {"WWW-Authenticate": "Bearer"},
+    # The rest of the body is not read, so the connection can't carry another request.
+    413: {"Connection": "close"},
+    503: {"Retry-After": str(_RETRY_AFTER_S)},
+}
+_log = get_logger(__name__)
+
+
+class ErrorDetail(Document):
+    """One refused field: where it stands in the request, and why it was refused."""
+
+    path: Annotated[str, Field(description="`jurisdictions.0`, a query parameter, `id`; empty for the body as a whole")]
+    message: str
+
+
+class ErrorBody(Document):
+    """The body of every answer that is not a success."""
+
+    error: Annotated[str, Field(description="What went wrong, for a person")]
+    code: Annotated[str, Field(description="What went wrong, for a program")]
+    request_id: Annotated[str, Field(description="The id to quote when asking about it; the same as in `X-Request-Id`")]
+    details: Annotated[tuple[ErrorDetail, ...] | None, Field(description="Each refused field (`VALIDATION_ERROR` only)")] = None
+
+
+class ErrorBoundary:
+    """ASGI middleware that turns whatever is raised further in into the answer that belongs to it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request. Raises only when the answer has already begun."""
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except ClientDisconnect:
+            return
+        except Exception as exception:
+            if scope["type"] != "http" or started:
+                raise
+            await build_error_response(exception, scope)(scope, receive, send)
+
+
+async def handle_http_exception(request: Request, exception: Exception) -> Response:
+    """The answer to what the framework's router raises (an unknown path)."""
+    return build_error_response(exception, request.scope)
+
+
+def build_error_response(exception: Exception, scope: Scope) -> Response:
+    """The answer to a request that ended with this exception."""
+    exchange = get_request_context(scope)
+    error = _to_api_error(exception)
+    exchange.error_code = error.code
+    body = ErrorBody(error=error.message, code=error.code, request_id=exchange.request_id, details=_build_details(error))
+    headers = {"Cache-Control": "no-store", **_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
+    return Response(body.model_dump_json(by_alias=True, exclude_none=True), error.status, headers, "application/json")
+
+
+def _to_api_error(exception: Exception) -> ApiError:
+    if isinstance(exception, ApiError):
+        return exception
+    if isinstance(exception, HTTPException) and exception.status_code in {404, 405}:
+        kind = NotFound if exception.status_code == NotFound.status else MethodNotAllowed
+        return kind(headers=dict(exception.headers or {}))
+    _log.error("unhandled exception", exc_info=exception)
+    return InternalFailure()
+
+
+def _build_details(error: ApiError) -> tuple[ErrorDetail, ...] | None:
+    if not isinstance(error, ValidationFailed) or len(error.details) == 0:
+        return None
+    return tuple(ErrorDetail(path=problem.path, message=problem.message) for problem in error.details)

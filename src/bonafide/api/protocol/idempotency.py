@@ -1,0 +1,139 @@
+"""Honour `Idempotency-Key`: run a repeated POST once and replay its stored response.
+
+The first answer is kept, refusals included; failures of ours (500 and above) and of the key itself (401, 403) are not, so that
+trying again can help. Nothing is kept for a body that could not be read. What is kept, and until when, is the store's business.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from time import monotonic
+from uuid import UUID
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from bonafide.api.protocol.request_body import read_body
+from bonafide.api.protocol.error_responses import build_error_response
+from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
+from bonafide.runtime import Runtime
+from bonafide.store.work import idempotency
+from bonafide.store.work.idempotency import (StoredResponse, IdempotentRequest, ReusedKey, RequestInProgress, ReplayedResponse, ReservedKey)
+from bonafide.web.request_context import Handler, get_request_context
+from bonafide.web.validation_errors import create_validation_error
+
+IDEMPOTENCY_KEY = "Idempotency-Key"
+REPLAYED = "Idempotent-Replayed"
+POLL_S = 0.1
+"""How often a second request looks whether the first was answered."""
+RESERVED_FOR = timedelta(seconds=5)
+"""A request whose process died may be sent again after so long; one that is being answered renews it in time."""
+RENEW_INTERVAL_S = 1.5
+_USABLE = re.compile(r"[\x20-\x7e]{1,255}")
+_NOT_STORED = frozenset({401, 403})
+
+
+class OperationRoute(APIRoute):
+    """The route of an operation, whose endpoint takes the request alone.
+
+    A POST honours the header; other methods repeat by themselves.
+    """
+
+    def get_route_handler(self) -> Handler:
+        """The endpoint as it is, wrapped if it is a POST."""
+        handle: Handler = self.endpoint
+
+        async def once(request: Request) -> Response:
+            given = request.headers.getlist(IDEMPOTENCY_KEY)
+            return await handle(request) if len(given) == 0 else await _run_once(request, given, handle)
+
+        return once if self.methods is not None and "POST" in self.methods else handle
+
+
+async def _run_once(request: Request, given: list[str], handle: Handler) -> Response:
+    runtime: Runtime = request.app.state.runtime
+    principal = get_request_context(request.scope).principal
+    attempt = IdempotentRequest(
+        key_id=principal.key_id,
+        idempotency_key=_validate_key(given),
+        endpoint=f"POST {request.url.path}",
+        body_sha256=hashlib.sha256(await read_body(request)).hexdigest(),
+    )
+    reserved = await _reserve(runtime, principal.organization_id, attempt)
+    if isinstance(reserved, StoredResponse):
+        return Response(reserved.body, reserved.status, {**reserved.headers, REPLAYED: "true"})
+    return await _run_and_store(runtime, principal.organization_id, reserved, lambda: _call_handler(request, handle))
+
+
+def _validate_key(given: list[str]) -> str:
+    if len(given) > 1 or _USABLE.fullmatch(given[0]) is None:
+        raise create_validation_error([FieldProblem(IDEMPOTENCY_KEY, "must be 1 to 255 printable ASCII characters, and be sent once")])
+    return given[0]
+
+
+async def _reserve(runtime: Runtime, organization_id: UUID, attempt: IdempotentRequest) -> ReservedKey | StoredResponse:
+    """The key for this request, or the answer of the one that had it before. Raises `Conflict`."""
+    give_up_at = monotonic() + runtime.settings.search_deadline_s
+    while True:
+        now = runtime.clock()
+        async with runtime.store.write() as connection:
+            reservation = await idempotency.reserve(connection, organization_id, attempt, now, now + RESERVED_FOR)
+        match reservation:
+            case ReservedKey():
+                return reservation
+            case ReplayedResponse(answer):
+                return answer
+            case ReusedKey():
+                raise Conflict(f"This {IDEMPOTENCY_KEY} was used for another request; a new request needs a new key.")
+            case RequestInProgress() if monotonic() > give_up_at:
+                raise Conflict(f"The request with this {IDEMPOTENCY_KEY} is still in progress; try again later.")
+        await asyncio.sleep(POLL_S)
+
+
+async def _run_and_store(
+    runtime: Runtime, organization_id: UUID, reserved: ReservedKey, respond: Callable[[], Awaitable[Response]]
+) -> Response:
+    """Answer the request and keep the answer, or give the key back."""
+    renewal = asyncio.create_task(_renew_reservation_loop(runtime, organization_id, reserved))
+    try:
+        response = await respond()
+    except Exception:
+        async with runtime.store.write() as connection:
+            await idempotency.release(connection, organization_id, reserved)
+        raise
+    finally:
+        renewal.cancel()
+    async with runtime.store.write() as connection:
+        if response.status_code in _NOT_STORED:
+            await idempotency.release(connection, organization_id, reserved)
+        else:
+            until = runtime.clock() + timedelta(seconds=runtime.settings.idempotency_ttl_s)
+            await idempotency.complete(connection, organization_id, reserved, _to_stored_response(response), until)
+    return response
+
+
+async def _renew_reservation_loop(runtime: Runtime, organization_id: UUID, reserved: ReservedKey) -> None:
+    while True:
+        await asyncio.sleep(RENEW_INTERVAL_S)
+        with suppress(BonafideError):  # the database is away: the next beat tries again, and the reservation outlasts two
+            async with runtime.store.write() as connection:
+                await idempotency.renew(connection, organization_id, reserved, runtime.clock() + RESERVED_FOR)
+
+
+async def _call_handler(request: Request, handle: Handler) -> Response:
+    """The answer of the handler, a refusal included. Raises what must not be kept."""
+    try:
+        return await handle(request)
+    except ApiError as error:
+        if error.status >= 500:  # noqa: PLR2004 - the first status of a failure that is ours
+            raise
+        return build_error_response(error, request.scope)
+
+
+def _to_stored_response(response: Response) -> StoredResponse:
+    headers = {name: value for name, value in response.headers.items() if name != "content-length"}
+    return StoredResponse(response.status_code, headers, bytes(response.body))

@@ -1,0 +1,71 @@
+"""Parse the query parameters of a request strictly: known names, each once, one spelling.
+
+A misspelt filter that is ignored answers another question than was asked. Ranges and formats are the model's.
+"""
+
+import json
+import re
+from collections.abc import Awaitable, Callable
+from typing import TypeVar, get_args
+from urllib.parse import parse_qsl
+
+from fastapi import Request
+from pydantic import ValidationError
+
+from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.model.base import Document
+from bonafide.web.validation_errors import (MAX_NAME_CHARACTERS, create_validation_error, describe_unknown_name, to_api_error)
+
+D = TypeVar("D", bound=Document)
+MAX_PARAMETERS = 50
+_WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_FLAG = re.compile(r"true|false")
+_NOTHING = re.compile(r"(?!)")
+
+
+def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
+    """A dependency: the query parameters as a `model`. Raises `ValidationFailed`."""
+    literals = {(field.alias or name): _get_literal_pattern(field.annotation) for name, field in model.model_fields.items()}
+
+    async def query(request: Request) -> D:
+        given = _parse_pairs(request.scope["query_string"])
+        problems = _find_problems([name for name, _ in given], list(literals))
+        if len(problems) > 0:
+            raise create_validation_error(problems)
+        # What is spelled like a number or a flag is one where the model wants one; all else stays text, and the model says why not.
+        typed = {name: json.loads(text) if literals[name].fullmatch(text) is not None else text for name, text in given}
+        try:
+            return model.model_validate_json(json.dumps(typed), strict=True, by_alias=True, by_name=False)
+        except ValidationError as error:
+            raise to_api_error(error, model) from None
+
+    return query
+
+
+class NoParameters(Document):
+    """The query of an operation that takes none."""
+
+
+def _get_literal_pattern(annotation: object) -> re.Pattern[str]:
+    kinds = {annotation, *get_args(annotation)}
+    if bool in kinds:
+        return _FLAG
+    return _WHOLE_NUMBER if int in kinds else _NOTHING
+
+
+def _parse_pairs(query: bytes) -> list[tuple[str, str]]:
+    try:
+        return parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_PARAMETERS)
+    except ValueError:
+        raise ValidationFailed(
+            f"The query string is not at most {MAX_PARAMETERS} name=value pairs in percent-encoded UTF-8."
+        ) from None
+
+
+def _find_problems(names: list[str], known: list[str]) -> list[FieldProblem]:
+    strange = [name for name in dict.fromkeys(names) if name not in known]
+    repeated = [name for name in known if names.count(name) > 1]
+    return [
+        *(FieldProblem(name[:MAX_NAME_CHARACTERS], describe_unknown_name("parameter", name, known)) for name in strange),
+        *(FieldProblem(name, "is given more than once") for name in repeated),
+    ]

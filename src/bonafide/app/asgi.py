@@ -1,0 +1,88 @@
+"""The ASGI application for a server that starts its own processes: `uvicorn bonafide.asgi:application`.
+
+Each process opens its own runtime when the server starts it. Nothing is opened at import.
+"""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from types import FrameType
+from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bonafide.observability import log
+from bonafide.app.application import create_ready_app
+from bonafide.runtime import Runtime, open_runtime
+from bonafide.server.http_server import freeze_gc
+from bonafide.services.index_following import following
+from bonafide.settings import Settings
+from bonafide.concurrency.executors import configure_executors
+
+
+class AsgiApplication:
+    """Opens the runtime at the server's start-up event, serves, and closes it at shutdown."""
+
+    def __init__(self) -> None:
+        self._stack = AsyncExitStack()
+        self._app: ASGIApp | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One ASGI conversation: the server's lifespan, or one request."""
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif self._app is not None:
+            await self._app(scope, receive, send)
+        else:
+            raise RuntimeError("the server sent a request before its start-up event; run it with lifespan on")
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        await receive()
+        try:
+            self._app = await self._open()
+        except Exception as error:
+            # A server that sees the exception alone takes it for "no lifespan here", and goes on to serve.
+            await send({"type": "lifespan.startup.failed", "message": str(error)})
+            raise
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self._stack.aclose()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _open(self) -> ASGIApp:
+        settings = Settings()
+        log.configure(settings.log_level)
+        await configure_executors()
+        runtime = await self._stack.enter_async_context(open_runtime(settings))
+        await self._stack.enter_async_context(following(runtime))
+        app = await create_ready_app(runtime)
+        freeze_gc()
+        if threading.current_thread() is threading.main_thread():
+            _install_drain_handlers(runtime)
+        return app
+
+
+def _install_drain_handlers(runtime: Runtime) -> None:
+    """Hear the signals before the server, which would stop accepting at once, and pass them on when the balancer has noticed."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        of_server = signal.getsignal(number)
+        if callable(of_server):
+            signal.signal(number, _create_drain_handler(runtime, of_server))
+
+
+def _create_drain_handler(runtime: Runtime, of_server: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+    loop = asyncio.get_running_loop()
+
+    def heard(number: int, frame: FrameType | None) -> None:
+        if runtime.life.is_draining:
+            of_server(number, frame)  # the second one hurries
+            return
+        runtime.life.drain()
+        loop.call_soon_threadsafe(lambda: loop.call_later(runtime.settings.drain_s, of_server, number, None))
+
+    return heard
+
+
+application = AsgiApplication()

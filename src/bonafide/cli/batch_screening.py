@@ -1,0 +1,148 @@
+"""`bonafide screen --file`: render the rows of a batch screening as CSV or JSON lines.
+
+It renders rows; reading, sharing out and screening them is the services' work.
+"""
+
+import csv
+import io
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import typer
+from rich.markup import escape
+
+from bonafide.observability import log
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import err
+from bonafide.errors import ValidationFailed
+from bonafide.model.search.match import ScreenedList
+from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
+from bonafide.services.screening_batch import Batch, screen_rows
+from bonafide.services.screening_rows import read_names
+
+STANDARD_INPUT = Path("-")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How spreadsheets know a formula."""
+HEADER = (
+    "line",
+    "name",
+    "status",
+    "totalMatches",
+    "score",
+    "listedName",
+    "matchedName",
+    "source",
+    "entryId",
+    "entityType",
+    "reasons",
+)
+
+
+@dataclass(slots=True)
+class BatchTotals:
+    """What a run came to: rows by status, the lists that were screened, and those that could not be."""
+
+    statuses: dict[RowStatus, int] = field(default_factory=lambda: dict.fromkeys(RowStatus, 0))
+    lists: dict[str, ScreenedList] = field(default_factory=dict)
+    missing: set[str] = field(default_factory=set)
+
+    @property
+    def rows(self) -> int:
+        """All of them."""
+        return sum(self.statuses.values())
+
+    def count(self, rows: Iterable[ScreenedRow], lists: Iterable[ScreenedList]) -> None:
+        """Take account of some more."""
+        self.lists.update({item.source: item for item in lists})
+        for row in rows:
+            self.statuses[row.status] += 1
+            self.missing.update(row.not_screened)
+
+
+def screen_file(path: Path, batch: Batch, *, as_json: bool) -> None:
+    """Screen a file of names, `-` for standard input, onto standard output: CSV, or one JSON document a line.
+
+    Ends with status 1 when a row is in error or a list could not be screened; what could be screened is written all the same.
+    """
+    log.configure("ERROR")
+    tally = BatchTotals()
+    with _open_names(path) as stream, show_progress("screen") as told:
+        try:
+            names = read_names(stream)
+        except ValueError as error:
+            raise ValidationFailed(f"{path}: {error}") from error
+        if names.unread:
+            err.print(escape(f"These columns are not read: {', '.join(names.unread)}"), highlight=False, soft_wrap=True)
+        render, opening = (_to_json_line, "") if as_json else (_to_csv_lines, _to_csv_line(HEADER))
+        for part in screen_rows(batch, names.rows):
+            if part.rows:
+                typer.echo(opening + "".join(map(render, part.rows)), nl=False)
+                opening = ""
+            tally.count(part.rows, part.lists)
+            told("names", tally.rows, None)
+        typer.echo(opening, nl=False)
+    _print_summary(tally)
+
+
+@contextmanager
+def _open_names(path: Path) -> Iterator[BinaryIO]:
+    if path == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
+    with path.open("rb") as stream:
+        yield stream
+
+
+def _to_json_line(row: ScreenedRow) -> str:
+    return row.to_json() + "\n"
+
+
+def _to_csv_lines(row: ScreenedRow) -> str:
+    """One line for each match that is told, or one that says that there is none or why."""
+    lead = (row.line, row.name, row.status, row.total_matches)
+    if row.matches:
+        return "".join(_to_csv_line((*lead, *_build_cells(match))) for match in row.matches)
+    missing = f"not screened: {', '.join(row.not_screened)}" if row.not_screened else ""
+    return _to_csv_line((*lead, *[""] * (len(HEADER) - len(lead) - 1), row.error if row.error is not None else missing))
+
+
+def _build_cells(match: RowMatch) -> tuple[object, ...]:
+    return (
+        match.score,
+        match.listed_name,
+        match.matched_name,
+        match.source,
+        match.entry_id or "",
+        match.entity_type,
+        "; ".join(match.reasons),
+    )
+
+
+def _to_csv_line(cells: Iterable[object]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_escape_formula(cell) for cell in cells])
+    return line.getvalue()
+
+
+def _escape_formula(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula: names come from strangers. `--json` alters nothing."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+
+
+def _print_summary(tally: BatchTotals) -> None:
+    counts = ", ".join(f"{count:,} {status}" for status, count in tally.statuses.items() if count)
+    lists = ", ".join(f"{item.source} ({item.entries:,}, {_get_list_date(item)})" for item in tally.lists.values())
+    err.print(f"{tally.rows:,} names: {counts or 'none'}. Screened: {lists or 'no list'}.", highlight=False, soft_wrap=True)
+    if tally.missing:
+        missing = ", ".join(sorted(tally.missing))
+        err.print(f"[yellow]Not screened: {escape(missing)}.[/]", highlight=False, soft_wrap=True)
+    if tally.missing or tally.statuses[RowStatus.ERROR]:
+        raise typer.Exit(1)
+
+
+def _get_list_date(item: ScreenedList) -> str:
+    return str(item.as_of if item.as_of is not None else item.retrieved_at.date())

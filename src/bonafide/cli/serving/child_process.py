@@ -1,0 +1,52 @@
+"""A serving process started by `serve --processes`; gets its orders as JSON.
+
+It serves on sockets that it has inherited, and stops when the process that started it is gone. Nobody else calls it.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from bonafide.observability import log
+from bonafide.cli import fail
+from bonafide.cli.options import load_settings
+from bonafide.cli.serving.server_process import run_server
+from bonafide.cli.serving.shutdown import ShutdownSignals
+from bonafide.errors import BonafideError
+
+_log = log.get_logger(__name__)
+
+
+def main() -> None:
+    """Serve as ordered; what fails is one sentence and status 1, as of every command."""
+    orders = json.loads(sys.argv[1])
+    settings = load_settings(Path(orders["data_dir"]))
+    log.configure(settings.log_level)
+    sockets = [socket.socket(fileno=number) for number in orders["sockets"]]
+    try:
+        asyncio.run(run_server(settings, sockets, lambda stopping: _is_ready(orders, stopping)))
+    except BonafideError as error:
+        fail(error.message)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return
+
+
+def _is_ready(orders: dict[str, Any], stopping: ShutdownSignals) -> None:
+    _log.info("serving", process=os.getpid())
+    os.write(orders["ready"], b"1")
+    os.close(orders["ready"])
+    loop, lifeline = asyncio.get_running_loop(), orders["lifeline"]
+
+    def orphaned() -> None:
+        loop.remove_reader(lifeline)
+        stopping.handle_signal()
+
+    loop.add_reader(lifeline, orphaned)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""An in-memory cache with an expiry for each entry and a limit in bytes.
+
+Bounded in bytes; what was kept first makes room. It doesn't know what the texts are.
+"""
+
+from collections import OrderedDict
+from datetime import datetime
+
+
+class TtlCache:
+    """Texts by key, of at most `max_bytes` together."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._texts: OrderedDict[str, tuple[datetime, bytes]] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: str, now: datetime) -> bytes | None:
+        """The text that is kept under a key; None when nothing is, or not any more."""
+        until, text = self._texts.get(key, (now, None))
+        return text if now < until else None
+
+    def put(self, key: str, text: bytes, until: datetime) -> None:
+        """Keep a text until then, if it fits."""
+        self._forget(key)
+        if len(text) > self._max_bytes:
+            return
+        self._texts[key] = (until, text)
+        self._bytes += len(text)
+        while self._bytes > self._max_bytes:
+            self._forget(next(iter(self._texts)))
+
+    def _forget(self, key: str) -> None:
+        _, text = self._texts.pop(key, (None, b""))
+        self._bytes -= len(text)

@@ -1,0 +1,118 @@
+"""Pages behind one-time links: set a password, or join an organization.
+
+Who has to choose a password and who has to prove who they are is decided in `services/links`.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.responses import Response
+
+from bonafide.console.accounts.login_response import HOME_URL, create_login_response, identify_visitor
+from bonafide.console.frame.forms import read_form, parse_form
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.errors import ApiError, FieldProblem, SignInPaused, SignInRefused, ValidationFailed
+from bonafide.model.base import Document
+from bonafide.model.query import Text
+from bonafide.services import links
+from bonafide.services.links import PATH, Choice, OpenLink
+from bonafide.services.passwords import MIN_CHARACTERS
+
+router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
+
+
+class NameForm(Document):
+    """What somebody says of themselves who begins here."""
+
+    name: Text | None = None
+
+
+class LinkAction(StrEnum):
+    """What whoever opens the link has to do."""
+
+    CHOOSE = "choose"
+    """A password."""
+    PROVE = "prove"
+    """That they are the user of this e-mail."""
+    JOIN = "join"
+    """Nothing more than to agree: they are signed in."""
+    LEAVE = "leave"
+    """Sign out first: they are signed in as somebody else."""
+
+
+@router.get(PATH)
+async def link_page(request: Request) -> Response:
+    """What the link is for."""
+    token = request.query_params.get("token", "")
+    return _render_link_page(request, await links.open_link(get_console_request(request).runtime, token), token)
+
+
+@router.post(PATH)
+async def use_link(request: Request) -> Response:
+    """Use the link up, and go on as whoever it was for; or show the page again with what is wrong."""
+    form, runtime = await read_form(request), get_console_request(request).runtime
+    token, password, name = (str(form.get(field, "")) for field in ("token", "password", "name"))
+    opened = await links.open_link(runtime, token)
+    try:
+        match _choose_action(request, opened):
+            case LinkAction.CHOOSE:
+                choice = Choice(password, _parse_name(form))
+                session = await links.begin_with_password(runtime, token, choice, identify_visitor(request))
+                return await create_login_response(request, session)
+            case LinkAction.PROVE:
+                session = await links.join_with_password(runtime, token, password, identify_visitor(request))
+                return await create_login_response(request, session)
+            case _:
+                return await _join(request, token)
+    except (ValidationFailed, SignInRefused, SignInPaused) as error:
+        return _render_link_page(request, opened, token, error, name=name)
+
+
+def _parse_name(form: FormData) -> str | None:
+    """What somebody who begins here is called. Raises `ValidationFailed` for what is no name."""
+    sent = parse_form(NameForm, form)
+    if sent.value is None:
+        raise ValidationFailed(details=[FieldProblem(path, sentence) for path, sentence in sent.problems.items()])
+    return sent.value.name
+
+
+async def _join(request: Request, token: str) -> Response:
+    visit = get_console_request(request)
+    if visit.signed_in is not None:
+        await links.join_signed_in(visit.runtime, token, visit.signed_in)
+    return redirect(request, HOME_URL)
+
+
+def _choose_action(request: Request, opened: OpenLink) -> LinkAction:
+    signed_in = get_console_request(request).signed_in
+    if opened.organization is not None and signed_in is not None:
+        return LinkAction.JOIN if signed_in.user.email == opened.link.email else LinkAction.LEAVE
+    return LinkAction.CHOOSE if opened.sets_password else LinkAction.PROVE
+
+
+def _render_link_page(request: Request, opened: OpenLink, token: str, error: ApiError | None = None, **context: Any) -> Response:
+    settings = get_console_request(request).runtime.settings
+    known = {
+        "opened": opened,
+        "token": token,
+        "way": _choose_action(request, opened),
+        "problems": _list_problems(error),
+        "name": opened.user.name if opened.user is not None else None,
+        "has_passwords": settings.password_sign_in,
+        "provider": settings.oidc_name if settings.oidc_issuer is not None else None,
+        "shortest": MIN_CHARACTERS,
+    }
+    response = render_page(request, "accounts/link.html", error.status if error is not None else 200, **{**known, **context})
+    response.headers.update(error.headers if error is not None else {})
+    return response
+
+
+def _list_problems(error: ApiError | None) -> dict[str, str]:
+    """The sentence on each field that is wrong; what is not of a field is of the password."""
+    if isinstance(error, ValidationFailed):
+        return {problem.path: problem.message for problem in error.details}
+    return {"password": error.message} if error is not None else {}

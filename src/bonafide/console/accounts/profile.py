@@ -1,0 +1,99 @@
+"""The profile of the signed-in user: name, language, password, sessions."""
+
+from typing import Annotated, Any
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+from bonafide.console.accounts.login_response import create_logout_response, identify_visitor
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.frame.console_request import SIGN_IN, get_console_request
+from bonafide.errors import SignInPaused, ValidationFailed
+from bonafide.model.accounts.users import UserProfile, SignedIn
+from bonafide.services import sessions, sign_in
+from bonafide.services.passwords import MIN_CHARACTERS
+
+# In this order: what stands first calls itself by the later names as well.
+_PROGRAMS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
+_SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+
+
+def describe_browser(browser: str | None) -> str | None:
+    """`Firefox, Linux`; None where it says nothing that is known."""
+    text = browser if browser is not None else ""
+    found = [next((name for word, name in known if word in text), None) for known in (_PROGRAMS, _SYSTEMS)]
+    words = [name for name in found if name is not None]
+    return ", ".join(words) if words else None
+
+
+router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
+PROFILE = "/console/profile"
+
+
+@router.get(PROFILE)
+async def profile_page(request: Request, signed_in: Viewer) -> Response:
+    """The profile, and what was just done to it."""
+    return await _render_profile(request, signed_in, done=request.query_params.get("done", ""))
+
+
+@router.post(PROFILE)
+async def save_profile(
+    request: Request, runtime: ServedRuntime, signed_in: Viewer, sent: Annotated[FormSubmission[UserProfile], Depends(create_form_parser(UserProfile))]
+) -> Response:
+    """Keep what users say of themselves."""
+    if sent.value is None:
+        return await _render_profile(request, signed_in, status=422, problems=sent.problems)
+    await sign_in.save_profile(runtime, signed_in, sent.value)
+    return redirect(request, f"{PROFILE}?done=saved")
+
+
+@router.post(f"{PROFILE}/password")
+async def change_password(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
+    """Another password; the user's other sessions end."""
+    form = await read_form(request)
+    old, new = str(form.get("old", "")), str(form.get("password", ""))
+    try:
+        await sign_in.change_password(runtime, signed_in, old, new, identify_visitor(request))
+    except ValidationFailed as error:
+        return await _render_profile(request, signed_in, status=422, problems={problem.path: problem.message for problem in error.details})
+    except SignInPaused as error:
+        response = await _render_profile(request, signed_in, status=error.status, problems={"old": error.message})
+        response.headers.update(error.headers)
+        return response
+    return redirect(request, f"{PROFILE}?done=password")
+
+
+@router.post(f"{PROFILE}/sessions/end-others")
+async def end_other_sessions(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
+    """End every session but this one."""
+    await sessions.end_others(runtime, signed_in)
+    return redirect(request, f"{PROFILE}?done=sessions")
+
+
+@router.post(f"{PROFILE}/sessions/{{id}}/end")
+async def end_session(request: Request, runtime: ServedRuntime, signed_in: Viewer, session: PathId) -> Response:
+    """End one session of the user's."""
+    await sessions.end(runtime, signed_in, session)
+    return redirect(request, f"{PROFILE}?done=sessions") if session != signed_in.session_id else create_logout_response(request, SIGN_IN)
+
+
+async def _render_profile(request: Request, signed_in: SignedIn, status: int = 200, **context: Any) -> Response:
+    runtime = get_console_request(request).runtime
+    found = await sessions.list_sessions(runtime, signed_in)
+    known = {
+        "sessions": [(session, describe_browser(session.browser)) for session in found],
+        "has_password": await sign_in.has_password(runtime, signed_in),
+        "shortest": MIN_CHARACTERS,
+        "problems": {},
+        "done": "",
+    }
+    return render_page(request, "accounts/profile.html", status, **{**known, **context})

@@ -1,0 +1,36 @@
+"""The audit log of a business record."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+from bonafide.console.businesses.records import ADDRESS, RECORD_PATH
+from bonafide.console.frame.dependencies import parse_offset
+from bonafide.console.frame.responses import render_page
+from bonafide.console.businesses.record_fields import get_field_label, get_display_name
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.services import businesses, feed
+from bonafide.services.audit import verify_trail
+
+PAGE_SIZE = 50
+router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+@router.get(f"{RECORD_PATH}/audit")
+async def read_audit_log(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """The trail, oldest first; with `?check=yes` the hashes of the organization's whole trail are computed again."""
+    organization_id = signed_in.organization_id
+    record = await businesses.find(runtime, organization_id, business_id=business_id)
+    trail = await feed.read_trail(runtime, organization_id, business_id, PAGE_SIZE, parse_offset(request))
+    is_checked = request.query_params.get("check") == "yes"
+    return render_page(
+        request,
+        "businesses/trail.html",
+        record=record,
+        trail=trail,
+        check=await verify_trail(runtime, organization_id) if is_checked else None,
+        label_of=get_field_label,
+        name_of=get_display_name,
+        words=code_labels,
+    )

@@ -1,0 +1,170 @@
+"""Import business records from a file, with a preview, and export them as CSV.
+
+The file that was sent is kept for an hour under the organization, so that what is confirmed is what was shown; what became of it
+stands at the same address afterwards.
+"""
+
+import io
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.responses import Response, StreamingResponse
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer
+from bonafide.console.frame.dependencies import build_author
+from bonafide.console.businesses.records import ADDRESS, parse_filter
+from bonafide.console.frame.responses import build_attachment_headers
+from bonafide.console.frame.forms import read_form, get_uploaded_file
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.businesses.record_fields import get_field_label
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.errors import ValidationFailed
+from bonafide.model.language import Language
+from bonafide.runtime import Runtime
+from bonafide.services import kept_imports, record_import, record_lists
+from bonafide.services.import_result import refusals_file, result_of
+from bonafide.services.record_columns import READ_ONLY, WRITABLE
+from bonafide.services.record_file import RecordFile, read_records
+from bonafide.services.record_import import Fate
+
+MAX_SHOWN_ROWS = 20
+"""Rows of each fate that a page shows."""
+MAX_ROWS = 5000
+"""Of a file that is brought in by a page; the command line takes any number."""
+NO_FILE = "Choose a file."
+ACTION_COLOURS = {Fate.NEW: "note", Fate.CHANGED: "good", Fate.UNCHANGED: "", Fate.REFUSED: "bad"}
+"""In the order in which they are told, each with the colour of its badge."""
+_CLEAR = "clearEmpty"
+_DELIMITERS = {Language.ENGLISH: ",", Language.FRENCH: ";"}
+"""As spreadsheets of the two languages expect; either is read."""
+_MIB = 1024 * 1024
+router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+@router.get("/export")
+async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """The records that the list shows, all pages of it, as CSV: for a spreadsheet, or plain with `?for=program`."""
+    is_plain = request.query_params.get("for") == "program"
+    delimiter = "," if is_plain else _choose_delimiter(request)
+    layout = record_lists.Layout(delimiter, is_marked=not is_plain)
+    pieces = record_lists.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
+    return StreamingResponse(pieces, headers=build_attachment_headers(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv")
+
+
+@router.get("/import")
+async def choose_file(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """The form for a file."""
+    del signed_in
+    return _render_upload_form(request, runtime)
+
+
+@router.post("/import")
+async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """Keep the file and show what it would do; one without a usable header is refused at once."""
+    form = await read_form(request)
+    clears = form.get(_CLEAR) == "true"
+    try:
+        content = await _read_upload(form)
+        _parse_file(content, clears=clears)
+    except ValidationFailed as refusal:
+        return _render_upload_form(request, runtime, refusal)
+    key = await kept_imports.keep_import(runtime, signed_in.organization_id, content)
+    return redirect(request, f"{ADDRESS}/import/{key}{'?clear=yes' if clears else ''}")
+
+
+@router.get("/import/{key}")
+async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """What each row of a kept file would do; once it is done, what was done. Raises `NotFound`."""
+    organization_id, clears = signed_in.organization_id, _read_clear_option(request)
+    done = await kept_imports.kept_result(runtime, organization_id, key)
+    if done is not None:
+        return render_page(request, "businesses/imported.html", result=done, key=key, fates=ACTION_COLOURS, shown=MAX_SHOWN_ROWS, label_of=get_field_label)
+    file = _parse_file(await kept_imports.kept_import(runtime, organization_id, key), clears=clears)
+    try:
+        foreseen = await record_import.preview_import(runtime, organization_id, file.rows, MAX_SHOWN_ROWS, MAX_ROWS)
+    except ValidationFailed as refusal:
+        await kept_imports.forget_import(runtime, organization_id, key)
+        return _render_upload_form(request, runtime, refusal)
+    return render_page(
+        request,
+        "businesses/preview.html",
+        columns=[(name, name in WRITABLE) for name in file.columns],
+        imported=foreseen,
+        key=key,
+        clears=clears,
+        fates=ACTION_COLOURS,
+        shown=MAX_SHOWN_ROWS,
+        label_of=get_field_label,
+        words=code_labels,
+    )
+
+
+@router.post("/import/{key}")
+async def confirm(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """Do what was shown, and tell what was done; a second time it is only told. Raises `NotFound`."""
+    form, organization_id, address = await read_form(request), signed_in.organization_id, f"{ADDRESS}/import/{key}"
+    if await kept_imports.kept_result(runtime, organization_id, key) is not None:
+        return redirect(request, address)
+    file = _parse_file(await kept_imports.kept_import(runtime, organization_id, key), clears=form.get(_CLEAR) == "true")
+    author = build_author(request, signed_in)
+    done = await record_import.apply_import(runtime, organization_id, file.rows, author, shown=MAX_SHOWN_ROWS)
+    refused = done.rows[Fate.REFUSED]
+    refusals = refusals_file(file.columns, refused, _choose_delimiter(request)) if refused else None
+    await kept_imports.keep_result(runtime, organization_id, key, result_of(done), refusals)
+    return redirect(request, address)
+
+
+@router.post("/import/{key}/cancel")
+async def cancel(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """Forget the file; nothing was done."""
+    await kept_imports.forget_import(runtime, signed_in.organization_id, key)
+    return redirect(request, f"{ADDRESS}/import")
+
+
+@router.get("/import/{key}/refused")
+async def refused_rows(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
+    """The rows that were refused, or would be, with the reasons, as CSV. Raises `NotFound`."""
+    organization_id = signed_in.organization_id
+    if await kept_imports.kept_result(runtime, organization_id, key) is not None:
+        content = await kept_imports.kept_refusals(runtime, organization_id, key)
+    else:
+        file = _parse_file(await kept_imports.kept_import(runtime, organization_id, key), clears=_read_clear_option(request))
+        foreseen = await record_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
+        content = refusals_file(file.columns, foreseen.rows[Fate.REFUSED], _choose_delimiter(request))
+    return Response(content, headers=build_attachment_headers("refused-rows.csv"), media_type="text/csv")
+
+
+def _read_clear_option(request: Request) -> bool:
+    """Whether an empty cell empties its field, by the address of a preview."""
+    return request.query_params.get("clear") == "yes"
+
+
+def _choose_delimiter(request: Request) -> str:
+    return _DELIMITERS[get_console_request(request).language]
+
+
+async def _read_upload(form: FormData) -> bytes:
+    file = get_uploaded_file(form, "file")
+    if file is None:
+        raise ValidationFailed(NO_FILE)
+    return await file.read()
+
+
+def _parse_file(content: bytes, *, clears: bool) -> RecordFile:
+    return read_records(io.BytesIO(content), clear_empty=clears)
+
+
+def _render_upload_form(request: Request, runtime: Runtime, refusal: ValidationFailed | None = None) -> Response:
+    return render_page(
+        request,
+        "businesses/import.html",
+        200 if refusal is None else 422,
+        columns=WRITABLE,
+        ignored=READ_ONLY,
+        refusal=refusal,
+        max_rows=MAX_ROWS,
+        max_mib=runtime.settings.max_form_bytes // _MIB,
+        label_of=get_field_label,
+    )

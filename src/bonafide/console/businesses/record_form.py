@@ -1,0 +1,127 @@
+"""The form of a business record: from a record, and from what was submitted.
+
+A field that is empty in the form is to be empty in the record. Which edits are good is the document's and the service's business.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.datastructures import FormData
+
+from bonafide.console.businesses.record_fields import (GROUPS, REPEATED, FieldInputKind, RecordField, RepeatedFields, build_field_values)
+from bonafide.model.base import format_instant
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.services.record_problems import problems_of
+
+BLANK_ROWS = 1
+"""More rows than a list has, for new elements; saving gives the next."""
+MAX_ROWS = 40
+"""Of a list that a form shows: browsers and this service take only so many fields. A longer list is left as it is."""
+_BETWEEN_ROLES = "; "
+
+
+@dataclass(frozen=True, slots=True)
+class RecordForm:
+    """What the form shows: texts by field, rows of the lists, the version that was read, and what is wrong by field.
+
+    A list that is too long for a form has no rows.
+    """
+
+    texts: Mapping[str, str]
+    rows: Mapping[str, list[dict[str, str]]]
+    version: str
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+    def problem(self, name: str) -> str:
+        """The sentence on a field or one of its lines; empty where nothing is wrong."""
+        return next((said for path, said in self.problems.items() if path == name or path.startswith(f"{name}.")), "")
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """A form that was sent: to be shown again as it is, with the edit that it means unless there are problems."""
+
+    form: RecordForm
+    request: BusinessUpsert | None
+
+
+def build_record_form(record: BusinessRecord | None) -> RecordForm:
+    """The form of a stored record, or of a new one."""
+    values = build_field_values(record) if record is not None else {}
+    texts = {item.name: _format_value(item, values.get(item.name)) for item in _list_fields()}
+    lists = [(part, values.get(part.name, [])) for part in REPEATED]
+    rows = {part.name: [_build_row(part, value) for value in elements] for part, elements in lists if len(elements) <= MAX_ROWS}
+    return RecordForm(texts, _add_blank_rows(rows), format_instant(record.updated_at) if record is not None else "")
+
+
+def parse_record_form(sent: FormData) -> SentForm:
+    """The form as somebody sent it."""
+    texts = {item.name: _read_text(sent, item.name) for item in _list_fields()}
+    rows = {part.name: list(_parse_rows(sent, part)) for part in REPEATED if part.name in sent}
+    version = _read_text(sent, "expectedUpdatedAt")
+    shown = RecordForm(texts, _add_blank_rows(rows), version)
+    values: dict[str, Any] = {item.name: _parse_value(item, texts[item.name]) for item in _list_fields()}
+    values |= {name: [_to_element(row) for row in some] for name, some in rows.items()}
+    try:
+        return SentForm(shown, BusinessUpsert.model_validate({**values, "expectedUpdatedAt": version or None}))
+    except ValidationError as error:
+        problems = {problem.path: problem.message for problem in problems_of(error)}
+        return SentForm(RecordForm(shown.texts, shown.rows, version, problems), None)
+
+
+def _list_fields() -> Iterator[RecordField]:
+    return (item for group in GROUPS for item in group.fields)
+
+
+def _format_value(item: RecordField, value: Any) -> str:
+    if value is None:
+        return ""
+    return "\n".join(value) if item.kind is FieldInputKind.LINES else str(value)
+
+
+def _parse_value(item: RecordField, text: str) -> Any:
+    if item.kind is FieldInputKind.LINES:
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    return text.replace("\r\n", "\n") if text.strip() else None
+
+
+def _build_row(part: RepeatedFields, value: Mapping[str, Any]) -> dict[str, str]:
+    return {item.name: _format_cell(value.get(item.name)) for item in part.fields}
+
+
+def _format_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return _BETWEEN_ROLES.join(value) if isinstance(value, list) else str(value)
+
+
+def _to_element(row: Mapping[str, str]) -> dict[str, Any]:
+    """A row as an element of the list; roles are several texts."""
+    given: dict[str, Any] = {name: text for name, text in row.items() if text}
+    if "roles" in given:
+        given["roles"] = [role.strip() for role in row["roles"].split(_BETWEEN_ROLES.strip()) if role.strip()]
+    return given
+
+
+def _parse_rows(sent: FormData, part: RepeatedFields) -> Iterator[dict[str, str]]:
+    """The rows that are not empty."""
+    for number in range(MAX_ROWS + BLANK_ROWS):
+        names = {item.name: f"{part.name}.{number}.{item.name}" for item in part.fields}
+        if not any(name in sent for name in names.values()):
+            return
+        row = {name: _read_text(sent, path) for name, path in names.items()}
+        if any(row.values()):
+            yield row
+
+
+def _read_text(sent: FormData, name: str) -> str:
+    value = sent.get(name, "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _add_blank_rows(rows: Mapping[str, list[dict[str, str]]]) -> dict[str, list[dict[str, str]]]:
+    blanks = {part.name: {item.name: "" for item in part.fields} for part in REPEATED}
+    return {name: [*some, *([blanks[name]] * BLANK_ROWS)] for name, some in rows.items()}

@@ -1,0 +1,237 @@
+"""Pages of business records: list, read, create, edit, archive.
+
+Whoever saves a record that somebody else has changed meanwhile is told, and sees both versions; nothing is overwritten unseen.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import (Analyst, PathId, ServedRuntime, Viewer)
+from bonafide.console.frame.dependencies import build_author
+from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.dependencies import parse_offset
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.businesses.record_fields import (GROUPS, REPEATED, build_field_anchor, list_used_fields, get_field_label, get_display_name, get_audit_path, build_field_values)
+from bonafide.console.businesses.record_form import RecordForm, build_record_form, parse_record_form
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
+from bonafide.model.accounts.users import SignedIn
+from bonafide.model.records.business_record import (BusinessRecord, CallerFields, FieldChange, list_changes)
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.search.match import FieldMatch, FieldStatus
+from bonafide.model.search.result import SearchResult
+from bonafide.runtime import Runtime
+from bonafide.services import businesses, feed, record_lists
+from bonafide.services.businesses import Edit, Foreseen
+from bonafide.services.search import read_search
+from bonafide.store.records.business_lists import RecordFilter
+
+ADDRESS = "/console/businesses"
+RECORD_PATH = "/{id}"
+"""A record, behind the address of all."""
+PAGE_SIZE = 25
+MAX_TEXT = 200
+"""Characters of a text that records are filtered by."""
+VERIFICATION_COLOURS = {"verified": "good", "discrepancies": "warn", "failed": "bad", "unverified": ""}
+VERIFICATION_WORDS = {
+    "verified": "Verified",
+    "discrepancies": "Discrepancies",
+    "failed": "Verification failed",
+    "unverified": "Not verified",
+}
+_SWITCHES = {"archived": "isArchived", "monitored": "isMonitored"}
+_YES_OR_NO = {"yes": True, "no": False}
+router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+@dataclass(frozen=True, slots=True)
+class _FormRefusal:
+    """Why a form was not saved: what refused it, the record that there is already, or where it differs from what is stored now."""
+
+    status: int
+    refusal: ApiError | None = None
+    existing: BusinessRecord | None = None
+    differing: Sequence[FieldChange] | None = None
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+@router.get("")
+async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """The records, newest change first. Archived ones only where they are asked for."""
+    records, pagination = await record_lists.list_records(
+        runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
+    )
+    kept = get_filter_query(request)
+    return render_page(
+        request,
+        "businesses/list.html",
+        records=records,
+        pagination=pagination,
+        query={name: request.query_params.get(name, "") for name in ("text", "archived", "monitored", "discrepancies")},
+        is_filtered=any(kept.values()),
+        kept=urlencode(kept),
+        verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
+        name_of=get_display_name,
+        words=code_labels,
+    )
+
+
+def parse_filter(request: Request) -> RecordFilter:
+    """The records that the address asks for."""
+    query = request.query_params
+    text = query.get("text", "").replace("\x00", "").strip()[:MAX_TEXT]
+    archived = query.get("archived", "")
+    return RecordFilter(
+        text=text if text != "" else None,
+        archived=_YES_OR_NO.get(archived, False) if archived != "all" else None,
+        monitored=_YES_OR_NO.get(query.get("monitored", "")),
+        discrepancies=_YES_OR_NO.get(query.get("discrepancies", "")),
+    )
+
+
+def get_filter_query(request: Request) -> Mapping[str, str]:
+    """What of the address says which records."""
+    names = ("text", "archived", "monitored", "discrepancies")
+    return {name: request.query_params[name] for name in names if request.query_params.get(name)}
+
+
+@router.get("/new")
+async def new_business(request: Request, signed_in: Analyst) -> Response:
+    """An empty form, or one with the name that a link brings."""
+    del signed_in
+    form = build_record_form(None)
+    given = {name: request.query_params[name] for name in form.texts if name in request.query_params}
+    return _render_form(request, RecordForm({**form.texts, **given}, form.rows, form.version), None)
+
+
+@router.get(RECORD_PATH)
+async def read_business(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """One record: what is known, by whom and when it was written, and what came of it."""
+    organization_id = signed_in.organization_id
+    record = await businesses.find(runtime, organization_id, business_id=business_id)
+    values = build_field_values(record)
+    return render_page(
+        request,
+        "businesses/record.html",
+        record=record,
+        values=values,
+        filled={name for name, value in values.items() if value not in (None, [])},
+        changes=await feed.last_changes(runtime, organization_id, business_id),
+        groups=GROUPS,
+        repeated=REPEATED,
+        discrepancies=await _find_discrepancies(runtime, signed_in, record),
+        verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
+        name_of=get_display_name,
+        path_of=get_audit_path,
+        columns_of=list_used_fields,
+        words=code_labels,
+    )
+
+
+@router.get(f"{RECORD_PATH}/edit")
+async def edit_page(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """The record's form."""
+    record = await businesses.find(runtime, signed_in.organization_id, business_id=business_id)
+    return _render_form(request, build_record_form(record), record)
+
+
+async def _find_discrepancies(runtime: Runtime, signed_in: SignedIn, record: BusinessRecord) -> Sequence[FieldMatch]:
+    """In what the record differs from the match of its last search, as far as that was compared and is still there."""
+    if record.last_search_job_id is None:
+        return ()
+    try:
+        document = await read_search(runtime, signed_in.organization_id, record.last_search_job_id)
+    except NotFound:
+        return ()
+    comparison = SearchResult.model_validate_json(document).comparison
+    fields = comparison.fields if comparison is not None else ()
+    return [item for item in fields if item.status in {FieldStatus.PARTIAL, FieldStatus.MISMATCHED}]
+
+
+# ------------------------------------------------------------------------------------------------------------- writing
+
+
+@router.post("/new")
+async def create_business(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """Make the record, unless there is one that its ids mean."""
+    sent = parse_record_form(await read_form(request))
+    if sent.request is None:
+        return _render_form(request, sent.form, None, _FormRefusal(422))
+    organization_id = signed_in.organization_id
+    (foreseen,) = await businesses.foresee_all(runtime, organization_id, [Edit(sent.request)])
+    if isinstance(foreseen, Foreseen) and foreseen.old is not None:
+        return _render_form(request, sent.form, None, _FormRefusal(409, existing=foreseen.old))
+    try:
+        made = await businesses.upsert(runtime, organization_id, sent.request, build_author(request, signed_in))
+    except (Conflict, ValidationFailed) as refusal:
+        return _render_refusal(request, sent.form, None, refusal)
+    return redirect(request, f"{ADDRESS}/{made.record.id}")
+
+
+@router.post(f"{RECORD_PATH}/edit")
+async def edit_business(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """Save the form if the record still is the version that it was filled from."""
+    organization_id = signed_in.organization_id
+    record = await businesses.find(runtime, organization_id, business_id=business_id)
+    sent = parse_record_form(await read_form(request))
+    if sent.request is None:
+        return _render_form(request, sent.form, record, _FormRefusal(422))
+    try:
+        await businesses.edit(runtime, organization_id, business_id, sent.request, build_author(request, signed_in))
+    except StaleWrite:
+        return _render_conflict(request, sent.form, sent.request, await businesses.find(runtime, organization_id, business_id=business_id))
+    except (Conflict, ValidationFailed) as refusal:
+        return _render_refusal(request, sent.form, record, refusal)
+    return redirect(request, f"{ADDRESS}/{business_id}")
+
+
+@router.post(f"{RECORD_PATH}/switch")
+async def switch_flag(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """Archive or monitor a record, or no longer. Raises `NotFound`."""
+    form = await read_form(request)
+    values = {name: form[field] == "yes" for field, name in _SWITCHES.items() if form.get(field) in _YES_OR_NO}
+    change = BusinessUpsert.model_validate(values)
+    await businesses.edit(runtime, signed_in.organization_id, business_id, change, build_author(request, signed_in))
+    return redirect(request, f"{ADDRESS}/{business_id}")
+
+
+def _render_conflict(request: Request, form: RecordForm, wanted: BusinessUpsert, now: BusinessRecord) -> Response:
+    """Both versions, field by field; saving again then means what stands in the form."""
+    differing = list_changes(now, now.model_copy(update=wanted.apply_to(now)), CallerFields)
+    renewed = RecordForm(form.texts, form.rows, build_record_form(now).version)
+    return _render_form(request, renewed, now, _FormRefusal(409, differing=differing))
+
+
+def _render_refusal(request: Request, form: RecordForm, record: BusinessRecord | None, refusal: ApiError) -> Response:
+    details = refusal.details if isinstance(refusal, ValidationFailed) else []
+    told = RecordForm(form.texts, form.rows, form.version, {item.path: item.message for item in details})
+    return _render_form(request, told, record, _FormRefusal(422 if details else refusal.status, refusal))
+
+
+def _render_form(request: Request, form: RecordForm, record: BusinessRecord | None, unsaved: _FormRefusal | None = None) -> Response:
+    told = unsaved if unsaved is not None else _FormRefusal(200)
+    return render_page(
+        request,
+        "businesses/edit.html",
+        told.status,
+        form=form,
+        record=record,
+        refusal=told.refusal,
+        existing=told.existing,
+        differing=told.differing,
+        groups=GROUPS,
+        repeated=REPEATED,
+        jurisdictions=[code.value for code in Jurisdiction],
+        label_of=get_field_label,
+        anchor_of=build_field_anchor,
+        name_of=get_display_name,
+        words=code_labels,
+    )

@@ -1,0 +1,120 @@
+"""The state of one request to the console: signed-in person, language, CSRF secret, cookies.
+
+It reads and writes the cookies. It does not say who may see what (`access`).
+"""
+
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as NotBase64
+from dataclasses import dataclass
+from typing import cast
+
+from fastapi import Request
+from starlette.responses import Response
+
+from bonafide.errors import BonafideError
+from bonafide.model.accounts.users import SignedIn
+from bonafide.model.language import Language
+from bonafide.runtime import Runtime
+from bonafide.services import sessions
+from bonafide.web.accept_language import parse_accept_language
+
+SIGN_IN = "/console/sign-in"
+SESSION_COOKIE = "bonafide_session"
+VISIT_COOKIE = "bonafide_visit"
+"""A secret of the browser's own, for the forms of whoever is not signed in."""
+LANGUAGE_COOKIE = "bonafide_language"
+SECRET_BYTES = 32
+_YEAR_S = 365 * 24 * 3600
+
+
+class NotSignedIn(BonafideError):
+    """The page is for people who are signed in."""
+
+
+@dataclass(slots=True)
+class ConsoleRequest:
+    """One request to the console."""
+
+    runtime: Runtime
+    signed_in: SignedIn | None
+    language: Language
+    csrf_secret: bytes
+    is_new: bool
+    """Whether the browser has yet to be given the secret."""
+
+    @property
+    def base_url(self) -> str:
+        """The address at which browsers reach the service."""
+        return self.runtime.settings.base_url
+
+
+def get_console_request(request: Request) -> ConsoleRequest:
+    """The visit that this request is."""
+    return cast("ConsoleRequest", request.state.visit)
+
+
+async def begin_console_request(request: Request) -> None:
+    """Find out who asks."""
+    runtime: Runtime = request.app.state.runtime
+    token = request.cookies.get(build_cookie_name(runtime, SESSION_COOKIE))
+    signed_in = await sessions.resume(runtime, token) if token is not None else None
+    kept = _decode_secret(request.cookies.get(build_cookie_name(runtime, VISIT_COOKIE)))
+    secret = signed_in.csrf_secret if signed_in is not None else kept
+    request.state.visit = ConsoleRequest(
+        runtime=runtime,
+        signed_in=signed_in,
+        language=_choose_language(request, signed_in),
+        csrf_secret=secret if secret is not None else secrets.token_bytes(SECRET_BYTES),
+        is_new=secret is None,
+    )
+
+
+def save_browser_secret(request: Request, response: Response) -> None:
+    """Give a new browser its secret."""
+    visit = get_console_request(request)
+    if visit.is_new:
+        set_cookie(visit.runtime, response, VISIT_COOKIE, urlsafe_b64encode(visit.csrf_secret).decode())
+
+
+def build_cookie_name(runtime: Runtime, name: str) -> str:
+    """Over https with the prefix that browsers accept from this very host only."""
+    return f"__Host-{name}" if is_https(runtime) else name
+
+
+def set_cookie(runtime: Runtime, response: Response, name: str, value: str, max_age_s: int | None = None) -> None:
+    """A cookie that no script reads and no other site sends along with a form; until the browser ends if no age is given."""
+    response.set_cookie(
+        build_cookie_name(runtime, name), value, max_age=max_age_s, path="/", secure=is_https(runtime), httponly=True, samesite="lax"
+    )
+
+
+def save_language(runtime: Runtime, response: Response, language: Language) -> None:
+    """The language of a browser whose user has none, or is not signed in."""
+    set_cookie(runtime, response, LANGUAGE_COOKIE, language.value, _YEAR_S)
+
+
+def is_https(runtime: Runtime) -> bool:
+    """Whether browsers reach the service over https."""
+    return runtime.settings.base_url.startswith("https://")
+
+
+def _choose_language(request: Request, signed_in: SignedIn | None) -> Language:
+    """As the user has set, else as was chosen in this browser, else as the browser prefers."""
+    if signed_in is not None and signed_in.language is not None:
+        return signed_in.language
+    chosen = request.cookies.get(build_cookie_name(request.app.state.runtime, LANGUAGE_COOKIE))
+    if chosen in {language.value for language in Language}:
+        return Language(chosen)
+    found = parse_accept_language(",".join(request.headers.getlist("accept-language")))
+    return found if found is not None else Language.ENGLISH
+
+
+def _decode_secret(cookie: str | None) -> bytes | None:
+    if cookie is None:
+        return None
+    try:
+        secret = urlsafe_b64decode(cookie.encode())
+    except (NotBase64, ValueError):
+        return None
+    return secret if len(secret) == SECRET_BYTES else None

@@ -1,0 +1,117 @@
+"""Parse a submitted form into a document, or into a problem for each field.
+
+Fields are named as the document's are on the wire, inner ones with dots (`address.street`). An empty field counts as not given, a
+checkbox that is not sent as false. Which values are good is the document's business.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast, get_args, get_origin
+
+from fastapi import Request
+from pydantic import ValidationError
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException
+
+from bonafide.errors import BodyTooLarge, ValidationFailed
+from bonafide.model.base import Document
+from bonafide.web.validation_errors import to_api_error
+
+D = TypeVar("D", bound=Document)
+MAX_FIELDS = 1000
+MAX_FILES = 2
+_ON = frozenset({"on", "true", "1"})
+
+
+@dataclass(frozen=True, slots=True)
+class FormSubmission(Generic[D]):
+    """What was sent: `value` where it is good, else None and `problems`, a sentence for each refused field."""
+
+    value: D | None
+    raw: FormData
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+    def shown(self, name: str) -> str:
+        """What to show again in a field."""
+        value = self.raw.get(name, "")
+        return value if isinstance(value, str) else ""
+
+
+async def read_form(request: Request) -> FormData:
+    """The form's fields; parsed once a request. Raises `BodyTooLarge`, `ValidationFailed`."""
+    kept = getattr(request.state, "form", None)
+    if kept is None:
+        limit = request.app.state.runtime.settings.max_form_bytes
+        announced = request.headers.get("content-length", "")
+        # Browsers always say how long a form is; what does not, or says too much, is not read.
+        if not announced.isdecimal() or int(announced) > limit:
+            raise BodyTooLarge(f"The form is larger than {limit} bytes.")
+        try:
+            request.state.form = kept = await request.form(max_files=MAX_FILES, max_fields=MAX_FIELDS, max_part_size=limit)
+        except MultiPartException as error:
+            raise ValidationFailed(f"The form can't be read: {error.message}") from None
+    return cast("FormData", kept)
+
+
+async def close_form(request: Request) -> None:
+    """Let go of the files that came with the form, if one was read."""
+    kept = getattr(request.state, "form", None)
+    if kept is not None:
+        await kept.close()
+
+
+def create_form_parser(model: type[D]) -> Callable[[Request], Awaitable[FormSubmission[D]]]:
+    """A dependency: the request's form as a `model`."""
+
+    async def submission(request: Request) -> FormSubmission[D]:
+        return parse_form(model, await read_form(request))
+
+    return submission
+
+
+def parse_form(model: type[D], form: FormData) -> FormSubmission[D]:
+    """The form as a `model`, or its problems."""
+    try:
+        return FormSubmission(model.model_validate(_read_values(model, form, "")), form)
+    except ValidationError as error:
+        refusal = to_api_error(error, model)
+        details = refusal.details if isinstance(refusal, ValidationFailed) else []
+        return FormSubmission(None, form, {problem.path: problem.message for problem in details})
+
+
+def get_uploaded_file(form: FormData, name: str) -> UploadFile | None:
+    """The file of that field; None when none was chosen."""
+    file = form.get(name)
+    return file if isinstance(file, UploadFile) and file.filename else None
+
+
+def _read_values(model: type[Document], form: FormData, prefix: str) -> dict[str, Any]:
+    """The form's values in the shape of the model; fields that were left empty are left out."""
+    values: dict[str, Any] = {}
+    for name, known in model.model_fields.items():
+        wire = known.alias if known.alias is not None else name
+        value = _read_value(known.annotation, form, f"{prefix}{wire}")
+        if value is not None:
+            values[wire] = value
+    return values
+
+
+def _read_value(annotation: Any, form: FormData, path: str) -> Any:
+    inner = _unwrap_annotation(annotation)
+    if isinstance(inner, type) and issubclass(inner, Document):
+        return _read_values(inner, form, f"{path}.") if any(key.startswith(f"{path}.") for key in form) else None
+    if inner is bool:
+        return form.get(path) in _ON
+    given = [value.strip() for value in form.getlist(path) if isinstance(value, str) and value.strip() != ""]
+    if get_origin(inner) in {list, tuple}:
+        return given or None
+    return given[-1] if given else None
+
+
+def _unwrap_annotation(annotation: Any) -> Any:
+    """The type that `X | None` or an annotated X speaks of."""
+    if hasattr(annotation, "__metadata__"):
+        return _unwrap_annotation(get_args(annotation)[0])
+    others = [part for part in get_args(annotation) if part is not type(None)]
+    is_union = type(None) in get_args(annotation)
+    return _unwrap_annotation(others[0]) if is_union and len(others) == 1 else annotation

@@ -1,0 +1,73 @@
+"""Responses of the console: pages, fragments, redirects, error pages, downloads."""
+
+from typing import Any
+from fastapi import Request
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from bonafide.console.frame.navigation import build_navigation
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.errors import ApiError
+from bonafide.web import csrf
+from bonafide.web.request_context import get_request_context
+from bonafide.web.templates import Templates
+from starlette.responses import Response
+
+_templates = Templates("bonafide.console")
+
+
+def render_page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A whole page."""
+    visit = get_console_request(request)
+    return HTMLResponse(_templates.render(template, visit.language, {**_build_frame_context(request), **context}), status)
+
+
+def render_fragment(request: Request, template: str, block: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """One block of a page, for htmx to swap in."""
+    visit = get_console_request(request)
+    return HTMLResponse(_templates.fragment(template, block, visit.language, {**_build_frame_context(request), **context}), status)
+
+
+def render_template(request: Request, template: str, **context: Any) -> str:
+    """A template's text by itself, for an answer that is sent in pieces."""
+    return _templates.render(template, get_console_request(request).language, {**_build_frame_context(request), **context})
+
+
+def is_partial_request(request: Request) -> bool:
+    """Whether htmx asks for a part of the page that it shows."""
+    return "HX-Request" in request.headers and "HX-Boosted" not in request.headers
+
+
+def redirect(request: Request, address: str) -> Response:
+    """To another page after a form has done its work."""
+    if "HX-Request" in request.headers:
+        return Response(status_code=204, headers={"HX-Redirect": address})
+    return RedirectResponse(address, 303)
+
+
+def render_error_page(request: Request, error: ApiError) -> HTMLResponse:
+    """What a person is told when a page can't be shown."""
+    response = render_page(request, "error.html", error.status, error=error, request_id=get_request_context(request.scope).request_id)
+    response.headers.update(error.headers)
+    return response
+
+
+def _build_frame_context(request: Request) -> dict[str, Any]:
+    visit = get_console_request(request)
+    token = csrf.create_token(visit.csrf_secret)
+    return {
+        "signed_in": visit.signed_in,
+        "path": request.url.path,
+        "navigation": build_navigation(visit.signed_in, request.url.path) if visit.signed_in is not None else (),
+        "csrf_token": token,
+        "csrf_field": Markup('<input type="hidden" name="csrf" value="{}">').format(token),
+    }
+
+
+def build_attachment_headers(name: str) -> dict[str, str]:
+    """The header that lets a browser save an answer under this name, which is plain ASCII."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def create_download(content: bytes, media_type: str, name: str) -> Response:
+    """An answer that is saved under this name."""
+    return Response(content, headers=build_attachment_headers(name), media_type=media_type)

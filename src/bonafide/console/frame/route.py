@@ -1,0 +1,82 @@
+"""The route class of the console: session, CSRF check, security headers, error pages.
+
+What a page shows is its handler's business; whether a session is good is that of `services/sessions`.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.responses import RedirectResponse, Response
+
+from bonafide.console.frame.forms import close_form, read_form
+from bonafide.console.frame.responses import render_error_page
+from bonafide.console.frame.console_request import (SIGN_IN, NotSignedIn, begin_console_request, save_browser_secret, get_console_request)
+from bonafide.errors import ApiError, Forbidden, InternalFailure
+from bonafide.observability.log import get_logger
+from bonafide.web import csrf
+from bonafide.web.default_headers import SECURITY_HEADERS
+
+CSRF_FIELD = "csrf"
+CSRF_HEADER = "X-CSRF-Token"
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_log = get_logger(__name__)
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class ConsoleRoute(APIRoute):
+    """A page, or what a form of one is sent to."""
+
+    def get_route_handler(self) -> Handler:
+        """The route's handler within the frame."""
+        handle = super().get_route_handler()
+
+        async def framed(request: Request) -> Response:
+            await begin_console_request(request)
+            try:
+                response = await _call_handler(request, handle)
+            finally:
+                await close_form(request)
+            save_browser_secret(request, response)
+            for name, value in {**SECURITY_HEADERS, "Cache-Control": "no-store", "Vary": "HX-Request"}.items():
+                response.headers.setdefault(name, value)
+            return response
+
+        return framed
+
+
+async def _call_handler(request: Request, handle: Handler) -> Response:
+    try:
+        if request.method not in _SAFE:
+            await _check_origin(request)
+        return await handle(request)
+    except NotSignedIn:
+        return _redirect_to_sign_in(request)
+    except ApiError as error:
+        return render_error_page(request, error)
+    except Exception:  # noqa: BLE001 - whatever it was, a person sees a page with the id to quote
+        _log.exception("console_page_failed", path=request.url.path)
+        return render_error_page(request, InternalFailure())
+
+
+async def _check_origin(request: Request) -> None:
+    """Refuse what another site has sent through the browser of someone who is signed in. Raises `Forbidden`."""
+    base_url = get_console_request(request).base_url
+    token = request.headers.get(CSRF_HEADER)
+    if token is None:
+        token = str((await read_form(request)).get(CSRF_FIELD, ""))
+    if not csrf.is_same_origin(request.headers, base_url) or not csrf.is_valid(get_console_request(request).csrf_secret, token):
+        raise Forbidden("This form is out of date, or was not sent from this console. Go back, reload the page and try again.")
+
+
+def _redirect_to_sign_in(request: Request) -> Response:
+    """To the sign-in page, and afterwards back to where a link would have led."""
+    wanted = request.url.path if request.method in _SAFE else ""
+    if wanted != "" and request.url.query != "":
+        wanted = f"{wanted}?{request.url.query}"
+    address = f"{SIGN_IN}?next={quote(wanted, safe='')}" if wanted != "" else SIGN_IN
+    if "HX-Request" in request.headers:
+        return Response(status_code=204, headers={"HX-Redirect": address})
+    return RedirectResponse(address, 303)

@@ -1,0 +1,233 @@
+"""Pages of API keys: list, create, change, rotate, revoke.
+
+A key's text is on one answer, that of the form which made it, and nowhere else. What a key may do is enforced by the API.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from bonafide.console.frame.dependencies import Owner, PathId, ServedRuntime
+from bonafide.console.frame.dependencies import build_author
+from bonafide.console.frame.charts import ChartBar, build_bars
+from bonafide.console.frame.forms import FormSubmission, create_form_parser
+from bonafide.console.organization.key_samples import build_sample_call
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.errors import Forbidden
+from bonafide.model.accounts.users import (PERMISSIONS, Membership, Permission, SignedIn)
+from bonafide.model.base import Document
+from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World)
+from bonafide.model.query import Text
+from bonafide.runtime import Runtime
+from bonafide.services import organization_keys
+from bonafide.services.accounts import CreatedKey
+from bonafide.services.key_usage import KeyUsage, usage_of
+
+LIFETIMES = (30, 90, 180, 365)
+"""Days that are offered for a key."""
+OVERLAPS = (0, 1, 24, 168)
+"""Hours that are offered for the old key at a rotation."""
+DEFAULT_LIFETIME, DEFAULT_OVERLAP = 90, 24
+KEYS = "/console/keys"
+router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
+Days = Annotated[int, Field(ge=0, le=3650)]
+"""0 for a key that does not expire."""
+
+
+class NewKeyForm(Document):
+    """The form that makes a key. Without any scope it is refused, not given all."""
+
+    label: Text
+    world: World | None = None
+    """The one that is looked at where none is chosen; keys of the other belong to the organization's twin there."""
+    all_scopes: bool = False
+    scopes: tuple[Scope, ...] = ()
+    lifetime_days: Days = DEFAULT_LIFETIME
+    rate_limit: RateLimit = DEFAULT_RATE_LIMIT
+
+    @property
+    def chosen(self) -> tuple[Scope, ...]:
+        """The scopes, in their order."""
+        return tuple(Scope) if self.all_scopes else self.scopes
+
+
+class KeyChangeForm(Document):
+    """The form that changes a key; without days its expiry stays as it is."""
+
+    lifetime_days: Annotated[int, Field(ge=1, le=3650)] | None = None
+    rate_limit: RateLimit | None = None
+
+
+class RotationForm(Document):
+    """The form that rotates a key."""
+
+    overlap_hours: Annotated[int, Field(ge=0, le=30 * 24)] = DEFAULT_OVERLAP
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key in the list: its state in a word, its requests as numbers and as bars of 120 by 28."""
+
+    key: ApiKey
+    state: str
+    usage: KeyUsage
+    bars: tuple[ChartBar, ...]
+
+
+@router.get(KEYS)
+async def list_keys(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
+    """All keys, and the form for a new one."""
+    return await _render_list(request, runtime, signed_in)
+
+
+@router.post(KEYS)
+async def create_key(
+    request: Request, signed_in: Owner, runtime: ServedRuntime, submission: Annotated[FormSubmission[NewKeyForm], Depends(create_form_parser(NewKeyForm))]
+) -> Response:
+    """A new key, shown once."""
+    wanted = submission.value
+    problems = dict(submission.problems)
+    if wanted is not None and not wanted.chosen:
+        problems["scopes"] = "choose at least one scope, or all"
+    if wanted is None or problems:
+        return await _render_list(request, runtime, signed_in, 422, submission=submission, problems=problems)
+    place = _choose_membership(signed_in, wanted.world)
+    order = KeyRequest(
+        organization=place.organization,
+        label=wanted.label,
+        owner=signed_in.user.email,
+        scopes=wanted.chosen,
+        expires_in=timedelta(days=wanted.lifetime_days) if wanted.lifetime_days > 0 else None,
+        rate_limit=wanted.rate_limit,
+        world=place.world,
+    )
+    created = await organization_keys.create_key(runtime, place.organization_id, order, build_author(request, signed_in))
+    return _render_created_key(request, runtime, created, None)
+
+
+@router.get(f"{KEYS}/{{id}}")
+async def read_key(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
+    """One key: its requests by day, and what can be changed about it."""
+    return await _render_key(request, runtime, signed_in.organization_id, key_id)
+
+
+@router.post(f"{KEYS}/{{id}}")
+async def change_key(
+    request: Request,
+    signed_in: Owner,
+    runtime: ServedRuntime,
+    key_id: PathId,
+    submission: Annotated[FormSubmission[KeyChangeForm], Depends(create_form_parser(KeyChangeForm))],
+) -> Response:
+    """Another expiry, another limit."""
+    form = submission.value
+    if form is None:
+        return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
+    lifetime = timedelta(days=form.lifetime_days) if form.lifetime_days is not None else None
+    change = KeyChange(expires_in=lifetime, rate_limit=form.rate_limit)
+    await organization_keys.change_key(runtime, signed_in.organization_id, key_id, change, build_author(request, signed_in))
+    return redirect(request, f"{KEYS}/{key_id}")
+
+
+@router.post(f"{KEYS}/{{id}}/rotate")
+async def rotate_key(
+    request: Request,
+    signed_in: Owner,
+    runtime: ServedRuntime,
+    key_id: PathId,
+    submission: Annotated[FormSubmission[RotationForm], Depends(create_form_parser(RotationForm))],
+) -> Response:
+    """A new key in the old one's place, shown once."""
+    form = submission.value
+    if form is None:
+        return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
+    author, overlap = build_author(request, signed_in), timedelta(hours=form.overlap_hours)
+    created = await organization_keys.rotate_key(runtime, signed_in.organization_id, key_id, overlap, author)
+    old = await organization_keys.read_key(runtime, signed_in.organization_id, key_id)
+    return _render_created_key(request, runtime, created, old)
+
+
+@router.get(f"{KEYS}/{{id}}/revoke")
+async def confirm_revocation(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
+    """Whether the key is really to be refused: that can't be undone."""
+    key = await organization_keys.read_key(runtime, signed_in.organization_id, key_id)
+    usage = await usage_of(runtime, signed_in.organization_id, [key.id])
+    return render_page(request, "keys/revoke.html", row=_build_row(key, usage[key.id], runtime.clock()))
+
+
+@router.post(f"{KEYS}/{{id}}/revoke")
+async def revoke_key(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
+    """No request with the key is answered any more."""
+    await organization_keys.revoke_key(runtime, signed_in.organization_id, key_id, build_author(request, signed_in))
+    return redirect(request, KEYS)
+
+
+async def _render_list(request: Request, runtime: Runtime, signed_in: SignedIn, status: int = 200, **context: Any) -> Response:
+    keys = await organization_keys.list_keys(runtime, signed_in.organization_id)
+    usage = await usage_of(runtime, signed_in.organization_id, [key.id for key in keys])
+    rows = [_build_row(key, usage[key.id], runtime.clock()) for key in keys]
+    shown: dict[str, Any] = {
+        "usable": [row for row in rows if row.state == "active"],
+        "ended": [row for row in rows if row.state != "active"],
+        "submission": None,
+        "problems": {},
+        "scopes": _group_scopes(),
+        "worlds": [place.world for place in _list_memberships(signed_in)],
+        "lifetimes": LIFETIMES,
+        "default_lifetime": DEFAULT_LIFETIME,
+        "default_rate_limit": DEFAULT_RATE_LIMIT,
+    }
+    return render_page(request, "keys/list.html", status, every_scope=len(Scope), **{**shown, **context})
+
+
+async def _render_key(
+    request: Request, runtime: Runtime, organization_id: UUID, key_id: UUID, status: int = 200, **context: Any
+) -> Response:
+    key = await organization_keys.read_key(runtime, organization_id, key_id)
+    usage = await usage_of(runtime, organization_id, [key_id])
+    shown: dict[str, Any] = {"submission": None, "lifetimes": LIFETIMES, "overlaps": OVERLAPS, "default_overlap": DEFAULT_OVERLAP}
+    row = _build_row(key, usage[key_id], runtime.clock(), 600, 120)
+    return render_page(request, "keys/key.html", status, row=row, every_scope=len(Scope), **{**shown, **context})
+
+
+def _render_created_key(request: Request, runtime: Runtime, created: CreatedKey, old: ApiKey | None) -> Response:
+    sample = build_sample_call(runtime.settings.base_url, created)
+    return render_page(request, "keys/created.html", 201, created=created, old=old, sample=sample, every_scope=len(Scope))
+
+
+def _build_row(key: ApiKey, usage: KeyUsage, now: datetime, width: int = 120, height: int = 28) -> KeyRow:
+    values = [(requests.made, requests.refused) for _, requests in usage.days]
+    return KeyRow(key, _get_state(key, now), usage, build_bars(values, width, height))
+
+
+def _get_state(key: ApiKey, now: datetime) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    return "expired" if key.expires_at is not None and key.expires_at <= now else "active"
+
+
+def _list_memberships(signed_in: SignedIn) -> list[Membership]:
+    """The organization in each world in which this person may make keys, the one that is looked at first."""
+    own = [place for place in signed_in.memberships if place.organization == signed_in.membership.organization]
+    own = [place for place in own if Permission.MANAGE in PERMISSIONS[place.role]]
+    return sorted(own, key=lambda place: place.organization_id != signed_in.organization_id)
+
+
+def _choose_membership(signed_in: SignedIn, world: World | None) -> Membership:
+    """The organization in that world. Raises `Forbidden`."""
+    chosen = next((place for place in _list_memberships(signed_in) if world in {None, place.world}), None)
+    if chosen is None:
+        raise Forbidden("You are no owner of this organization in that world.")
+    return chosen
+
+
+def _group_scopes() -> list[tuple[str, list[Scope]]]:
+    """The scopes by what they are about."""
+    about = dict.fromkeys(scope.value.partition(":")[0] for scope in Scope)
+    return [(name, [scope for scope in Scope if scope.value.startswith(f"{name}:")]) for name in about]

@@ -1,0 +1,179 @@
+"""The account settings of an organization, with a preview of thresholds.
+
+The forms are parts of the document that the API's `PUT /settings` takes, and go by its rules. What thresholds would make of past
+searches is reckoned by `services/threshold_preview`.
+"""
+
+import base64
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from pydantic import ValidationError
+from starlette.datastructures import FormData
+from starlette.responses import Response
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import Owner, ServedRuntime
+from bonafide.console.frame.dependencies import build_author
+from bonafide.console.frame.forms import (FormSubmission, read_form, parse_form, get_uploaded_file)
+from bonafide.console.frame.responses import is_partial_request, render_page, redirect
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.errors import ApiError, NotFound, ValidationFailed
+from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
+from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
+from bonafide.runtime import Runtime
+from bonafide.services import account_settings
+from bonafide.services.threshold_preview import Preview, foresee
+from bonafide.web.validation_errors import to_api_error
+
+SETTINGS = "/console/settings"
+LOGO = "branding.logo"
+PARTS = frozenset({"searches", "verification", "branding"})
+NAMES = MappingProxyType({
+    "matchSelection.autoSelectThreshold": "Choose by rule from",
+    "matchSelection.autoSelectMargin": "Lead over the second",
+    "matchSelection.reviewThreshold": "Worth a look from",
+    "search.regulatoryRegistryThreshold": "Regulators: show from",
+    "search.sanctionsThreshold": "Sanctions lists: show from",
+})  # fmt: skip
+"""Of the thresholds that can be tried on past searches, as the page calls them."""
+PLAIN_PROBLEMS = MappingProxyType({"must not be above autoSelectThreshold": "must not be above “Choose by rule from”"})
+"""Problems that name a field as the API calls it."""
+_PNG = b"\x89PNG"
+_WORDING: dict[str, Any] = {"words": code_labels, "names": NAMES, "plainly": PLAIN_PROBLEMS}
+router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
+
+
+@router.get(SETTINGS)
+async def read_settings(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
+    """All settings."""
+    saved = request.query_params.get("saved", "")
+    return await _render_settings(request, runtime, signed_in.organization_id, saved=saved if saved in PARTS else "")
+
+
+@router.post(SETTINGS)
+async def change_settings(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
+    """Save one of the forms."""
+    form = await read_form(request)
+    submission, problems = await _parse_settings_form(form)
+    if submission.value is not None and not problems:
+        try:
+            author = build_author(request, signed_in)
+            await account_settings.change_settings(runtime, signed_in.organization_id, submission.value, author)
+        except ValidationFailed as error:
+            problems = _list_problems(error)
+        else:
+            part = submission.shown("part")
+            return redirect(request, f"{SETTINGS}?saved={part}#{part}" if part in PARTS else SETTINGS)
+    return await _render_settings(request, runtime, signed_in.organization_id, 422, form=form, problems=problems)
+
+
+@router.post(f"{SETTINGS}/preview")
+async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRuntime) -> Response:
+    """What the thresholds of the form would make of past searches; nothing is saved."""
+    form = await read_form(request)
+    submission, problems = await _parse_settings_form(form)
+    preview: Preview | None = None
+    if submission.value is not None and not problems:
+        try:
+            preview = await foresee(runtime, signed_in.organization_id, submission.value)
+        except ValidationFailed as error:
+            problems = _list_problems(error)
+    status = 422 if problems else 200
+    if is_partial_request(request):
+        shown = {**_WORDING, "preview": preview, "problems": problems}
+        return render_page(request, "settings/preview.html", status, **shown)
+    return await _render_settings(request, runtime, signed_in.organization_id, status, form=form, problems=problems, preview=preview)
+
+
+@router.get(f"{SETTINGS}/logo")
+async def read_logo(signed_in: Owner, runtime: ServedRuntime) -> Response:
+    """The image by itself. Raises `NotFound` where there is none."""
+    logo = (await account_settings.branding_of(runtime, signed_in.organization_id)).logo
+    if logo is None:
+        raise NotFound("There is nothing at this address.")
+    return Response(logo, media_type="image/png" if logo.startswith(_PNG) else "image/jpeg")
+
+
+async def _parse_settings_form(form: FormData) -> tuple[FormSubmission[SettingsChange], dict[str, str]]:
+    """The form as a change of settings, its logo included, and what is wrong with it."""
+    submission = parse_form(SettingsChange, form)
+    problems = dict(submission.problems)
+    logo, problem = await _parse_logo(form)
+    if problem is not None:
+        problems[LOGO] = problem
+    if submission.value is None or not logo:
+        return submission, problems
+    branding = submission.value.branding.model_copy(update=logo)
+    return FormSubmission(submission.value.model_copy(update={"branding": branding}), form), problems
+
+
+async def _parse_logo(form: FormData) -> tuple[Mapping[str, bytes | None], str | None]:
+    """The logo to set, none to remove it, nothing to leave it; and what is wrong with it."""
+    file = get_uploaded_file(form, LOGO)
+    if file is None:
+        return ({"logo": None} if form.get("removesLogo") == "true" else {}), None
+    # One byte more than is taken, so that too large a file is seen to be so and not read to its end.
+    image = await file.read(MAX_LOGO_BYTES + 1)
+    if len(image) > MAX_LOGO_BYTES:
+        return {}, f"the image is larger than {MAX_LOGO_BYTES // 1024} kB"
+    try:
+        return {"logo": Branding.model_validate({"logo": base64.b64encode(image)}).logo}, None
+    except ValidationError as error:
+        return {}, _list_problems(to_api_error(error, Branding))["logo"]
+
+
+def _list_problems(error: ApiError) -> dict[str, str]:
+    """A sentence for each refused field."""
+    return {problem.path: problem.message for problem in error.details} if isinstance(error, ValidationFailed) else {}
+
+
+async def _render_settings(
+    request: Request,
+    runtime: Runtime,
+    organization_id: UUID,
+    status: int = 200,
+    *,
+    form: FormData | None = None,
+    **context: Any,
+) -> Response:
+    settings = await account_settings.settings_of(runtime, organization_id)
+    shown: dict[str, Any] = {**_WORDING, "saved": "", "problems": {}, "preview": None}
+    return render_page(
+        request,
+        "settings/settings.html",
+        status,
+        values=_build_values(settings, form),
+        defaults=_flatten(AccountSettings()),
+        branding=settings.branding,
+        largest_logo=MAX_LOGO_BYTES // 1024,
+        **{**shown, **context},
+    )
+
+
+def _build_values(settings: AccountSettings, form: FormData | None) -> dict[str, Any]:
+    """What stands in each field: what was just sent, in the form that was sent, else what is set."""
+    kept = {path: f"{value:g}" if isinstance(value, float) else value for path, value in _flatten(settings).items()}
+    if form is None:
+        return kept
+    parts = {path.partition(".")[0] for path in form}
+    return {path: _read_again(form, path, value) if path.partition(".")[0] in parts else value for path, value in kept.items()}
+
+
+def _read_again(form: FormData, path: str, value: object) -> object:
+    return path in form if isinstance(value, bool) else form.get(path, "")
+
+
+def _flatten(settings: AccountSettings) -> dict[str, Any]:
+    """Every setting but the logo by its path, as forms name them."""
+    return dict(_list_leaves(settings.model_dump(mode="json", by_alias=True, exclude={"branding": {"logo"}}), ""))
+
+
+def _list_leaves(document: Mapping[str, Any], prefix: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for name, value in document.items():
+        found += _list_leaves(value, f"{prefix}{name}.") if isinstance(value, dict) else [(f"{prefix}{name}", value)]
+    return found

@@ -1,0 +1,140 @@
+"""The review queue: searches that wait for a decision, one at a time.
+
+What a decision does is the business of `services/history`. Whoever only reads sees the same page without the buttons.
+"""
+
+from typing import Annotated
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import (Analyst, PathId, ServedRuntime, Viewer)
+from bonafide.console.review.review_candidates import build_candidates, count_left_out, format_submitted_address
+from bonafide.console.frame.forms import FormSubmission, create_form_parser
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.searches.history import list_failed_checks
+from bonafide.console.review.review_reason import build_review_reason, count_searched_registers
+from bonafide.errors import ValidationFailed
+from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.base import Document
+from bonafide.model.query import Text
+from bonafide.model.search.result import SelectionStatus
+from bonafide.model.search.selection import MatchChoice
+from bonafide.runtime import Runtime
+from bonafide.services import history, review
+from bonafide.services.account_settings import settings_of
+from bonafide.services.review import ReviewQueue
+
+ADDRESS = "/console/review"
+ARCHIVE = "archive"
+_OUTCOMES = ("no_match_found", "no_selection")
+router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+class DecisionForm(Document):
+    """What a person decides of the search that is shown: a match's id, an outcome without a match, or that it was seen."""
+
+    queue: ReviewQueue
+    choice: Text
+    next: UUID | None = None
+    """The search that is to be shown then."""
+
+
+class UndoForm(Document):
+    """In which queue the decision was made that is to be taken back."""
+
+    queue: ReviewQueue
+
+
+@router.get("")
+async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """The search `?at=` of the queue `?queue=`, or the first that waits; above it what was decided just now (`?done=`)."""
+    queue = _parse_queue(request.query_params.get("queue", ""))
+    turn = await review.turn(runtime, signed_in.organization_id, queue, _parse_uuid(request.query_params.get("at", "")))
+    result = turn.document if turn is not None else None
+    done = _parse_uuid(request.query_params.get("done", ""))
+    settings = await settings_of(runtime, signed_in.organization_id)
+    return render_page(
+        request,
+        "review/queue.html",
+        queue=queue,
+        queues=ReviewQueue,
+        waiting=await review.waiting(runtime, signed_in.organization_id),
+        counted=review.COUNTED,
+        turn=turn,
+        result=result,
+        candidates=build_candidates(result) if result is not None else (),
+        left_out=count_left_out(result) if result is not None else 0,
+        submitted_address=format_submitted_address(result) if result is not None else None,
+        failed_checks=list_failed_checks(result.errors) if result is not None else (),
+        reason=build_review_reason(result, settings.match_selection) if result is not None else None,
+        looked=count_searched_registers(result) if result is not None else None,
+        settings=settings.match_selection,
+        done=await review.decided(runtime, signed_in.organization_id, done) if done is not None else None,
+        can_work=signed_in.may(Permission.WORK),
+        address=_build_url,
+        words=code_labels,
+    )
+
+
+@router.post("/{id}")
+async def decide(
+    request: Request,
+    signed_in: Analyst,
+    runtime: ServedRuntime,
+    search_id: PathId,
+    sent: Annotated[FormSubmission[DecisionForm], Depends(create_form_parser(DecisionForm))],
+) -> Response:
+    """Decide, and on to the next. Raises `SearchNotFound`, `NotFound`, `MatchNotFound`, `Conflict`."""
+    if sent.value is None:
+        raise ValidationFailed("Choose one of the matches, or say that none is to be used.")
+    decision = sent.value
+    if decision.choice == ARCHIVE:
+        await history.archive_search(runtime, signed_in.organization_id, search_id, archived=True)
+    else:
+        await _save_choice(runtime, signed_in, search_id, decision.choice)
+    return redirect(request, _build_url(decision.queue, at=decision.next, done=search_id))
+
+
+@router.post("/{id}/undo")
+async def undo(
+    request: Request,
+    signed_in: Analyst,
+    runtime: ServedRuntime,
+    search_id: PathId,
+    sent: Annotated[FormSubmission[UndoForm], Depends(create_form_parser(UndoForm))],
+) -> Response:
+    """Let the search wait again as it did, and show it. Raises `SearchNotFound`, `NotFound`, `Conflict`."""
+    if sent.value is None:
+        raise ValidationFailed("There is nothing to undo.")
+    queue = sent.value.queue
+    if queue is ReviewQueue.INCOMPLETE:
+        await history.archive_search(runtime, signed_in.organization_id, search_id, archived=False)
+    else:
+        await history.reopen(runtime, signed_in.organization_id, search_id, SelectionStatus(queue))
+    return redirect(request, _build_url(queue, at=search_id))
+
+
+async def _save_choice(runtime: Runtime, signed_in: SignedIn, search_id: UUID, choice: str) -> None:
+    wanted = MatchChoice.model_validate({"status" if choice in _OUTCOMES else "match_id": choice})
+    await history.choose_match(runtime, signed_in.organization_id, search_id, wanted, signed_in.user.email)
+
+
+def _build_url(queue: ReviewQueue, *, at: UUID | None = None, done: UUID | None = None) -> str:
+    chosen = {"queue": queue, "at": at, "done": done}
+    return f"{ADDRESS}?{urlencode({name: value for name, value in chosen.items() if value is not None})}"
+
+
+def _parse_queue(given: str) -> ReviewQueue:
+    return ReviewQueue(given) if given in {queue.value for queue in ReviewQueue} else ReviewQueue.NEEDS_REVIEW
+
+
+def _parse_uuid(given: str) -> UUID | None:
+    try:
+        return UUID(given)
+    except ValueError:
+        return None

@@ -1,0 +1,69 @@
+"""Why a search waits for review, as figures that the page puts into words.
+
+Thresholds are those that hold today: a search does not keep the ones by which it was decided, and where the two disagree the page
+says so.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bonafide.model.entry import SourceKind
+from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
+from bonafide.services.selection import outcome_of, rival_of
+
+_SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
+
+
+class ReviewCause(StrEnum):
+    """What the search came to, that a person has to look at it."""
+
+    NOTHING_FOUND = "nothing_found"
+    ALL_LOW = "all_low"
+    """No entry is good enough for a match."""
+    LOW = "low"
+    """The best one is not good enough to be chosen by rule."""
+    RIVAL = "rival"
+    """It would be, but an entry of another business comes close."""
+    OTHERWISE_TODAY = "otherwise_today"
+    """By today's thresholds it would come to something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewReason:
+    """The cause, and the scores of the best entry and of the best one of another business."""
+
+    cause: ReviewCause
+    best: float | None = None
+    rival: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterCoverage:
+    """How many registers were looked at, of how many that were asked for."""
+
+    looked: int
+    asked: int
+
+
+def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) -> ReviewReason | None:
+    """Why the search waits; None for one of which no match was to be chosen."""
+    matches, selection = result.businesses or (), result.match_selection
+    if selection is None:
+        return None
+    if not matches:
+        return ReviewReason(ReviewCause.NOTHING_FOUND)
+    rival = rival_of(matches)
+    best, second = matches[0].match.score, rival.match.score if rival is not None else None
+    if outcome_of(matches, settings)[0] is not selection.status:
+        return ReviewReason(ReviewCause.OTHERWISE_TODAY, best, second)
+    if selection.status is SelectionStatus.NO_MATCH_FOUND:
+        return ReviewReason(ReviewCause.ALL_LOW, best, second)
+    return ReviewReason(ReviewCause.LOW if best < settings.auto_select_threshold else ReviewCause.RIVAL, best, second)
+
+
+def count_searched_registers(result: SearchResult) -> RegisterCoverage:
+    """How complete the answer of the registers is."""
+    asked = [row.status for row in result.meta.coverage if row.kind == SourceKind.REGISTRY]
+    asked = [status for status in asked if status is not CoverageStatus.NOT_REQUESTED]
+    return RegisterCoverage(sum(status in _SEARCHED for status in asked), len(asked))

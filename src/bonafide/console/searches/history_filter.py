@@ -1,0 +1,138 @@
+"""The filter of the search history, read from and written to a URL.
+
+What an address says that makes no sense is taken as not said: a page is shown all the same.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import TypeVar
+from urllib.parse import urlencode
+from uuid import UUID
+
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.query import MAX_NAME_CHARACTERS
+from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.services.history import Cursor
+from bonafide.store.records.searches import HistoryFilter
+
+ADDRESS = "/console/searches"
+PAGE_SIZE = 25
+_DATE_CHARACTERS = len("2026-11-20")
+E = TypeVar("E", bound=StrEnum)
+
+
+class ArchivedFilter(StrEnum):
+    """Whether searches that were put away are listed."""
+
+    NO = "no"
+    YES = "yes"
+    ALL = "all"
+
+
+_STORED = {ArchivedFilter.NO: False, ArchivedFilter.YES: True, ArchivedFilter.ALL: None}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """What is looked for, and where in the list the page begins. Both days are included, as days of UTC."""
+
+    text: str = ""
+    archived: ArchivedFilter = ArchivedFilter.NO
+    status: SearchStatus | None = None
+    selection: SelectionStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+    since: date | None = None
+    until: date | None = None
+    cursor: Cursor | None = None
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> "SearchFilter":
+        """As the parameters of an address say."""
+        return cls(
+            text=_parse_text(query.get("text", "")),
+            archived=_parse_choice(ArchivedFilter, query.get("archived", "")) or ArchivedFilter.NO,
+            status=_parse_choice(SearchStatus, query.get("status", "")),
+            selection=_parse_choice(SelectionStatus, query.get("selection", "")),
+            jurisdiction=_parse_choice(Jurisdiction, query.get("jurisdiction", "")),
+            since=_parse_day(query.get("since", "")),
+            until=_parse_day(query.get("until", "")),
+            cursor=_parse_cursor(query),
+        )
+
+    @property
+    def stored(self) -> HistoryFilter:
+        """The same for the history."""
+        return HistoryFilter(
+            query=self.text if self.text != "" else None,
+            archived=_STORED[self.archived],
+            status=self.status,
+            selection=self.selection,
+            jurisdiction=self.jurisdiction,
+            since=_to_midnight(self.since) if self.since is not None else None,
+            until=_to_midnight(self.until) + timedelta(days=1) if self.until is not None and self.until < date.max else None,
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether anything but the place in the list was chosen."""
+        return self.stored != SearchFilter().stored
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything but the text was chosen."""
+        return replace(self.stored, query=None) != SearchFilter().stored
+
+    @property
+    def list_address(self) -> str:
+        """The list from its beginning; further parameters may follow."""
+        return _build_url(self._chosen)
+
+    @property
+    def address(self) -> str:
+        """This very page; further parameters may follow."""
+        if self.cursor is None:
+            return self.list_address
+        return _build_url({**self._chosen, "newer" if self.cursor.is_newer else "older": str(self.cursor.search_id)})
+
+    @property
+    def _chosen(self) -> dict[str, object]:
+        archived = self.archived if self.archived is not ArchivedFilter.NO else None
+        text = self.text if self.text != "" else None
+        chosen = ("status", "selection", "jurisdiction", "since", "until")
+        return {"text": text, "archived": archived, **{name: getattr(self, name) for name in chosen}}
+
+
+def _build_url(chosen: Mapping[str, object]) -> str:
+    said = urlencode({name: str(value) for name, value in chosen.items() if value is not None})
+    return f"{ADDRESS}?{said}&" if said != "" else f"{ADDRESS}?"
+
+
+def _parse_cursor(query: Mapping[str, str]) -> Cursor | None:
+    for name in ("older", "newer"):
+        try:
+            return Cursor(UUID(query.get(name, "")), is_newer=name == "newer")
+        except ValueError:
+            continue
+    return None
+
+
+def _parse_text(given: str) -> str:
+    # Databases choke on NUL, and no name has a control character.
+    return "".join(character for character in given if character.isprintable()).strip()[:MAX_NAME_CHARACTERS]
+
+
+def _parse_choice(kind: type[E], given: str) -> E | None:
+    return kind(given) if given in {word.value for word in kind} else None
+
+
+def _parse_day(given: str) -> date | None:
+    try:
+        return date.fromisoformat(given) if len(given) == _DATE_CHARACTERS else None
+    except ValueError:
+        return None
+
+
+def _to_midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)

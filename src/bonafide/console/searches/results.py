@@ -1,0 +1,133 @@
+"""The page of a search result: read, select a match, repeat, archive, download.
+
+It shows the stored document in the state in which it is now; nothing is looked up for it.
+"""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import (LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer)
+from bonafide.console.frame.responses import create_download
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
+from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.searches.progress import run_and_follow_search
+from bonafide.console.searches.result_view import ResultView
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.searches.form import rebuild_request
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.errors import NotFound, ValidationFailed
+from bonafide.model.accounts.users import Permission
+from bonafide.model.pdf_documents import PDF, PdfRequest
+from bonafide.model.query import ScreeningSubject
+from bonafide.model.search.result import SearchStatus, SelectionStatus
+from bonafide.model.search.selection import MatchChoice
+from bonafide.services import history, printing, report_printing
+from bonafide.services.dismissals import with_dismissals_in
+from bonafide.services.search import open_search, read_search
+
+router = APIRouter(prefix="/console/searches", include_in_schema=False, route_class=ConsoleRoute)
+RESULT_PATH = "/{id}"
+RELOAD_S = 3
+"""After which the page of a search that is under way loads itself again."""
+
+
+@router.get(RESULT_PATH)
+async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
+    """The result; `?match=` names a match to be shown in full. A search that is under way has a page that loads itself again."""
+    opened = await open_search(runtime, signed_in.organization_id, search_id)
+    result = opened.result
+    if result.meta.status is SearchStatus.LOADING:
+        response = render_page(request, "search/loading.html", result=result)
+        response.headers["Refresh"] = str(RELOAD_S)
+        return response
+    # A hit that was dismissed since then is shown so; the stored document keeps what held when it was made.
+    subject = ScreeningSubject(result.meta.submitted.name or "")
+    result = await with_dismissals_in(runtime, signed_in.organization_id, result, subject)
+    return render_page(
+        request,
+        "search/result.html",
+        view=ResultView(result, runtime.sources, _parse_match_id(request)),
+        result=result,
+        opened=opened,
+        can_work=signed_in.may(Permission.WORK),
+        words=code_labels,
+    )
+
+
+@router.post(f"{RESULT_PATH}/selection")
+async def select(
+    request: Request,
+    signed_in: Analyst,
+    runtime: ServedRuntime,
+    search_id: PathId,
+    sent: Annotated[FormSubmission[MatchChoice], Depends(create_form_parser(MatchChoice))],
+) -> Response:
+    """Choose a match, or none. Raises `ValidationFailed` for what no button of the page sends."""
+    if sent.value is None:
+        raise ValidationFailed("Choose one of the matches, or none.")
+    await history.choose_match(runtime, signed_in.organization_id, search_id, sent.value, signed_in.user.email)
+    return redirect(request, f"/console/searches/{search_id}#selection")
+
+
+@router.post(f"{RESULT_PATH}/reopen")
+async def reopen(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
+    """Take the choice back: somebody has to choose again."""
+    await history.reopen(runtime, signed_in.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
+    return redirect(request, f"/console/searches/{search_id}#selection")
+
+
+@router.post(f"{RESULT_PATH}/again", dependencies=[LIMITED_WORK])
+async def search_again(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
+    """Make the same search once more; the result that is there stays."""
+    opened = await open_search(runtime, signed_in.organization_id, search_id)
+    return await run_and_follow_search(request, rebuild_request(opened.result.meta.submitted))
+
+
+@router.post(f"{RESULT_PATH}/archive")
+async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
+    """Put the search away, or with `archived=false` take it out again."""
+    is_archived = (await read_form(request)).get("archived") == "true"
+    await history.archive_search(runtime, signed_in.organization_id, search_id, archived=is_archived)
+    return redirect(request, f"/console/searches/{search_id}")
+
+
+@router.get(f"{RESULT_PATH}/report.pdf", dependencies=[LIMITED_WORK])
+async def search_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
+    """The search in print, in the page's language. Raises `Conflict` while it is under way."""
+    wanted = PdfRequest(search_id=search_id)
+    report = await report_printing.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
+    return create_download(report.content, PDF, f"search-{search_id}.pdf")
+
+
+@router.get(f"{RESULT_PATH}/result.json")
+async def search_document(signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
+    """The stored document, as the API gives it."""
+    body = await read_search(runtime, signed_in.organization_id, search_id)
+    return create_download(body.encode(), "application/json", f"search-{search_id}.json")
+
+
+@router.get(RESULT_PATH + "/matches/{match_id}/report.pdf", dependencies=[LIMITED_WORK])
+async def business_report(
+    request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId, match_id: str
+) -> Response:
+    """What the register says of one match, in print."""
+    wanted = _parse_uuid(match_id)
+    if wanted is None:
+        raise NotFound("There is nothing at this address.")
+    name = printing.match_document(search_id, wanted, get_console_request(request).language)
+    return create_download(await printing.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf")
+
+
+def _parse_match_id(request: Request) -> UUID | None:
+    return _parse_uuid(request.query_params.get("match", ""))
+
+
+def _parse_uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

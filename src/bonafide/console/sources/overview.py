@@ -1,0 +1,84 @@
+"""Pages of sources: a map of coverage, tables of all sources, and one source.
+
+Whoever is signed in may read them. Sources are the operator's; nothing can be changed here.
+"""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from bonafide.console.sources import source_labels
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import ServedRuntime, Viewer
+from bonafide.console.sources.canada_map import build_canada_map
+from bonafide.console.frame.charts import StepChart, build_step_chart
+from bonafide.console.frame.responses import render_page
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.model.entry import SourceKind
+from bonafide.model.loading.loads import RunOutcome, SourceRun
+from bonafide.services.source_overview import BEST_FIRST, SourceProfile, source_overview, source_profile
+
+MAX_RUNS = 20
+MAX_CHARTED_LOADS = 120
+"""Loads of a chart and its table: a page stays small."""
+router = APIRouter(prefix="/console/sources", include_in_schema=False, route_class=ConsoleRoute)
+
+
+@router.get("")
+async def list_sources(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """The map and the tables."""
+    overview = await source_overview(runtime, signed_in.membership.world)
+    places = {place.jurisdiction: place for place in overview.places}
+    return render_page(
+        request,
+        "sources/list.html",
+        overview=overview,
+        map=build_canada_map(),
+        places=places,
+        states=[(state, sum(place.state == state for place in places.values())) for state in BEST_FIRST],
+        registers=[row for place in overview.places for row in place.rows] + overview.joint,
+        kinds=[(kind, overview.of_kind(kind)) for kind in SourceKind if kind is not SourceKind.REGISTRY],
+        words=code_labels,
+        source_words=source_labels,
+    )
+
+
+@router.get("/{key}")
+async def read_source(request: Request, signed_in: Viewer, runtime: ServedRuntime, key: str) -> Response:
+    """All about one source."""
+    profile = await source_profile(runtime, signed_in.membership.world, key)
+    drawn = _select_charted_loads(profile)
+    failed = [run for run in profile.runs if run.outcome is not RunOutcome.LOADED]
+    return render_page(
+        request,
+        "sources/source.html",
+        profile=profile,
+        runs=profile.runs[:MAX_RUNS],
+        loads=drawn,
+        failures=len(failed),
+        chart=_build_chart(drawn, failed, profile) if drawn else None,
+        words=code_labels,
+        source_words=source_labels,
+    )
+
+
+def _select_charted_loads(profile: SourceProfile) -> list[SourceRun]:
+    """The loads of the chart, oldest first; what was loaded before runs were written down is known by the index."""
+    loads = [run for run in profile.runs if run.outcome is RunOutcome.LOADED][:MAX_CHARTED_LOADS][::-1]
+    if loads or profile.load is None:
+        return loads
+    load = profile.load
+    known = SourceRun(
+        started_at=load.retrieved_at,
+        finished_at=load.loaded_at,
+        outcome=RunOutcome.LOADED,
+        entries=load.entries,
+        rejected=load.rejected,
+    )
+    return [known]
+
+
+def _build_chart(loads: list[SourceRun], failed: list[SourceRun], profile: SourceProfile) -> StepChart:
+    since = loads[0].finished_at
+    values = [(run.finished_at, run.entries or 0) for run in loads]
+    marks = [run.finished_at for run in failed if run.finished_at >= since]
+    return build_step_chart(values, marks, max(profile.row.as_of, since))

@@ -1,0 +1,67 @@
+"""Downloads of a verification: PDF, JSON, the register's report and raw evidence.
+
+A raw answer may be a page, and it is not ours: it is always saved, never shown.
+"""
+
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from bonafide.console.frame.dependencies import (LIMITED_WORK, PathId, ServedRuntime, Viewer)
+from bonafide.console.frame.responses import create_download
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.errors import NotFound
+from bonafide.model.pdf_documents import PDF, PdfRequest
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.runtime import Runtime
+from bonafide.services import printing, report_printing, reports
+from bonafide.services.past_verifications import standing
+from bonafide.services.verification import read_verification
+
+router = APIRouter(prefix="/console/verifications", include_in_schema=False, route_class=ConsoleRoute)
+VERIFICATION_PATH = "/{id}"
+_MAX_DIGITS = 4
+
+
+@router.get(f"{VERIFICATION_PATH}/report.pdf", dependencies=[LIMITED_WORK])
+async def verification_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """The verification in print, in the page's language. Raises `NotFound`, `Conflict` while there is nothing to print."""
+    wanted = PdfRequest(verification_id=verification_id)
+    report = await report_printing.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
+    return create_download(report.content, PDF, f"verification-{verification_id}.pdf")
+
+
+@router.get(f"{VERIFICATION_PATH}/result.json")
+async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """What the API gives of it."""
+    body = await read_verification(runtime, signed_in.organization_id, verification_id)
+    return create_download(body.encode(), "application/json", f"verification-{verification_id}.json")
+
+
+@router.get(f"{VERIFICATION_PATH}/register.pdf", dependencies=[LIMITED_WORK])
+async def register_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """What the register states of the business, in print."""
+    report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
+    name = printing.report_document(report.report_id, get_console_request(request).language)
+    content = await printing.read_document(runtime, signed_in.organization_id, name)
+    return create_download(content, PDF, f"business-report-{report.report_id}.pdf")
+
+
+@router.get(VERIFICATION_PATH + "/evidence/{number}")
+async def evidence(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId, number: str) -> Response:
+    """One raw answer of the register, byte for byte."""
+    if not (number.isascii() and number.isdecimal() and len(number) <= _MAX_DIGITS):
+        raise NotFound("There is nothing at this address.")
+    report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
+    _, content = await reports.read_evidence(runtime, signed_in.organization_id, report.report_id, int(number))
+    return create_download(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
+
+
+async def _find_report(request: Request, runtime: Runtime, organization_id: UUID, verification_id: UUID) -> RegistryReport:
+    found = await standing(runtime, organization_id, verification_id, get_console_request(request).language)
+    report = found.document.registry_data if found.document is not None else None
+    if report is None:
+        raise NotFound("There is nothing at this address.")
+    return report

@@ -1,0 +1,173 @@
+"""Pages of verifications: list, form, status and result.
+
+What one is and does stands in `services/verification`; a page that waits for one asks again by itself.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData
+from starlette.responses import Response
+
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import (LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer)
+from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.dependencies import parse_offset
+from bonafide.console.frame.responses import (render_fragment, is_partial_request, render_page, redirect)
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.verifications.form import (ADD_BUTTON, MAX_PEOPLE_ROWS, VerificationFormValues, parse_verify_request, values_from_form, values_from_record, values_from_subject)
+from bonafide.console.verifications.view import build_rows, build_sentences
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.errors import NotFound, ValidationFailed
+from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.verification.results import VerificationState
+from bonafide.model.verification.requests import VerifyRequest
+from bonafide.runtime import Runtime
+from bonafide.services import businesses
+from bonafide.services.lookup import LOOK_HERE
+from bonafide.services.past_verifications import past_verifications, standing
+from bonafide.services.verification import create_verification
+from bonafide.services.verification_order import Asker
+from bonafide.web.request_context import get_request_context
+
+ADDRESS = "/console/verifications"
+VERIFICATION_PATH = "/{id}"
+PAGE_SIZE = 25
+router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+@dataclass(frozen=True, slots=True)
+class _FormState:
+    """What the form shows: what is filled in, the stored business that it refers to, and what is wrong with it."""
+
+    shown: VerificationFormValues
+    record: BusinessRecord | None = None
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+@router.get("")
+async def list_verifications(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
+    """A page of the list, newest first."""
+    found = await past_verifications(runtime, signed_in.organization_id, PAGE_SIZE, parse_offset(request))
+    return render_page(
+        request,
+        "verifications/list.html",
+        verifications=found.verifications,
+        pagination=found.pagination,
+        can_work=signed_in.may(Permission.WORK),
+        words=code_labels,
+    )
+
+
+@router.get("/new")
+async def new_verification(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """The form: empty, or with what a stored business says (`?business=`), or with what was verified before (`?again=`)."""
+    business_id, again = (_parse_uuid(request.query_params.get(name, "")) for name in ("business", "again"))
+    if business_id is not None:
+        record = await businesses.find(runtime, signed_in.organization_id, business_id=business_id)
+        return _render_form(request, _FormState(values_from_record(record), record))
+    if again is not None:
+        before = await standing(runtime, signed_in.organization_id, again, get_console_request(request).language)
+        order = before.verification.order
+        record_of = await _find_record(runtime, signed_in, str(order.business_id or ""))
+        return _render_form(request, _FormState(values_from_subject(order.subject), record_of))
+    return _render_form(request, _FormState(VerificationFormValues()))
+
+
+@router.post("", dependencies=[LIMITED_WORK])
+async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
+    """Verify what the form says, or show the form with one more row for a person."""
+    form = await read_form(request)
+    if ADD_BUTTON in form:
+        return _render_form(request, await _refill_form(runtime, signed_in, form, {}))
+    sent = parse_verify_request(form)
+    if sent.value is None:
+        return _render_form(request, await _refill_form(runtime, signed_in, form, dict(sent.problems)))
+    try:
+        verification_id = await _start_verification(request, signed_in, runtime, sent.value)
+    except ValidationFailed as refusal:
+        problems = {problem.path: problem.message for problem in refusal.details}
+        return _render_form(request, await _refill_form(runtime, signed_in, form, problems))
+    return redirect(request, f"{ADDRESS}/{verification_id}")
+
+
+@router.get(VERIFICATION_PATH)
+async def verification_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """What the verification came to, or where it stands. A page that waits asks for that, and says what it shows (`?shown=`)."""
+    found = await standing(runtime, signed_in.organization_id, verification_id, get_console_request(request).language)
+    is_over = found.state in {VerificationState.COMPLETED, VerificationState.FAILED}
+    if is_partial_request(request) and is_over:
+        return Response(status_code=204, headers={"HX-Refresh": "true"})
+    if is_partial_request(request) and request.query_params.get("shown") == found.state:
+        return Response(status_code=204)
+    context: dict[str, Any] = {
+        "found": found,
+        "order": found.verification.order,
+        "look_here": LOOK_HERE,
+        "can_work": signed_in.may(Permission.WORK),
+        "words": code_labels,
+    }
+    if is_partial_request(request):
+        return render_fragment(request, "verifications/standing.html", "standing", **context)
+    if found.document is None:
+        return render_page(request, "verifications/standing.html", is_over=is_over, **context)
+    return render_page(
+        request,
+        "verifications/result.html",
+        document=found.document,
+        rows=build_rows(found.document),
+        sentences=build_sentences(found.document),
+        source=runtime.sources.get(found.document.registry_data.source) if found.document.registry_data is not None else None,
+        **context,
+    )
+
+
+async def _start_verification(request: Request, signed_in: SignedIn, runtime: Runtime, wanted: VerifyRequest) -> UUID:
+    asker = Asker(
+        identity=signed_in.user.email,
+        request_id=get_request_context(request.scope).request_id,
+        language=get_console_request(request).language,
+    )
+    return (await create_verification(runtime, signed_in.principal, wanted, asker)).verification_id
+
+
+async def _refill_form(runtime: Runtime, signed_in: SignedIn, form: FormData, problems: dict[str, str]) -> _FormState:
+    record = await _find_record(runtime, signed_in, str(form.get("businessId", "")))
+    return _FormState(values_from_form(form), record, problems)
+
+
+async def _find_record(runtime: Runtime, signed_in: SignedIn, business_id: str) -> BusinessRecord | None:
+    """The stored business that a form refers to; None where it refers to none, or to one that is gone."""
+    wanted = _parse_uuid(business_id)
+    if wanted is None:
+        return None
+    try:
+        return await businesses.find(runtime, signed_in.organization_id, business_id=wanted)
+    except NotFound:
+        return None
+
+
+def _render_form(request: Request, form: _FormState) -> Response:
+    return render_page(
+        request,
+        "verifications/new.html",
+        status=422 if form.problems else 200,
+        shown=form.shown,
+        record=form.record,
+        problems=form.problems,
+        jurisdictions=Jurisdiction,
+        may_add=len(form.shown.rows) < MAX_PEOPLE_ROWS,
+        add=ADD_BUTTON,
+        words=code_labels,
+    )
+
+
+def _parse_uuid(given: str) -> UUID | None:
+    try:
+        return UUID(given)
+    except ValueError:
+        return None

@@ -1,0 +1,115 @@
+"""A verification arranged for its page: rows of compared fields and the sentences of the summary.
+
+Pure: the stored document in, values for a template out. How alike two texts are was decided when it was made; here is only marked
+where they differ.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from bonafide.console.frame.word_diff import WordDiff, diff_words
+from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse)
+
+_COMPARED = frozenset({CheckStatus.MATCHED, CheckStatus.MISMATCHED})
+_SECTIONS = {"meta": "claim", "registryData": "statement", "results": "comparison"}
+"""The parts of the page that show the parts of the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationRow:
+    """One compared field. `anchor` is its id in the page; `threshold` is None for a part that has none of its own."""
+
+    anchor: str
+    field: str
+    is_part: bool
+    status: CheckStatus
+    provided: str | None
+    registry: str | None
+    diff: WordDiff | None
+    """None where nothing is to be marked."""
+    roles: tuple[str, str]
+    """Of a person, submitted and registered, in one line each: they are shown, and not compared."""
+    score: float | None
+    threshold: float | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationSentence:
+    """One sentence of the summary, with the part of the page that shows what it is about."""
+
+    sentence: SummarySentence
+    anchor: str
+
+
+def build_rows(document: VerifyResponse) -> tuple[VerificationRow, ...]:
+    """Every field, an address followed by its parts, and then the people."""
+    return (*_build_field_rows(document), *_build_people_rows(document))
+
+
+def build_sentences(document: VerifyResponse) -> tuple[VerificationSentence, ...]:
+    """The summary as the rules word it."""
+    anchors = {row.anchor for row in build_rows(document)}
+    return tuple(VerificationSentence(one, _find_anchor(one.field, anchors)) for one in document.results.summary_sentences)
+
+
+def _build_field_rows(document: VerifyResponse) -> Iterator[VerificationRow]:
+    fields = document.results.fields
+    yield _build_field_row("legalName", fields.legal_name)
+    yield _build_field_row("registrationNumber", fields.registration_number)
+    if fields.address is None:
+        return
+    yield _build_field_row("address", fields.address)
+    for name, part in fields.address.fields.items():
+        if part.provided is not None:
+            yield _build_field_row(name, part)
+
+
+def _build_field_row(name: str, checked: CheckedField | CheckedAddressPart) -> VerificationRow:
+    return VerificationRow(
+        anchor=f"field-{name}",
+        field=name,
+        is_part=isinstance(checked, CheckedAddressPart),
+        status=checked.status,
+        provided=checked.provided,
+        registry=checked.registry,
+        diff=_diff_texts(checked.status, checked.score, checked.provided, checked.registry),
+        roles=("", ""),
+        score=checked.score,
+        threshold=None if isinstance(checked, CheckedAddressPart) else checked.threshold,
+        reason=checked.reason,
+    )
+
+
+def _build_people_rows(document: VerifyResponse) -> Iterator[VerificationRow]:
+    for number, person in enumerate(document.results.people):
+        name = person.registry.name if person.registry is not None else None
+        roles = person.registry.roles if person.registry is not None else ()
+        yield VerificationRow(
+            anchor=f"person-{number}",
+            field="person",
+            is_part=False,
+            status=person.status,
+            provided=person.name,
+            registry=name,
+            diff=_diff_texts(person.status, person.score, person.name, name),
+            roles=(person.role or "", ", ".join(roles)),
+            score=person.score,
+            threshold=person.threshold,
+            reason=person.reason,
+        )
+
+
+def _diff_texts(status: CheckStatus, score: float | None, provided: str | None, registry: str | None) -> WordDiff | None:
+    if status not in _COMPARED or score == 1 or provided is None or registry is None:
+        return None
+    return diff_words(provided, registry)
+
+
+def _find_anchor(path: str, anchors: set[str]) -> str:
+    """Where the page shows what stands at that path of the document."""
+    steps = path.split(".")
+    named = f"person-{steps[-1]}" if "people" in steps else f"field-{steps[-1]}"
+    if steps[0] == "results" and named in anchors:
+        return named
+    return _SECTIONS.get(steps[0], "comparison")

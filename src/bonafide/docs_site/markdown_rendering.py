@@ -1,0 +1,139 @@
+"""Render a Markdown file as HTML with anchors and rewritten links.
+
+Markup in the file stays text. A link to a file of the repository that is not served is shown without the link.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+from markupsafe import Markup, escape
+
+from bonafide.docs_site.doc_pages import (OTHER_URLS, PREFIX, DocsPage, find_page)
+
+_NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
+_FOREIGN = re.compile(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
+_IN_CONTENTS = frozenset({"h2", "h3"})
+
+
+@dataclass(frozen=True, slots=True)
+class PageHeading:
+    """A heading of a page, to be linked to. `level` is 2 or 3."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedArticle:
+    """A rendered page."""
+
+    content: Markup
+    headings: tuple[PageHeading, ...]
+
+
+def render_markdown(page: DocsPage) -> RenderedArticle:
+    """The page as HTML."""
+    parser = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
+    tokens = parser.parse(page.text)
+    headings = tuple(_add_anchors(tokens))
+    for token in tokens:
+        if token.type == "inline" and token.children is not None:
+            token.children = list(_rewrite_links(token.children, page))
+    return RenderedArticle(Markup(parser.renderer.render(tokens, parser.options, {})), headings)  # noqa: S704 - the renderer escapes
+
+
+def build_anchor(heading: str) -> str:
+    """The anchor that a heading gets, as code hosts make it."""
+    return _NOT_IN_ANCHOR.sub("", heading.lower()).replace(" ", "-")
+
+
+def resolve_link(target: str, page: DocsPage) -> str | None:
+    """Where a relative link of this page leads when it is served; None for a file that is not."""
+    path, mark, fragment = target.partition("#")
+    if path == "":
+        return target
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path))
+    if place in OTHER_URLS:
+        return f"{OTHER_URLS[place]}{mark}{fragment}"
+    found = find_page(place.removesuffix(".md")) if place.endswith(".md") else None
+    return f"{PREFIX}/{found.path}{mark}{fragment}" if found is not None else None
+
+
+def _add_anchors(tokens: Sequence[Token]) -> Iterator[PageHeading]:
+    """Gives every heading an anchor of its own, and tells those of the contents."""
+    taken: dict[str, int] = {}
+    for token, inline in pairwise(tokens):
+        if token.type != "heading_open":
+            continue
+        text = "".join(child.content for child in inline.children or [])
+        anchor = build_anchor(text)
+        count = taken[anchor] = taken.get(anchor, -1) + 1
+        unique = anchor if count == 0 else f"{anchor}-{count}"
+        token.attrSet("id", unique)
+        if token.tag in _IN_CONTENTS:
+            yield PageHeading(int(token.tag[1:]), unique, text)
+
+
+def _rewrite_links(children: Sequence[Token], page: DocsPage) -> Iterator[Token]:
+    """The tokens of one paragraph with their links rewritten. Links don't nest, so one flag does."""
+    is_dropped = False
+    for token in children:
+        if token.type == "link_open":
+            target = str(token.attrGet("href"))
+            address = target if _FOREIGN.match(target) is not None else resolve_link(target, page)
+            is_dropped = address is None
+            if address is not None:
+                token.attrSet("href", address)
+        if not (is_dropped and token.type in {"link_open", "link_close"}):
+            yield token
+
+
+class _Renderer(RendererHTML):
+    """What scrolls can be reached by keyboard, and says what it is."""
+
+    def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        del options, env
+        return (
+            f'<div class="table-scroll" tabindex="0" role="region" aria-label="{escape(_find_heading_above(tokens, index))}"><table>\n'
+        )
+
+    def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        del tokens, index, options, env
+        return "</table></div>\n"
+
+    def td_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        # Alignment would be a style in the page, which the browser is told not to apply.
+        tokens[index].attrs.pop("style", None)
+        return self.renderToken(tokens, index, options, env)
+
+    def th_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        # A column without a name (the first, mostly) is no header.
+        name = "th" if tokens[index + 1].content != "" else "td"
+        tokens[index].tag = name
+        closing = next(token for token in tokens[index:] if token.type == "th_close")
+        closing.tag = name
+        tokens[index].attrs.pop("style", None)
+        if name == "th":
+            tokens[index].attrSet("scope", "col")
+        return self.renderToken(tokens, index, options, env)
+
+    def fence(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
+        del options, env
+        label = tokens[index].info.strip() or "text"
+        return f'<pre tabindex="0" role="region" aria-label="{escape(label)}"><code>{escape(tokens[index].content)}</code></pre>\n'
+
+
+def _find_heading_above(tokens: Sequence[Token], index: int) -> str:
+    for place in range(index - 1, -1, -1):
+        if tokens[place].type == "heading_open":
+            return "".join(child.content for child in tokens[place + 1].children or [])
+    return "Table"

@@ -1,0 +1,132 @@
+"""A sample request for each operation, for curl, Python and the page itself.
+
+The bodies are the description's examples. Ids are those of earlier answers: `gives`, `takes` and `fills` say of which, so that the
+page can put them in. Nothing is sent from here.
+"""
+
+import json
+import pprint
+import shlex
+from dataclasses import dataclass, field
+from typing import Any
+
+_WIDTH = 88
+_QUERIES = {
+    "listSearches": "limit=5",
+    "prefill": "query=sandbox+ba&jurisdiction=ON",
+    "listBusinesses": "limit=5",
+    "listDismissals": "limit=5",
+    "downloadBusinessReport": "searchId={searchId}&registrationNumber=1000017",
+}
+"""What an operation's address needs beside its path, or is of more use with."""
+_GIVES = {
+    "createSearch": {"search": "meta.searchId", "match": "businesses.0.matchId"},
+    "verifyBusiness": {"verification": "reportFetchId meta.verificationId"},
+    "screen": {
+        "list": "screening.matches.0.details.source",
+        "listed": "screening.matches.0.entryId",
+        "digest": "screening.matches.0.digest",
+    },
+    "dismissHit": {"dismissal": "id"},
+    "upsertBusiness": {"business": "business.id"},
+    "createBusinessReport": {"report": "reportId"},
+}
+"""What an answer has for later requests, by a name of ours, and where it stands: the first path that leads somewhere."""
+_TAKES = {
+    "SearchId": "search",
+    "BusinessId": "business",
+    "VerificationId": "verification",
+    "ReportId": "report",
+    "DismissalId": "dismissal",
+}
+"""Which of these the `{id}` of a path is, by the shared parameter that describes it."""
+_FILLS = {
+    "selectMatch": {"matchId": "match"},
+    "createPdf": {"searchId": "search"},
+    "dismissHit": {"hit.source": "list", "hit.entryId": "listed", "hit.digest": "digest"},
+}
+"""Which of these a field of a body is."""
+_EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
+_FILES = {"downloadBusinessReport": "report.pdf", "readEvidence": "evidence.bin"}
+"""Operations that answer with a file, and a name for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSample:
+    """One request. `path` begins with a slash and has its query; `body` is JSON, or None."""
+
+    operation_id: str
+    method: str
+    path: str
+    body: Any = None
+    takes: str = ""
+    """The name of what replaces the id in `path`; empty where there is none."""
+    fills: dict[str, str] = field(default_factory=dict)
+    """Names of what replaces fields of the body, by their paths."""
+    gives: dict[str, str] = field(default_factory=dict)
+    """Paths into the answer by the names that others take them by."""
+
+    @property
+    def body_text(self) -> str:
+        """The body as the page shows it."""
+        return json.dumps(self.body, indent=2, ensure_ascii=False)
+
+    @property
+    def saves_as(self) -> str | None:
+        """The name for the file that it answers with; None for a document."""
+        return _FILES.get(self.operation_id)
+
+
+def build_sample(operation: dict[str, Any], method: str, path: str, body: Any) -> RequestSample:
+    """The sample of a described operation whose parameters are resolved by name."""
+    operation_id = operation["operationId"]
+    takes = next((_TAKES[name] for name in _list_references(operation) if name in _TAKES), "")
+    query = _QUERIES.get(operation_id, "").format(searchId=_EXAMPLE_ID)
+    address = path.replace("{id}", _EXAMPLE_ID).replace("{number}", "0")
+    return RequestSample(
+        operation_id=operation_id,
+        method=method,
+        path=f"{address}?{query}" if query != "" else address,
+        body=body,
+        takes="search" if "{searchId}" in _QUERIES.get(operation_id, "") else takes,
+        fills=_FILLS.get(operation_id, {}),
+        gives=_GIVES.get(operation_id, {}),
+    )
+
+
+def render_curl(sample: RequestSample, base_url: str) -> str:
+    """The request for a shell, in which the variable `KEY` is the key."""
+    words = ["curl"]
+    if sample.method != ("GET" if sample.body is None else "POST"):
+        words.append(f"-X {sample.method}")
+    if sample.saves_as is not None:
+        words.append(f"-L -o {sample.saves_as}")
+    lines = [f"{' '.join(words)} {shlex.quote(base_url + sample.path)}", '-H "Authorization: Bearer $KEY"']
+    if sample.body is not None:
+        lines += ["-H 'Content-Type: application/json'", f"-d {shlex.quote(sample.body_text)}"]
+    return " \\\n  ".join(lines)
+
+
+def render_python(sample: RequestSample, base_url: str) -> str:
+    """The request as a program, which reads the key from the environment."""
+    arguments = [f'"{base_url}{sample.path}"', 'headers={"Authorization": f"Bearer {os.environ[\'KEY\']}"}']
+    if sample.body is not None:
+        arguments.append(f"json={_indent(pprint.pformat(sample.body, width=_WIDTH, sort_dicts=False))}")
+    if sample.saves_as is not None:
+        arguments.append("follow_redirects=True")
+    call = "".join(f"    {argument},\n" for argument in arguments)
+    return f"import os\n\nimport httpx2\n\nanswer = httpx2.{sample.method.lower()}(\n{call})\n{_render_result_line(sample)}\n"
+
+
+def _render_result_line(sample: RequestSample) -> str:
+    if sample.saves_as is None:
+        return "print(answer.status_code, answer.json())"
+    return f'with open("{sample.saves_as}", "wb") as file:\n    file.write(answer.content)'
+
+
+def _indent(literal: str) -> str:
+    return literal.replace("\n", "\n         ")
+
+
+def _list_references(operation: dict[str, Any]) -> list[str]:
+    return [str(parameter["$ref"]).rpartition("/")[2] for parameter in operation["parameters"] if "$ref" in parameter]

@@ -1,0 +1,101 @@
+"""Routes of the documentation: /docs, /changelog, /openapi.json.
+
+Each handler finds what is asked for; making it is `page_rendering`'s and the templates' business.
+"""
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from bonafide.model.language import Language
+from bonafide.docs_site import (changelog, changelog_feed, page_rendering, doc_pages, markdown_rendering, api_reference, request_samples)
+from bonafide.docs_site.page_rendering import DocsRoute, serve_page, render_page
+from bonafide.docs_site.schema_description import SCHEMAS, describe_type
+
+router = APIRouter(include_in_schema=False, route_class=DocsRoute)
+
+
+@router.get("/openapi.json")
+async def openapi(request: Request) -> Response:
+    """The API's description."""
+    return serve_page(request, page_rendering.render_description, media_type="application/json")
+
+
+@router.get("/docs")
+async def overview(request: Request) -> Response:
+    """The reference: all operations in a list."""
+    return serve_page(request, _render_overview)
+
+
+@router.get("/docs/api/schemas")
+async def schemas(request: Request) -> Response:
+    """All schemas in a list."""
+    return serve_page(request, _render_schemas)
+
+
+@router.get("/docs/api/schemas/{name}")
+async def schema(request: Request, name: str) -> Response:
+    """One schema. Raises `NotFound`."""
+    return serve_page(request, _render_schema, name)
+
+
+@router.get("/docs/api/{slug}")
+async def operations(request: Request, slug: str) -> Response:
+    """The operations of one tag. Raises `NotFound`."""
+    return serve_page(request, _render_operations, slug)
+
+
+@router.get("/docs/{path:path}")
+async def article(request: Request, path: str) -> Response:
+    """One page of the documentation; the reference for who adds a slash to its address. Raises `NotFound`."""
+    return serve_page(request, _render_article, path) if path != "" else RedirectResponse("/docs", status_code=308)
+
+
+@router.get("/changelog")
+async def changes(request: Request) -> Response:
+    """The changelog."""
+    return serve_page(request, _render_changelog)
+
+
+@router.get("/changelog.rss")
+async def rss(request: Request) -> Response:
+    """The changelog as RSS."""
+    return serve_page(request, _render_feed, media_type="application/rss+xml")
+
+
+def _render_overview(language: Language, base_url: str) -> str:
+    return render_page("reference/overview.html", language, "/docs", reference=api_reference.load_reference(), base_url=base_url)
+
+
+def _render_operations(language: Language, base_url: str, slug: str) -> str:
+    group = api_reference.get_group(slug)
+    tools = {"kind": describe_type, "curl": request_samples.render_curl, "python": request_samples.render_python, "base_url": base_url}
+    return render_page(
+        "reference/group.html", language, f"/docs/api/{slug}", group=group, schemas=api_reference.load_reference().schemas, **tools
+    )
+
+
+def _render_schemas(language: Language, base_url: str) -> str:
+    del base_url
+    return render_page("reference/schemas.html", language, SCHEMAS, schemas=api_reference.load_reference().schemas)
+
+
+def _render_schema(language: Language, base_url: str, name: str) -> str:
+    del base_url
+    return render_page("reference/schema.html", language, SCHEMAS, name=name, schema=api_reference.get_schema(name), kind=describe_type)
+
+
+def _render_article(language: Language, base_url: str, path: str) -> str:
+    del base_url
+    page = doc_pages.get_page(path)
+    return render_page("article.html", language, page.address, page=page, article=markdown_rendering.render_markdown(page))
+
+
+def _render_changelog(language: Language, base_url: str) -> str:
+    del base_url
+    return render_page("changelog.html", language, "/changelog", changes=changelog.read_changelog(), anchor=changelog_feed.build_section_anchor)
+
+
+def _render_feed(language: Language, base_url: str) -> str:
+    del language
+    address = f"{base_url}/changelog"
+    return page_rendering.render_plain("feed.xml", items=changelog_feed.build_feed_items(changelog.read_changelog(), address), address=address)

@@ -1,0 +1,182 @@
+"""Refuse outbound connections to addresses that are not public, at the socket that opens them.
+
+The check sits where the socket is opened, on the very address that is connected to. Checking a host name first and letting the
+client resolve it again is the classic hole: the second answer may be another one. This module does not judge URLs.
+"""
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import cache
+from typing import cast
+
+import httpcore2
+import httpx2
+from typing_extensions import override
+
+from bonafide.errors import AddressRefused
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Every address of a host name, as text. Raises `OSError` when it has none or can't be asked for."""
+
+# The tables are written out, because what the standard library calls global differs between the Python versions that we run on.
+_SPECIAL_V4 = tuple(
+    ipaddress.IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",  # this network: reaches the machine itself
+        "10.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT, and the metadata of one cloud (100.100.100.200)
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # looks public, but is Azure's own server for the machine that asks
+        "169.254.0.0/16",  # link-local, with the metadata of most clouds (169.254.169.254)
+        "172.16.0.0/12",
+        "192.0.0.0/24",  # protocol assignments, and the metadata of one cloud (192.0.0.192)
+        "192.0.2.0/24",  # documentation
+        "192.88.99.0/24",  # relays of 6to4
+        "192.168.0.0/16",
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, and broadcast
+    )
+)
+# All that is routed lies here. Outside are loopback, IPv4-compatible and IPv4-translated addresses, local-use translation
+# (64:ff9b:1::/48), unique local (with metadata such as fd00:ec2::254), link-local, site-local and multicast ones.
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_SPECIAL_V6 = tuple(
+    ipaddress.IPv6Network(network)
+    for network in (
+        "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4: hides an IPv4 address, and no site needs it any more (RFC 7526)
+        "3fff::/20",  # documentation
+    )
+)
+# RFC 6052: an IPv6 address that a translator turns into the IPv4 address in its last 32 bits. A network may use a prefix of its own
+# instead, which nobody can recognise from outside: where there is one, an egress proxy has to know it.
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_ISATAP = frozenset({0x00005EFE, 0x02005EFE})
+"""RFC 5214: the first half of an interface's identifier whose second half is an IPv4 address."""
+MAX_CONNECTIONS = 16
+MAX_TRIED = 4
+"""Addresses of one host that are tried one after the other; all are checked."""
+
+
+def is_public(address: IPAddress) -> bool:
+    """Whether an address is one of the public Internet; an address that hides another is judged by the hidden one too."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return not any(address in network for network in _SPECIAL_V4)
+    last_32_bits = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    if address.scope_id is not None:
+        return False
+    if address.ipv4_mapped is not None or address in _NAT64:
+        return is_public(last_32_bits)
+    if address not in _GLOBAL_UNICAST or any(address in network for network in _SPECIAL_V6):
+        return False
+    return (int(address) >> 32) & 0xFFFFFFFF not in _ISATAP or is_public(last_32_bits)
+
+
+async def resolve_with_system(host: str, port: int) -> Sequence[str]:
+    """Every address of a host, by the system's resolver; understands the old spellings of an IPv4 address. Raises `OSError`."""
+    answers = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [cast("str", answer[4][0]) for answer in answers]
+
+
+class GuardedBackend(httpcore2.AsyncNetworkBackend):
+    """Opens sockets only to addresses that have passed the check. `allowed` names exact `(host, port)` pairs that need not.
+
+    A name is resolved once for a connection, by `resolve`; the address that was checked is what `sockets` is given.
+    """
+
+    def __init__(
+        self,
+        allowed: frozenset[tuple[str, int]],
+        resolve: Resolver = resolve_with_system,
+        sockets: httpcore2.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._allowed = allowed
+        self._resolve = resolve
+        self._sockets = sockets if sockets is not None else httpcore2.AnyIOBackend()
+
+    @override
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        last_error: httpcore2.ConnectError | httpcore2.ConnectTimeout | None = None
+        for address in (await self._addresses(host, port))[:MAX_TRIED]:
+            try:
+                return await self._sockets.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                last_error = error
+        raise last_error if last_error is not None else httpcore2.ConnectError("its name has no address")
+
+    @override
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[SocketOption] | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        raise AddressRefused(f"{path} is a local socket")
+
+    @override
+    async def sleep(self, seconds: float) -> None:
+        await self._sockets.sleep(seconds)
+
+    async def _addresses(self, host: str, port: int) -> list[str]:
+        """Every address of a host. Raises `AddressRefused` when any of them is not public: a mixed answer is an attack."""
+        if (host, port) in self._allowed:
+            return [host]
+        try:
+            addresses = list(dict.fromkeys(await self._resolve(host, port)))
+        except OSError as error:
+            raise httpcore2.ConnectError(f"its name can't be resolved ({error.strerror})") from error
+        for address in addresses:
+            if not _is_public_address(address):
+                raise AddressRefused(f"{host} is at {address}, which is not a public address")
+        return addresses
+
+
+def _is_public_address(address: str) -> bool:
+    try:
+        return is_public(ipaddress.ip_address(address))
+    except ValueError:
+        return False
+
+
+@cache
+def _create_ssl_context() -> ssl.SSLContext:
+    """Whom HTTPS connections trust; the same for all, and dear to read."""
+    return httpx2.create_ssl_context()
+
+
+class GuardedTransport(httpx2.AsyncHTTPTransport):
+    """httpx2's transport over the guarded sockets; ignores proxies of the environment, which would connect for us unchecked.
+
+    An idle connection is closed after `keepalive_s` seconds, or when the other side does where that is None.
+    """
+
+    def __init__(
+        self,
+        allowed: frozenset[tuple[str, int]] = frozenset(),
+        *,
+        resolve: Resolver = resolve_with_system,
+        sockets: httpcore2.AsyncNetworkBackend | None = None,
+        max_connections: int = MAX_CONNECTIONS,
+        keepalive_s: float | None = None,
+    ) -> None:
+        context = _create_ssl_context()
+        super().__init__(verify=context, trust_env=False)
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=context,
+            max_connections=max_connections,
+            keepalive_expiry=keepalive_s,
+            network_backend=GuardedBackend(allowed, resolve, sockets),
+        )

@@ -1,0 +1,92 @@
+"""A client of Valkey for short-lived values that all nodes share; every use is optional.
+
+Each use is one command that touches one key, so it is one round trip, and works in a cluster. Nothing is kept here that must not be
+lost, and nobody waits for it: it is `OptionalDependency`. What is counted is the users' business.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from hashlib import sha1
+from typing import Any, cast
+
+from valkey.asyncio import BlockingConnectionPool, Valkey, ValkeyCluster
+from valkey.exceptions import NoScriptError
+
+from bonafide.net.circuit_breaker import OptionalDependency
+from bonafide.errors import ConfigurationError
+
+MAX_CONNECTIONS = 64
+"""Of one process; who comes then waits for one that is free, within the time limit."""
+CONNECT_TIMEOUT_S = 1.0
+"""For all of a use beside its own time limit: in a cluster the client must first learn which node has what."""
+ScriptArgument = str | bytes | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class ValkeyScript:
+    """A Lua script that works on the one key it is given."""
+
+    text: str
+
+    @property
+    def sha(self) -> str:
+        """By what the server knows it; the protocol's choice of digest."""
+        return sha1(self.text.encode(), usedforsecurity=False).hexdigest()
+
+
+class ValkeyStore:
+    """The connections of one process to Valkey. Open it once, `close` it at the end; it connects when first used."""
+
+    def __init__(self, client: "Valkey | ValkeyCluster", available: OptionalDependency) -> None:
+        # The client's commands are typed as either synchronous or not.
+        self._client: Any = client
+        self._available = available
+
+    @classmethod
+    def open(cls, url: str, *, is_cluster: bool, timeout_s: float, failed: Callable[[str], None]) -> "ValkeyStore":
+        """A store on `valkey://user:password@host:6379/0` (`valkeys`, `redis`, `rediss`). Raises `ConfigurationError`.
+
+        `timeout_s` is for connecting, and for each command.
+        """
+        limits: dict[str, Any] = {"socket_timeout": timeout_s, "socket_connect_timeout": timeout_s}
+        if url.startswith(("valkeys:", "rediss:")):
+            limits["ssl_check_hostname"] = True  # the client's default takes anybody's certificate
+        try:
+            client = (
+                ValkeyCluster.from_url(url, cluster_error_retry_attempts=1, connection_error_retry_attempts=0, **limits)
+                if is_cluster
+                else Valkey.from_pool(
+                    BlockingConnectionPool.from_url(url, max_connections=MAX_CONNECTIONS, timeout=timeout_s, **limits)
+                )
+            )
+        except Exception:  # noqa: BLE001 - its text may quote the address, password included, so none of it goes on
+            raise ConfigurationError("the address of Valkey is not valkey://host:port, or not one of a cluster") from None
+        return cls(client, OptionalDependency("Valkey", timeout_s + CONNECT_TIMEOUT_S if is_cluster else 2 * timeout_s, failed))
+
+    @property
+    def is_unavailable(self) -> bool:
+        """Whether it had not answered when it was last asked."""
+        return self._available.is_unavailable
+
+    async def run(self, use: str, script: ValkeyScript, key: str, *arguments: ScriptArgument) -> Any:
+        """What a script says of a key. Raises `Away`."""
+        async with self._available.asked(use):
+            try:
+                return await cast("Awaitable[Any]", self._client.evalsha(script.sha, 1, key, *arguments))
+            except NoScriptError:
+                # A server that has just started; from now on it knows the script.
+                return await cast("Awaitable[Any]", self._client.eval(script.text, 1, key, *arguments))
+
+    async def get(self, use: str, key: str) -> bytes | None:
+        """What is kept under a key; None when nothing is. Raises `Away`."""
+        async with self._available.asked(use):
+            return cast("bytes | None", await self._client.get(key))
+
+    async def put(self, use: str, key: str, value: str, seconds: float) -> None:
+        """Keep a value for so long. Raises `Away`."""
+        async with self._available.asked(use):
+            await self._client.set(key, value, px=max(1, round(seconds * 1000)))
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._client.aclose()

@@ -1,0 +1,91 @@
+"""Gauges that are set when metrics are collected: queue, index, connection pools, build.
+
+It holds values that others have measured (`services/measuring`), and measures nothing itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry, Gauge
+
+JobLabels = tuple[str, str]
+"""A kind of job and the state of those that are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """A generation in use: its number, live entries, segments, the bytes that these map, and whether its data is too old."""
+
+    generation: int
+    entries: int
+    segments: int
+    size: int
+    is_stale: bool
+
+
+class Gauges:
+    """Values that rise and fall, in the registry of one runtime's metrics."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
+        here = ["world", "source"]
+        self._build = self._gauge("build", "1, for the version that runs and the schema of its database", ["version", "schema"])
+        self._up = self._gauge("database_up", "Whether the database answered when this was collected")
+        self._jobs = self._gauge("jobs", "Jobs of all processes that are still to be done", ["kind", "state"])
+        self._due = self._gauge("oldest_due_job_seconds", "How long the job that waits longest could have been begun already")
+        self._dead = self._gauge("dead_jobs", "Jobs of all processes that were given up within the last quarter of an hour")
+        self._under_way = self._gauge("jobs_under_way", "Jobs that this process is doing")
+        self._in_flight = self._gauge("http_requests_in_flight", "Requests that this process is answering")
+        self._in_use = self._gauge("database_connections_in_use", "Connections of this process that are in a transaction", ["pool"])
+        self._sizes = self._gauge("database_connections_max", "Connections that this process may open", ["pool"])
+        self._generations = self._gauge("index_generation", "Number of the generation in use", here)
+        self._entries = self._gauge("index_entries", "Live entries of the generation in use", here)
+        self._segments = self._gauge("index_segments", "Segments of the generation in use", here)
+        self._bytes = self._gauge("index_bytes", "Bytes that the generation in use maps", here)
+        self._stale = self._gauge("source_stale", "Whether the data in use is older than its source's own limit", here)
+        self._lost = self._gauge("spans_dropped", "Spans that were lost since the start")
+        self.requests_in_flight = 0
+        """Changed by the event loop alone, and so without a lock."""
+        self.jobs_under_way = 0
+        self._in_flight.set_function(lambda: self.requests_in_flight)
+        self._under_way.set_function(lambda: self.jobs_under_way)
+
+    def _gauge(self, name: str, text: str, labels: list[str] | None = None) -> Gauge:
+        return Gauge(f"bonafide_{name}", text, labels if labels is not None else [], registry=self._registry)
+
+    def set_build(self, version: str, schema: str) -> None:
+        """What runs, on which schema."""
+        self._build.clear()
+        self._build.labels(version, schema).set(1)
+
+    def set_queue(self, counts: Mapping[JobLabels, int], oldest_due_s: float, dead: int) -> None:
+        """What is to be done, as the database has it."""
+        self._up.set(1)
+        for labels, count in counts.items():
+            self._jobs.labels(*labels).set(count)
+        self._due.set(oldest_due_s)
+        self._dead.set(dead)
+
+    def set_database_unavailable(self) -> None:
+        """The database does not answer: what it last said would be an old answer."""
+        self._up.set(0)
+        self._jobs.clear()
+        self._due.set(float("nan"))
+        self._dead.set(float("nan"))
+
+    def set_pool(self, pool: str, in_use: int, size: int) -> None:
+        """How many connections of a pool are in use, and of how many."""
+        self._in_use.labels(pool).set(in_use)
+        self._sizes.labels(pool).set(size)
+
+    def set_index(self, world: str, source: str, state: IndexState) -> None:
+        """The generation of a source in use."""
+        self._stale.labels(world, source).set(state.is_stale)
+        self._generations.labels(world, source).set(state.generation)
+        self._entries.labels(world, source).set(state.entries)
+        self._segments.labels(world, source).set(state.segments)
+        self._bytes.labels(world, source).set(state.size)
+
+    def set_spans_dropped(self, count: int) -> None:
+        """Spans that were lost since the start."""
+        self._lost.set(count)

@@ -1,0 +1,219 @@
+"""Counters and histograms of this process, exposed to Prometheus at `/metrics`.
+
+Labels are templates, statuses and source keys: no name, id or path of a caller ever becomes one. Each runtime has its own
+registry, so that two in one process (or in one test run) do not add up. Events are counted here as they happen; what is only looked
+at when somebody collects stands in `gauges`.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+
+from bonafide.observability.gauges import Gauges
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+_QUICK_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_FETCH_BUCKETS_S = (0.1, 0.5, 1.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0)
+
+
+class Metrics:
+    """The counters of one runtime. Others are given its methods, never the registry."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        self._requests = Histogram(
+            "bonafide_http_request_duration_seconds",
+            "Duration of requests; its count is their number",
+            ["method", "route", "status"],
+            registry=self._registry,
+            buckets=_BUCKETS_S,
+        )
+        self._searches = Counter("bonafide_searches", "Searches by how they ended", ["status"], registry=self._registry)
+        self._lookups = Histogram(
+            "bonafide_lookup_duration_seconds",
+            "Duration of asking one source",
+            ["source"],
+            registry=self._registry,
+            buckets=_BUCKETS_S,
+        )
+
+        self._renewals = Counter(
+            "bonafide_renewals", "Sources renewed by this process, by how it went", ["source", "outcome"], registry=self._registry
+        )
+        self._ages = Gauge(
+            "bonafide_source_age_seconds", "Time since the data in use was retrieved", ["world", "source"], registry=self._registry
+        )
+        self._problems = Gauge(
+            "bonafide_source_failures", "Loads in a row that have failed", ["world", "source"], registry=self._registry
+        )
+        self._caches = Counter(
+            "bonafide_cache_requests",
+            "Look-ups in a memory of ours, by what came of them",
+            ["cache", "outcome"],
+            registry=self._registry,
+        )
+        self.gauges = Gauges(self._registry)
+        self._transactions = self._histogram("database_transaction", "Duration of transactions", ["mode"], _QUICK_S)
+        self._waits = self._histogram("database_wait", "Wait for a connection and the transaction to begin", ["mode"], _QUICK_S)
+        self._unavailable = self._counter("database_unavailable", "Transactions for which the database was away", [])
+        self._outcomes = self._counter("lookups", "Lookups by source and by how they ended", ["source", "outcome"])
+        self._visits = self._counter("website_visits", "Web sites looked at, by what came of it", ["status"])
+        self._verifications = self._counter("verifications", "Verifications by how they ended", ["outcome"])
+        self._screenings = self._counter("screenings", "Screenings by what they showed, those of searches included", ["outcome"])
+        self._renderings = self._histogram("pdf_render", "Duration of rendering a PDF", [], _BUCKETS_S)
+        self._jobs = self._histogram("job", "Duration of one attempt at a job", ["kind", "outcome"], _BUCKETS_S)
+        self._lag = self._histogram("event_loop_lag", "How much too late the event loop came to a task", [], _QUICK_S)
+        self._shared_failures = Counter(
+            "bonafide_shared_store_failures",
+            "Times that something went on without what the nodes share, because that was away",
+            ["use"],
+            registry=self._registry,
+        )
+        self._index_sequences = Gauge(
+            "bonafide_index_sequence", "Number of the published generation in use", ["world", "source"], registry=self._registry
+        )
+        self._index_fetches = Histogram(
+            "bonafide_index_fetch_seconds",
+            "Duration of fetching a published generation",
+            registry=self._registry,
+            buckets=_FETCH_BUCKETS_S,
+        )
+        self._index_failures = Counter(
+            "bonafide_index_fetch_failures", "Generations that could not be fetched", ["world", "source"], registry=self._registry
+        )
+        self._publish_failures = Counter(
+            "bonafide_index_publish_failures",
+            "Generations that could not be published",
+            ["world", "source"],
+            registry=self._registry,
+        )
+        self._working = Gauge("bonafide_work_under_way", "Dear requests under way", registry=self._registry)
+        self._waiting = Gauge("bonafide_work_waiting", "Dear requests that wait for their turn", registry=self._registry)
+        self._refused = Counter(
+            "bonafide_refused", "Requests refused because there were too many, by what was full", ["full"], registry=self._registry
+        )
+        self._fallbacks = Gauge(
+            "bonafide_replica_fallbacks", "Reads that the replica was away for, since the start", registry=self._registry
+        )
+        # What is counted many times a request: each child is looked for once.
+        self._label_requests = cache(self._requests.labels)
+        self._label_lookups = cache(self._lookups.labels)
+        self._label_outcomes = cache(self._outcomes.labels)
+        self._label_waits = cache(self._waits.labels)
+        self._label_transactions = cache(self._transactions.labels)
+        self._label_caches = cache(self._caches.labels)
+        for use in ("rate_limit", "pace", "live_answers"):
+            # An alarm on a counter that is not there yet would miss the first time.
+            self._shared_failures.labels(use)
+        for full in ("requests", "work", "jobs"):
+            self._refused.labels(full)
+
+    def _counter(self, name: str, text: str, labels: Sequence[str]) -> Counter:
+        return Counter(f"bonafide_{name}", text, labels, registry=self._registry)
+
+    def _histogram(self, name: str, text: str, labels: Sequence[str], buckets: Sequence[float]) -> Histogram:
+        return Histogram(f"bonafide_{name}_seconds", text, labels, registry=self._registry, buckets=buckets)
+
+    def observe_transaction(self, mode: str, waited_s: float, lasted_s: float) -> None:
+        """Count one transaction to `read` or `write`: how long it waited to begin, and how long it then lasted."""
+        self._label_waits(mode).observe(waited_s)
+        self._label_transactions(mode).observe(lasted_s)
+
+    def count_database_unavailable(self) -> None:
+        """Count one transaction that the database could not serve."""
+        self._unavailable.inc()
+
+    def count_lookup(self, source: str, outcome: str) -> None:
+        """Count how one lookup ended: `answered`, or the code of its error."""
+        self._label_outcomes(source, outcome).inc()
+
+    def count_website(self, status: str) -> None:
+        """Count one web site."""
+        self._visits.labels(status).inc()
+
+    def count_verification(self, outcome: str) -> None:
+        """Count one verification that is over."""
+        self._verifications.labels(outcome).inc()
+
+    def count_screening(self, outcome: str) -> None:
+        """Count one screening: `clear`, `matches`, or `incomplete` where a list could not be screened."""
+        self._screenings.labels(outcome).inc()
+
+    def observe_rendering(self, seconds: float) -> None:
+        """Count one PDF that was made."""
+        self._renderings.observe(seconds)
+
+    def observe_job(self, kind: str, outcome: str, seconds: float) -> None:
+        """Count one attempt at a job: `done`, `again` (not yet possible), `failed` or `dead`."""
+        self._jobs.labels(kind, outcome).observe(seconds)
+
+    def observe_lag(self, seconds: float) -> None:
+        """Note how late the event loop was."""
+        self._lag.observe(seconds)
+
+    def count_shared_failure(self, use: str) -> None:
+        """Count one time that something went on without what the nodes share."""
+        self._shared_failures.labels(use).inc()
+
+    def set_index_sequence(self, world: str, source: str, sequence: int) -> None:
+        """Which publication of a source is in use here."""
+        self._index_sequences.labels(world, source).set(sequence)
+
+    def observe_index_fetch(self, seconds: float) -> None:
+        """Count one generation that was fetched and put to use."""
+        self._index_fetches.observe(seconds)
+
+    def count_index_fetch_failure(self, world: str, source: str) -> None:
+        """Count one generation that could not be fetched."""
+        self._index_failures.labels(world, source).inc()
+
+    def count_index_publish_failure(self, world: str, source: str) -> None:
+        """Count one generation that could not be published."""
+        self._publish_failures.labels(world, source).inc()
+
+    def watch_load(self, working: Callable[[], float], waiting: Callable[[], float]) -> None:
+        """Where to read how much there is to do, whenever it is asked for."""
+        self._working.set_function(working)
+        self._waiting.set_function(waiting)
+
+    def watch_replica(self, fallbacks: Callable[[], float]) -> None:
+        """Where to read how often the replica was away."""
+        self._fallbacks.set_function(fallbacks)
+
+    def count_refused(self, full: str) -> None:
+        """Count one request that was too much for `requests`, `work` or `jobs`."""
+        self._refused.labels(full).inc()
+
+    def count_renewal(self, source: str, outcome: str) -> None:
+        """Count one try to renew a source."""
+        self._renewals.labels(source, outcome).inc()
+
+    def set_source(self, world: str, source: str, age_s: float | None, failures: int) -> None:
+        """How old a source's data is, None where none is loaded, and how many loads of it in a row have failed."""
+        if age_s is not None:
+            self._ages.labels(world, source).set(age_s)
+        self._problems.labels(world, source).set(failures)
+
+    def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one answered request under its route's template."""
+        self._label_requests(method, route, str(status)).observe(seconds)
+
+    def observe_search(self, status: str) -> None:
+        """Count one search under its final `meta.status`."""
+        self._searches.labels(status).inc()
+
+    def observe_lookup(self, source: str, seconds: float) -> None:
+        """Count one lookup under its source's key."""
+        self._label_lookups(source).observe(seconds)
+
+    def count_cache(self, cache: str, *, hit: bool) -> None:
+        """Count one look into a memory of ours that saves work."""
+        self._label_caches(cache, "hit" if hit else "miss").inc()
+
+    def exposition(self) -> bytes:
+        """All of it in the Prometheus text format."""
+        return generate_latest(self._registry)

@@ -1,0 +1,136 @@
+"""Spans of requests, jobs and loads; disabled unless a collector is configured.
+
+An entry point begins a trace with its runtime's `Tracer`; whatever it calls adds to the trace that it finds in its context, which
+tasks and threads inherit, so that nothing is passed on by hand. Attributes are names of sources, codes, statuses, templates, hosts
+of publishers and ids: never anybody's name, a key, a path or the text of an error. How spans leave the process is `otlp`'s.
+"""
+
+from collections.abc import Mapping
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import Protocol, Self
+
+METHOD = "http.request.method"
+"""The attribute by which the span of a request is told from others; as all names without a prefix it is OpenTelemetry's."""
+REQUEST = "bonafide.request_id"
+AttributeValue = str | int | float | bool
+
+
+class SpanRecording(Protocol):
+    """A span that is kept. Its end is the end of the block that it stands for."""
+
+    @property
+    def traceparent(self) -> str:
+        """The first span of this process above it, as other processes are told of it (W3C Trace Context)."""
+
+    def child(self, name: str, attributes: Mapping[str, AttributeValue]) -> "SpanRecording":
+        """A span within it."""
+
+    def set(self, name: str, value: AttributeValue) -> None:
+        """Add an attribute."""
+
+    def end(self, failure: str | None) -> None:
+        """It is over; `failure` is the kind of exception that ended it."""
+
+
+class TraceExporter(Protocol):
+    """Where spans go."""
+
+    @property
+    def dropped(self) -> int:
+        """Spans that were lost: more than could be kept, or the collector did not take them."""
+
+    def begin(self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None) -> SpanRecording | None:
+        """The first span of this process in a trace; None when this trace is not to be kept."""
+
+    def close(self) -> None:
+        """Send what is left, if that is quick."""
+
+
+_current: ContextVar[SpanRecording | None] = ContextVar("bonafide_span", default=None)
+
+
+class Span:
+    """The block of a `with` statement as a span; of one that is not kept nothing is noted."""
+
+    __slots__ = ("_failure", "_recording", "_token")
+
+    def __init__(self, recording: SpanRecording | None) -> None:
+        self._recording = recording
+        self._token: Token[SpanRecording | None] | None = None
+        self._failure: str | None = None
+
+    def __enter__(self) -> Self:
+        if self._recording is not None:
+            self._token = _current.set(self._recording)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._recording is not None and self._token is not None:
+            _current.reset(self._token)
+            self._recording.end(kind.__name__ if kind is not None else self._failure)
+
+    def set(self, name: str, value: AttributeValue | None) -> None:
+        """Add an attribute; None adds nothing."""
+        if self._recording is not None and value is not None:
+            self._recording.set(name, value)
+
+    def fail(self, kind: str) -> None:
+        """It went wrong, though nothing was raised."""
+        if self._recording is not None:
+            self._failure = kind
+
+
+_NOOP_SPAN = Span(None)
+_NONE: Mapping[str, AttributeValue] = {}
+
+
+def span(name: str, attributes: Mapping[str, AttributeValue] = _NONE) -> Span:
+    """A part of what is under way, for a `with` statement: one look at the context where that is not kept."""
+    around = _current.get()
+    return _NOOP_SPAN if around is None else Span(around.child(name, attributes))
+
+
+def trace_id() -> str | None:
+    """The trace that is under way, for log lines; None when it is not kept."""
+    around = traceparent()
+    return around.split("-")[1] if around is not None else None
+
+
+def traceparent() -> str | None:
+    """What is under way, for another process to link to; None when it is not kept."""
+    around = _current.get()
+    return around.traceparent if around is not None else None
+
+
+class Tracer:
+    """Begins traces; without an exporter it keeps none."""
+
+    __slots__ = ("_exporter",)
+
+    def __init__(self, exporter: TraceExporter | None = None) -> None:
+        self._exporter = exporter
+
+    @property
+    def is_on(self) -> bool:
+        """Whether any trace is kept."""
+        return self._exporter is not None
+
+    @property
+    def dropped(self) -> int:
+        """Spans that were lost since the start."""
+        return self._exporter.dropped if self._exporter is not None else 0
+
+    def begin(
+        self, name: str, attributes: Mapping[str, AttributeValue] = _NONE, *, parent: str | None = None, link: str | None = None
+    ) -> Span:
+        """The first span of this process, for a `with` statement: within a caller's (`parent`), or after another's (`link`)."""
+        if self._exporter is None:
+            return _NOOP_SPAN
+        recording = self._exporter.begin(name, attributes, parent, link)
+        return _NOOP_SPAN if recording is None else Span(recording)
+
+    def close(self) -> None:
+        """Send what is left."""
+        if self._exporter is not None:
+            self._exporter.close()

@@ -1,0 +1,129 @@
+"""Run uvicorn inside this process for as long as a block runs.
+
+It leaves signals to whoever runs the block. uvicorn by itself would answer the first one and then end the process, before the
+database is closed and the worker's job given back.
+"""
+
+import asyncio
+import errno
+import gc
+import socket
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from bonafide.errors import ConfigurationError
+from bonafide.server.header_limits import HeaderLimitProtocol
+
+KEEP_ALIVE_S = 75
+"""An idle connection is closed after so long. It must be longer than a proxy keeps one (haproxy, nginx, Amazon's: 60 s), or the
+proxy sends a request into a connection that is being closed."""
+GC_THRESHOLD = 50_000
+"""Some megabytes at most wait to be found."""
+_NO_SUCH_FAMILY = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
+
+
+class _ServerWithoutSignals(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def freeze_gc() -> None:
+    """Keep the garbage collector from going through all that has been loaded, again and again: a pause of a fifth of a second.
+
+    For a process that is ready to serve and will keep what it has; it forgets nothing that is unreachable by then. A search makes
+    some ten thousand objects, of which nearly none stands in a circle: looking for these after every seven hundred, as Python does,
+    takes a tenth of its time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD)
+
+
+def bind_sockets(host: str, port: int) -> list[socket.socket]:
+    """Sockets of this address that nobody else can have; any free port when `port` is 0. They do not listen until they are served.
+
+    Raises `ConfigurationError` when the address can't be used.
+    """
+    try:
+        return _bind_all(host, port)
+    except OSError as error:
+        raise ConfigurationError(f"port {port} of {host} can't be used ({error.strerror}); choose another with --port") from error
+
+
+def _bind_all(host: str, port: int) -> list[socket.socket]:
+    """A name such as localhost has an address in each family; a family that this machine does not have is left out."""
+    bound, missing = [], None
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    for family, address in dict.fromkeys((item[0], item[4]) for item in found):
+        try:
+            bound.append(_bind(family, address))
+        except OSError as error:
+            if error.errno not in _NO_SUCH_FAMILY:
+                raise
+            missing = error
+    if missing is not None and not bound:
+        raise missing
+    return bound
+
+
+def _bind(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.socket:
+    # Named as TCP, or asyncio leaves Nagle's algorithm on and every second answer on a kept connection is 40 ms late.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family is socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+@asynccontextmanager
+async def serve_app(
+    app: ASGIApp, sockets: Sequence[socket.socket], grace_s: int, hurry: asyncio.Event | None = None
+) -> AsyncIterator[asyncio.Event]:
+    """Serve while the block runs; requests under way then have `grace_s` seconds, or until `hurry` is set.
+
+    The event that is given is set should the server end before.
+    """
+    config = uvicorn.Config(
+        app,
+        http=HeaderLimitProtocol,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # whom to believe is a setting of ours, and `api/client` heeds it
+        ws="none",
+        timeout_keep_alive=KEEP_ALIVE_S,
+        lifespan="off",
+        timeout_graceful_shutdown=grace_s,
+    )
+    server, ended = _ServerWithoutSignals(config), asyncio.Event()
+    task = asyncio.create_task(server.serve(sockets=list(sockets)))
+    task.add_done_callback(lambda _: ended.set())
+    hurrying = asyncio.create_task(_force_exit(server, hurry)) if hurry is not None else None
+    try:
+        while not server.started and not task.done():  # noqa: ASYNC110 - uvicorn tells by a flag alone
+            await asyncio.sleep(0.01)
+        yield ended
+    finally:
+        server.should_exit = True
+        await task
+        if hurrying is not None:
+            hurrying.cancel()
+        for listener in sockets:
+            listener.close()
+
+
+async def _force_exit(server: _ServerWithoutSignals, hurry: asyncio.Event) -> None:
+    await hurry.wait()
+    server.force_exit = True
+    for request in server.server_state.tasks:
+        request.cancel()

@@ -1,0 +1,55 @@
+"""Translations of page texts: English in the template, French in YAML files.
+
+The French stands in the YAML files of a folder, `English: French`, one file for each part of the pages. What services word
+(reasons, notes, errors) is translated by them (`services/french`), and what sources and callers say is never translated.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import yaml
+from markupsafe import Markup, escape
+
+from bonafide.model.language import Language
+
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Translate = Callable[..., str]
+"""`t("{n} matches", n=3)`: a text in the page's language, with its blanks filled."""
+
+
+class TextCatalog:
+    """The texts of one package, whose folder `french` has their French."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def in_language(self, language: Language) -> Translate:
+        """The function that templates call."""
+        french = _load_french(self._package) if language is Language.FRENCH else {}
+
+        def t(english: str, **values: Any) -> str:
+            # What has no French stays English: a page is never empty. A test keeps that from happening.
+            return fill_placeholders(french.get(english, english), values)
+
+        return t
+
+
+def fill_placeholders(text: str, values: dict[str, Any]) -> str:
+    """The text with its `{name}` blanks filled; safe for HTML where a value is."""
+    if not values:
+        return text
+    if any(isinstance(value, Markup) for value in values.values()):
+        return escape(text).format(**values)
+    return text.format(**values)
+
+
+@cache
+def _load_french(package: str) -> dict[str, str]:
+    french: dict[str, str] = {}
+    folder = files(package) / "french"
+    for file in sorted(folder.iterdir(), key=lambda found: found.name):
+        if file.name.endswith(".yml"):
+            french |= yaml.load(file.read_text("utf-8"), Loader=_YAML) or {}  # noqa: S506 - a safe loader
+    return french
