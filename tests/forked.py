@@ -17,7 +17,7 @@ from pathlib import Path
 from patience import PATIENCE_S
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["bonafide.cli", "bonafide.app.application", "bonafide.demo", "bonafide.worker"])
+_CONTEXT.set_forkserver_preload(["bonafide.cli", "bonafide.app.application", "bonafide.demo", "bonafide.app.worker"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from bonafide.demo import prepare_sandbox
-from bonafide.runtime import Runtime, generations_below, open_runtime
+from bonafide.runtime import Runtime, build_generation_stores, open_runtime
 from bonafide.settings import Settings
 
 LOADED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -31,5 +31,5 @@ class Remembered:
     def by(self, runtime: Runtime) -> Runtime:
         """The runtime over what is remembered."""
         if not self.kept:
-            self.kept.update(generations=generations_below(self.data_dir), rarities={}, rolls={}, rolls_lock=Lock())
+            self.kept.update(generations=build_generation_stores(self.data_dir), rarities={}, screening_indexes={}, screening_indexes_lock=Lock())
         return replace(runtime, **self.kept)

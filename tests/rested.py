@@ -8,6 +8,6 @@ from bonafide.store.database.shared_tables import paces
 
 async def forget_rests(runtime: Runtime) -> None:
     """No live source rests any more, whoever has kept that it does."""
-    runtime.paces.clear()
+    runtime.throttles.clear()
     async with runtime.store.write() as connection:
         await connection.execute(delete(paces))

@@ -13,7 +13,7 @@ import pytest
 
 from bonafide.errors import ConfigurationError
 from bonafide.observability.otlp import OtlpExporter
-from bonafide.runtime import open_runtime, tracer_of
+from bonafide.runtime import open_runtime, build_tracer
 from bonafide.settings import Settings
 from bonafide.observability.tracing import (Tracer, span, trace_id, traceparent)
 from collector import Collector, collecting
@@ -171,7 +171,7 @@ async def test_a_runtime_sends_what_is_left_when_it_closes(tmp_path: Path) -> No
                 async with runtime.store.read():
                     pass
     assert {one.name for one in collector.spans} == {"root", "transaction"}
-    assert not tracer_of(Settings()).is_on
+    assert not build_tracer(Settings()).is_on
     assert issubclass(ConfigurationError, Exception)
 
 

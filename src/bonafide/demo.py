@@ -28,15 +28,16 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
 from bonafide.server.http_server import bind_sockets, serve_app
-from bonafide.services import accounts, members, naics, sign_in
-from bonafide.services.index_following import following
-from bonafide.services.joint import keep_joint
-from bonafide.services.refresh import Import, Progress, Refresh, current_load, refresh
+from bonafide.services.accounts import api_access, members, sign_in
+from bonafide.services.loading import naics
+from bonafide.services.indexing.index_sync import sync_index
+from bonafide.services.indexing.combined_index import update_combined_indexes
+from bonafide.services.loading.refresh import (FileImport, Progress, LoadRequest, get_current_load, refresh_source)
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod
 from bonafide.website.industry.naics_tables import ADDRESSES
-from bonafide.worker import run_worker
+from bonafide.app.worker import run_worker
 
 HOST = "127.0.0.1"
 ORGANIZATIONS = ("Demo", "Other Demo")
@@ -83,12 +84,12 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
         try:
             for key, files in _by_source(runtime, manifest).items():
                 if not _is_loaded(runtime, key, files):
-                    await refresh(runtime, fetcher, _order(runtime, folder, key, files), progress)
+                    await refresh_source(runtime, fetcher, _order(runtime, folder, key, files), progress)
             if not _is_classification_loaded(runtime, manifest):
-                await naics.load_naics(runtime, fetcher, naics.NaicsOrder(World.SANDBOX), progress)
+                await naics.load_naics(runtime, fetcher, naics.NaicsLoadRequest(World.SANDBOX), progress)
         finally:
             await fetcher.close()
-    await keep_joint(runtime, World.SANDBOX)
+    await update_combined_indexes(runtime, World.SANDBOX)
 
 
 def sandbox_folder(settings: Settings, size: int) -> Path:
@@ -140,25 +141,25 @@ def _routes(sources: Mapping[str, Source], manifest: WorldManifest) -> dict[str,
 
 
 def _is_loaded(runtime: Runtime, key: str, files: list[WorldFile]) -> bool:
-    load = current_load(runtime, World.SANDBOX, runtime.sources[key])
+    load = get_current_load(runtime, World.SANDBOX, runtime.sources[key])
     return load is not None and {file.sha256 for file in load.files} == {file.sha256 for file in files}
 
 
 def _is_classification_loaded(runtime: Runtime, manifest: WorldManifest) -> bool:
-    load = naics.loaded_naics(runtime, World.SANDBOX)
+    load = naics.get_loaded_naics(runtime, World.SANDBOX)
     files = {file.sha256 for file in manifest.files if file.source == naics.KEY}
     return load is not None and {file.sha256 for file in load.files} == files
 
 
-def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> Refresh:
+def _order(runtime: Runtime, folder: Path, key: str, files: list[WorldFile]) -> LoadRequest:
     """Downloaded where the publisher offers all of it as a download, imported where a person has to bring a file."""
     source = runtime.sources[key]
     imported = (
         None
         if all(file.route is Route.DOWNLOAD for file in files)
-        else Import(tuple(folder / file.path for file in files), as_of=runtime.clock().date())
+        else FileImport(tuple(folder / file.path for file in files), as_of=runtime.clock().date())
     )
-    return Refresh(source, World.SANDBOX, imported)
+    return LoadRequest(source, World.SANDBOX, imported)
 
 
 @asynccontextmanager
@@ -168,7 +169,7 @@ async def running(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator[
     password = await _password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
     try:
-        async with following(runtime), serve_app(await create_ready_app(runtime), sockets, GRACE_S) as ended:
+        async with sync_index(runtime), serve_app(await create_ready_app(runtime), sockets, GRACE_S) as ended:
             address = address_of(sockets)
             yield Demo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
     finally:
@@ -186,10 +187,10 @@ async def _key(runtime: Runtime, organization: str) -> str:
     kept = runtime.settings.data_dir / "sandbox" / f"{organization.lower().replace(' ', '-')}.key"
     try:
         text = kept.read_text(encoding="ascii")
-        await accounts.authenticate(runtime, text)
+        await api_access.authenticate(runtime, text)
     except (OSError, ApiError):
         request = KeyRequest(organization=organization, label="demo", rate_limit=RATE_LIMIT, world=World.SANDBOX)
-        text = (await accounts.create_key(runtime, request)).text
+        text = (await api_access.create_key(runtime, request)).text
         _keep(kept, text)
     return text
 
@@ -199,7 +200,7 @@ async def _password(runtime: Runtime, organization: str) -> str:
     kept = runtime.settings.data_dir / "sandbox" / "console.password"
     with suppress(OSError):
         text = kept.read_text(encoding="ascii")
-        if await sign_in.is_password(runtime, OWNER, text):
+        if await sign_in.is_correct_password(runtime, OWNER, text):
             return text
     text = secrets.token_urlsafe(PASSWORD_BYTES)
     request = UserRequest(email=OWNER, organization=organization, role=Role.OWNER, name="Demo owner", world=World.SANDBOX)

@@ -1,4 +1,4 @@
-"""The composition root: one explicit object that holds what lives as long as the process.
+"""The runtime: one explicit object that holds everything that lives as long as the process.
 
 Services take it as their first parameter; nothing is reached through module globals. It contains no behaviour of its own.
 """
@@ -41,14 +41,14 @@ from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.net.web_fetch import WebFetcher
 
 SIGNING_KEY_BYTES = 32
-MAX_ANSWERS_BYTES = 16 * 1024**2
+LIVE_CACHE_BYTES = 16 * 1024**2
 """Of live sources' answers that one process remembers."""
 Clock = Callable[[], datetime]
 """The present as an aware instant in UTC."""
 
 
 @dataclass(slots=True)
-class IndexSync:
+class IndexSyncState:
     """How far this process follows the index that all machines share (`services/index_following`)."""
 
     objects: ContentAddressedStore
@@ -79,7 +79,7 @@ class Runtime:
     tracer: Tracer = field(default_factory=Tracer)
     fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
     """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
-    visitors: Mapping[World, WebFetcher] = field(default_factory=dict)
+    web_fetchers: Mapping[World, WebFetcher] = field(default_factory=dict)
     """The door to strangers' web sites; the sandbox has one only where a sandbox is served."""
     identity_provider: Fetcher | None = None
     """The door to where people sign in with one account for all (`services/identity_provider`); None when there is none."""
@@ -87,25 +87,25 @@ class Runtime:
     """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
     shared: ValkeyStore | None = None
     """Valkey; None where the settings name none."""
-    answers: TtlCache = field(default_factory=lambda: TtlCache(MAX_ANSWERS_BYTES))
+    answers: TtlCache = field(default_factory=lambda: TtlCache(LIVE_CACHE_BYTES))
     """What live sources have answered lately, where there is no Valkey (`services/recent_answers`)."""
-    paces: dict[tuple[World, str], SourceThrottle] = field(default_factory=dict)
+    throttles: dict[tuple[World, str], SourceThrottle] = field(default_factory=dict)
     """How often each live source is asked (`services/asking`)."""
     joints: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)
     """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
     rarities: dict[World, tuple[tuple[str, ...], WordRarity]] = field(default_factory=dict)
     """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
-    rolls: dict[tuple[World, str], LoadedLists[LoadRecord]] = field(default_factory=dict)
+    screening_indexes: dict[tuple[World, str], LoadedLists[LoadRecord]] = field(default_factory=dict)
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
-    rolls_lock: Lock = field(default_factory=Lock)
+    screening_indexes_lock: Lock = field(default_factory=Lock)
     """Held by whoever reads lists into memory."""
     turns: WorkLimiter = field(default_factory=WorkLimiter)
     """Who does dear work, and who waits for it."""
-    life: ProcessState = field(default_factory=ProcessState)
+    process_state: ProcessState = field(default_factory=ProcessState)
     """Whether this process is about to end."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be written down (`services/key_usage`)."""
-    index_sync: IndexSync | None = None
+    index_sync: IndexSyncState | None = None
     """None where each machine has its own index."""
 
     @asynccontextmanager
@@ -120,12 +120,12 @@ class Runtime:
             yield
 
 
-def generations_below(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
+def build_generation_stores(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
     """The index of each world, where a data directory keeps it."""
     return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
 
 
-def joints_below(data_dir: Path) -> Mapping[World, GenerationStore[CombinedIndexRecord]]:
+def build_combined_index_stores(data_dir: Path) -> Mapping[World, GenerationStore[CombinedIndexRecord]]:
     """The joint indexes of each world, where a data directory keeps them."""
     return {world: GenerationStore(data_dir / "joint" / world.value, CombinedIndexRecord.model_validate) for world in World}
 
@@ -143,42 +143,42 @@ async def open_runtime(
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     metrics = Metrics()
     async with AsyncExitStack() as stack:
-        tracer = tracer_of(settings)
+        tracer = build_tracer(settings)
         stack.push_async_callback(asyncio.to_thread, tracer.close)
         await stack.enter_async_context(monitor_event_loop(metrics))
-        store = store_of(settings, metrics)
+        store = build_store(settings, metrics)
         stack.push_async_callback(store.close)
         await store.prepare()
         clock = clock if clock is not None else await stack.enter_async_context(open_clock(store))
-        fetchers = fetchers_of(settings, clock)
-        visitors = visitors_of(settings, clock)
-        language_model, identity_provider = language_model_of(settings, clock), identity_provider_of(settings, clock)
+        fetchers = build_fetchers(settings, clock)
+        visitors = build_web_fetchers(settings, clock)
+        language_model, identity_provider = build_language_model_fetcher(settings, clock), build_identity_provider_fetcher(settings, clock)
         for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)
-        shared = shared_store_of(settings, metrics)
+        shared = build_shared_store(settings, metrics)
         if shared is not None:
             stack.push_async_callback(shared.close)
         counts = RequestCounts()
-        stack.push_async_callback(_write_last_counts, store, counts)
+        stack.push_async_callback(_write_remaining_counts, store, counts)
         runtime = Runtime(
             settings=settings,
             store=store,
-            files=files_of(settings),
-            signing_key=signing_key_of(settings),
-            generations=generations_below(settings.data_dir),
-            joints=joints_below(settings.data_dir),
+            files=build_files(settings),
+            signing_key=load_signing_key(settings),
+            generations=build_generation_stores(settings.data_dir),
+            joints=build_combined_index_stores(settings.data_dir),
             sources=discover_sources() if sources is None else sources,
             clock=clock,
             metrics=metrics,
             tracer=tracer,
             shared=shared,
             fetchers=fetchers,
-            visitors=visitors,
+            web_fetchers=visitors,
             identity_provider=identity_provider,
             language_model=language_model,
             request_counts=counts,
-            index_sync=index_sync_of(settings),
+            index_sync=build_index_sync(settings),
             turns=WorkLimiter(settings.max_concurrent_work, settings.max_waiting_work),
         )
         if store.replica is not None:
@@ -193,20 +193,20 @@ async def migrate(settings: Settings) -> None:
     changed over one by one.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    store = store_of(settings)
+    store = build_store(settings)
     try:
         await store.migrate()
     finally:
         await store.close()
 
 
-def store_of(settings: Settings, metrics: Metrics | None = None) -> Store:
+def build_store(settings: Settings, metrics: Metrics | None = None) -> Store:
     """The database that the settings name; connects when first used. Raises `ConfigurationError`."""
     replica = settings.build_dsn(settings.database_replica_url) if settings.database_replica_url is not None else None
     return Store.open(settings.dsn, DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
 
 
-def shared_store_of(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
+def build_shared_store(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
     """Valkey, None where the settings name none. Raises `ConfigurationError`."""
     if settings.valkey_url is None:
         return None
@@ -218,13 +218,13 @@ def shared_store_of(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
     )
 
 
-async def _write_last_counts(store: Store, counts: RequestCounts) -> None:
+async def _write_remaining_counts(store: Store, counts: RequestCounts) -> None:
     """What was counted since the last time; lost where the database is away, for nobody waits for it any longer."""
     with suppress(ServerBusy):
         await key_usage.write_counts(store, counts)
 
 
-def tracer_of(settings: Settings) -> Tracer:
+def build_tracer(settings: Settings) -> Tracer:
     """What sends traces to the collector of the settings. Raises `ConfigurationError` where the packages for it are missing."""
     if settings.trace_url is None:
         return Tracer()
@@ -235,28 +235,28 @@ def tracer_of(settings: Settings) -> Tracer:
     return Tracer(OtlpExporter(settings.trace_url, settings.trace_sample))
 
 
-def files_of(settings: Settings) -> FileStore:
+def build_files(settings: Settings) -> FileStore:
     """The file store that the settings name. Raises `ConfigurationError`."""
     address = settings.files_url if settings.files_url is not None else (settings.data_dir / "files").resolve().as_uri()
     options = {name: value.get_secret_value() for name, value in settings.files_options.items()}
     return FileStore.open(address, options)
 
 
-def index_sync_of(settings: Settings) -> IndexSync | None:
+def build_index_sync(settings: Settings) -> IndexSyncState | None:
     """Where machines share their indexes; None where the settings name no place. Raises `ConfigurationError`."""
     if settings.index_url is None:
         return None
     given = settings.index_options if settings.index_options is not None else settings.files_options
     options = {name: value.get_secret_value() for name, value in given.items()} if settings.index_url.startswith("s3:") else {}
     node = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
-    return IndexSync(ContentAddressedStore.open(settings.index_url, options), node)
+    return IndexSyncState(ContentAddressedStore.open(settings.index_url, options), node)
 
 
-def signing_key_of(settings: Settings) -> bytes:
+def load_signing_key(settings: Settings) -> bytes:
     """The key that signs addresses; made once and kept in the data directory where none is set."""
     if settings.signing_key is not None:
         return settings.signing_key.get_secret_value().encode()
-    path = signing_key_path(settings)
+    path = get_signing_key_path(settings)
     if not path.exists():
         draft = path.with_suffix(f".{secrets.token_hex(4)}")
         draft.touch(mode=0o600)
@@ -268,12 +268,12 @@ def signing_key_of(settings: Settings) -> bytes:
     return path.read_bytes()
 
 
-def signing_key_path(settings: Settings) -> Path:
+def get_signing_key_path(settings: Settings) -> Path:
     """Where that key is kept."""
     return settings.data_dir / "signing.key"
 
 
-def fetchers_of(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
+def build_fetchers(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
     """The door to the live sources of each world that has any."""
     real = {World.LIVE: Fetcher(settings, clock)}
     if settings.sandbox_url is None:
@@ -281,7 +281,7 @@ def fetchers_of(settings: Settings, clock: Clock) -> dict[World, Fetcher]:
     return {**real, World.SANDBOX: Fetcher(settings, clock, sandbox=settings.sandbox_url)}
 
 
-def visitors_of(settings: Settings, clock: Clock) -> dict[World, WebFetcher]:
+def build_web_fetchers(settings: Settings, clock: Clock) -> dict[World, WebFetcher]:
     """The door to the web sites of each world that has any."""
     real = {World.LIVE: WebFetcher(settings, clock)}
     if settings.sandbox_url is None:
@@ -289,11 +289,11 @@ def visitors_of(settings: Settings, clock: Clock) -> dict[World, WebFetcher]:
     return {**real, World.SANDBOX: WebFetcher(settings, clock, sandbox=settings.sandbox_url)}
 
 
-def language_model_of(settings: Settings, clock: Clock) -> Fetcher | None:
+def build_language_model_fetcher(settings: Settings, clock: Clock) -> Fetcher | None:
     """The door to the language model; None when the settings name none. It opens to a private address only where that is named."""
     return Fetcher(settings, clock, private=settings.llm_private_pair) if settings.llm_url is not None else None
 
 
-def identity_provider_of(settings: Settings, clock: Clock) -> Fetcher | None:
+def build_identity_provider_fetcher(settings: Settings, clock: Clock) -> Fetcher | None:
     """The door to the identity provider, None when the settings name none; to a private address only where that is named."""
     return Fetcher(settings, clock, private=settings.oidc_private_pair) if settings.oidc_issuer is not None else None

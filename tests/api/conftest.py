@@ -18,8 +18,8 @@ from fastapi import FastAPI
 
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import KeyRequest
-from bonafide.runtime import Runtime, files_of, generations_below
-from bonafide.services import accounts
+from bonafide.runtime import Runtime, build_files, build_generation_stores
+from bonafide.services.accounts import api_access
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
@@ -47,11 +47,11 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def runtime(store: Store, settings: Settings, clock: ManualClock, tmp_path: Path) -> Runtime:
-    generations = generations_below(tmp_path)
+    generations = build_generation_stores(tmp_path)
     return Runtime(
         settings=settings,
         store=store,
-        files=files_of(settings),
+        files=build_files(settings),
         signing_key=b"north",
         generations=generations,
         sources={},
@@ -76,7 +76,7 @@ def new_key(runtime: Runtime) -> NewKey:
 
     async def make(organization: str = "North", rate_limit: int = HIGH_LIMIT, **wanted: object) -> str:
         request = KeyRequest.model_validate({"organization": organization, "rate_limit": rate_limit, **wanted})
-        return (await accounts.create_key(runtime, request)).text
+        return (await api_access.create_key(runtime, request)).text
 
     return make
 

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import httpx2
 from operation_probes import BAKERY, LISTED
 
-from bonafide.services.feed import cursor_of, position_of
+from bonafide.services.records.change_feed import encode_cursor, decode_cursor
 
 CANARY = "Quillwander"
 """Stands in every name that north gives to something."""
@@ -64,14 +64,14 @@ async def made(client: httpx2.AsyncClient) -> Possessions:
 def never_made(like: dict[str, Any]) -> dict[str, Any]:
     """Ids of the same kinds and forms that nobody has."""
     strangers = {kind: str(uuid4()) if _is_uuid(value) else value for kind, value in like.items()}
-    position = position_of(like["cursor"])
+    position = decode_cursor(like["cursor"])
     return {
         **strangers,
         "externalId": f"Nobodyknown-{uuid4().hex}",
         "number": "BC7654999",
         "case": f"case-{uuid4().hex}",
         "name": "Nobodyknown Holdings Ltd.",
-        "cursor": cursor_of(type(position)(position.updated_at, uuid4())),
+        "cursor": encode_cursor(type(position)(position.updated_at, uuid4())),
     }
 
 

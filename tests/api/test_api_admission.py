@@ -17,7 +17,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.database.tables import searches
 from bonafide.concurrency.work_limiter import WorkLimiter
-from bonafide.worker import work_once
+from bonafide.app.worker import work_once
 from patience import PATIENCE_S
 from serving import served
 

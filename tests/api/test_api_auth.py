@@ -5,7 +5,7 @@ from fastapi import FastAPI
 
 from bonafide.model.accounts.organizations import Scope
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
+from bonafide.services.accounts import api_access
 
 pytestmark = pytest.mark.anyio
 PATH = "/v1/searches"
@@ -61,8 +61,8 @@ async def test_an_unknown_key(app: FastAPI, key: str) -> None:
 
 async def test_a_revoked_key(app: FastAPI, new_key: NewKey, runtime: Runtime) -> None:
     key = await new_key()
-    (listed,) = await accounts.list_keys(runtime)
-    await accounts.revoke_key(runtime, listed.id)
+    (listed,) = await api_access.list_keys(runtime)
+    await api_access.revoke_key(runtime, listed.id)
     assert_unauthorised(await sent(app, ("X-API-Key", key)), "REVOKED_API_KEY")
 
 

@@ -21,7 +21,7 @@ from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.model.verification.requests import VerifyRequest
-from bonafide.services.coverage import CoverageOverview
+from bonafide.services.catalog.coverage import CoverageOverview
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 MODELS: dict[str, type[Document]] = {

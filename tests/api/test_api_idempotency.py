@@ -16,7 +16,7 @@ from bonafide.api.protocol.idempotency import RESERVED_FOR, OperationRoute
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import KeyRequest, Scope
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
+from bonafide.services.accounts import api_access
 
 pytestmark = pytest.mark.anyio
 KEY = {"Idempotency-Key": "order 17"}
@@ -60,7 +60,7 @@ async def counting(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.A
     router.add_api_route("/v1/count", counter.__call__, methods=["POST"])
     router.add_api_route("/v1/recount", counter.__call__, methods=["POST"])
     app.include_router(router)
-    key = (await accounts.create_key(runtime, KeyRequest(organization="North", rate_limit=100_000))).text
+    key = (await api_access.create_key(runtime, KeyRequest(organization="North", rate_limit=100_000))).text
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers={"X-API-Key": key}) as opened:
         yield opened

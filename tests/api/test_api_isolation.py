@@ -25,8 +25,8 @@ from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.services import accounts
-from bonafide.services.key_usage import write_counts
+from bonafide.services.accounts import api_access
+from bonafide.services.accounts.api_key_usage import write_counts
 from bonafide.store.tenants import organizations
 from organization_rows import COUNTERS, dump, uuids_in
 from samples import on_one_database
@@ -214,8 +214,8 @@ NOBODY_S = {
 @on_one_database
 async def test_a_key_that_is_over_or_was_never_made_opens_nothing(plain: Plain, new_key: NewKey, clock: ManualClock) -> None:
     expired, revoked = await new_key(expires_in=60), await new_key(label="revoked")
-    (listed,) = [key for key in await accounts.list_keys(plain.runtime) if key.label == "revoked"]
-    await accounts.revoke_key(plain.runtime, listed.id)
+    (listed,) = [key for key in await api_access.list_keys(plain.runtime) if key.label == "revoked"]
+    await api_access.revoke_key(plain.runtime, listed.id)
     clock.move(seconds=61)
     before = await dump(plain.runtime, listed.organization_id, without=COUNTERS)
     refused = {"EXPIRED_API_KEY": expired, "REVOKED_API_KEY": revoked, "INVALID_API_KEY": "bf_live_x", "MISSING_API_KEY": None}

@@ -27,12 +27,12 @@ from bonafide.model.search.result import SearchStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.runtime import Runtime
-from bonafide.services.job_attempts import Outcome
-from bonafide.services.measuring import KINDS, OTHER
+from bonafide.services.jobs.telemetry import JobOutcome
+from bonafide.services.operations.gauge_collector import JOB_KINDS, OTHER_JOB_KIND
 from bonafide.store.work import jobs
 from bonafide.store.database.engine import Store
 from bonafide.store.work.jobs import NewJob
-from bonafide.worker import work_once
+from bonafide.app.worker import work_once
 from recorded_figures import FIGURES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
@@ -119,7 +119,7 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
     sources = {*runtime.sources, "website"}
     codes = {code.value for code in SourceErrorCode}
     statuses = {*SearchStatus, *WebsiteStatus, *codes}
-    outcomes = {*Outcome, *ResultStatus, *codes, "answered", "hit", "miss", "clear", "matches", "incomplete", "failed", "renewed"}
+    outcomes = {*JobOutcome, *ResultStatus, *codes, "answered", "hit", "miss", "clear", "matches", "incomplete", "failed", "renewed"}
     return {
         "route": templates.__contains__,
         "method": {*METHODS, "OTHER"}.__contains__,
@@ -128,7 +128,7 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
         "world": {*World}.__contains__,
         "outcome": outcomes.__contains__,
         "cache": {"api_key", "report", "pdf", "screening_roll", "live_answers"}.__contains__,
-        "kind": {*KINDS, OTHER}.__contains__,
+        "kind": {*JOB_KINDS, OTHER_JOB_KIND}.__contains__,
         "state": {"queued", "running"}.__contains__,
         "mode": {"read", "write"}.__contains__,
         "full": {"requests", "work", "jobs"}.__contains__,
@@ -215,7 +215,7 @@ async def _a_job(runtime: Runtime) -> jobs.Job:
     """The job that is there, claimed and given back."""
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        job = await jobs.claim(connection, "looker", now, timedelta(seconds=1), KINDS)
+        job = await jobs.claim(connection, "looker", now, timedelta(seconds=1), JOB_KINDS)
         assert job is not None
         await jobs.release_all(connection, "looker", now)
     return job
@@ -225,7 +225,7 @@ async def test_a_job_that_died_is_told_for_a_while(measured: Runtime, caller: ht
     await caller.post("/v1/search", json={"name": NAMES[1]}, headers={"Prefer": "respond-async"})
     await _a_job(measured)
     async with measured.store.write() as connection:
-        job = await jobs.claim(connection, "clumsy", measured.clock(), timedelta(seconds=1), KINDS)
+        job = await jobs.claim(connection, "clumsy", measured.clock(), timedelta(seconds=1), JOB_KINDS)
         assert job is not None
         await jobs.fail(connection, job, measured.clock(), "ValueError", retryable=False)
     assert value(await families(caller), "bonafide_dead_jobs") == 1

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from bonafide.api.app import create_api_app
 from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime
-from bonafide.services.readiness import CHECKS
+from bonafide.services.operations.readiness import CHECKS
 
 pytestmark = pytest.mark.anyio
 Logged = list[MutableMapping[str, Any]]

@@ -31,9 +31,9 @@ async def set_revision(store: Store, revision: str) -> None:
 
 
 async def test_a_service_that_is_about_to_end_wants_nobody_new_and_still_answers(runtime: Runtime) -> None:
-    ending = replace(runtime, life=ProcessState())
+    ending = replace(runtime, process_state=ProcessState())
     assert "Connection" not in (await ask(ending, "/v1/coverage")).headers
-    ending.life.drain()
+    ending.process_state.drain()
     answer = await ask(ending)
     assert (answer.status_code, answer.json()["code"]) == (503, "SERVER_ERROR")
     assert answer.json()["error"] == "Not ready. life: draining, the service is stopping."
@@ -62,12 +62,12 @@ async def test_an_older_schema_is_not_ready_and_a_newer_one_serves_until_the_nod
 
 
 async def test_without_its_files_a_service_is_degraded_and_ready(runtime: Runtime) -> None:
-    without = replace(runtime, files=FileStore.open("s3://documents/", CLOSED), life=ProcessState())
+    without = replace(runtime, files=FileStore.open("s3://documents/", CLOSED), process_state=ProcessState())
     for _ in range(2):
         answer = await ask(without)
         assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
         assert answer.json()["checks"]["files"]["status"] == "degraded"
-    assert (await ask(replace(runtime, life=ProcessState()))).json()["status"] == "ready"
+    assert (await ask(replace(runtime, process_state=ProcessState()))).json()["status"] == "ready"
 
 
 async def test_a_source_whose_index_is_damaged_is_named(runtime: Runtime) -> None:

@@ -13,7 +13,7 @@ import pytest
 from api_samples import BASE, NewKey
 from typing_extensions import override
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.api.worker_app import create_worker_app
 from bonafide.app.application import create_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
@@ -22,9 +22,10 @@ from bonafide.index import Generation, GenerationStore
 from bonafide.observability.log import get_logger
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import Runtime, generations_below
-from bonafide.services import passwords, search
-from bonafide.services.errand import Errand
+from bonafide.runtime import Runtime, build_generation_stores
+from bonafide.services.accounts import passwords
+from bonafide.services.search import execution
+from bonafide.services.jobs.queue import JobContext
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs
@@ -97,10 +98,10 @@ async def test_an_attempt_that_fails_and_the_last_one_are_told(
     async def fail(_runtime: Runtime, _job: Job) -> datetime | None:
         raise ValueError("no")
 
-    tasks[search.SEARCH_JOB] = fail
+    tasks[execution.SEARCH_JOB] = fail
     await caller.post("/v1/search", json={"name": "Sandbox Bakery"}, headers=LATER)
     clock = sandbox_runtime.clock
-    for _ in range(search.MAX_ATTEMPTS):
+    for _ in range(execution.MAX_ATTEMPTS):
         assert await worker.work_once(sandbox_runtime, "worker")
         clock.move(hours=2)  # type: ignore[attr-defined]  # the test's own
     mine = [line for line in logged if line.get("request_id") == "order-66" and "job_id" in line]
@@ -120,9 +121,9 @@ def tasks() -> Any:
 
 
 async def test_jobs_of_earlier_versions_are_done(database_url: str) -> None:
-    assert Errand.of("sandbox") == Errand(world=World.SANDBOX)
-    assert Errand.of("") == Errand.of("null") == Errand.of('{"of": "another version"}') == Errand()
-    assert Errand.of(Errand(world=World.LIVE, request_id="é\n").to_json()) == Errand(world=World.LIVE, request_id="é\n")
+    assert JobContext.of("sandbox") == JobContext(world=World.SANDBOX)
+    assert JobContext.of("") == JobContext.of("null") == JobContext.of('{"of": "another version"}') == JobContext()
+    assert JobContext.of(JobContext(world=World.LIVE, request_id="é\n").to_json()) == JobContext(world=World.LIVE, request_id="é\n")
 
 
 async def test_a_thread_of_our_own_pool_belongs_to_the_request(runtime: Runtime, logged: Logged) -> None:
@@ -130,7 +131,7 @@ async def test_a_thread_of_our_own_pool_belongs_to_the_request(runtime: Runtime,
 
     @app.get("/tried")
     async def tried() -> None:
-        await passwords._in_thread(lambda: get_logger("a thread").warning("from the pool"))
+        await passwords._run_in_thread(lambda: get_logger("a thread").warning("from the pool"))
 
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
         await client.get("/tried", headers={"X-Request-Id": "mine"})
@@ -146,14 +147,14 @@ async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime,
     fetcher = Fetcher(runtime.settings, runtime.clock)
     settings = runtime.settings.model_copy(update={"renew": RenewalMode.ALL})
     ready = replace(runtime, settings=settings, fetchers={World.LIVE: fetcher})
-    await worker._renew(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
+    await worker._renew_one(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
     await fetcher.close()
     lines = [line for line in logged if line["event"] in {"refresh failed", "not renewed"}]
     assert [(line["source"], line["world"], line["problem"]) for line in lines] == [("agcoCannabis", "live", "nobody is there")] * 2
 
 
 async def test_a_worker_tells_its_own_numbers_and_opens_no_index_for_it(sandbox_runtime: Runtime, sandbox_data: Path) -> None:
-    unread = replace(sandbox_runtime, generations=generations_below(sandbox_data), metrics=type(sandbox_runtime.metrics)())
+    unread = replace(sandbox_runtime, generations=build_generation_stores(sandbox_data), metrics=type(sandbox_runtime.metrics)())
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_worker_app(unread)), base_url=BASE) as client:
         assert (await client.get("/healthz")).json() == {"status": "ok"}
         assert (await client.get("/readyz")).json() == {"status": "ready"}

@@ -147,7 +147,7 @@ class TestWithLists:
 
     @pytest.fixture
     def app(self, sandbox_runtime: Runtime) -> FastAPI:
-        return create_api_app(replace(sandbox_runtime, rolls={}))
+        return create_api_app(replace(sandbox_runtime, screening_indexes={}))
 
     @pytest.fixture
     async def tester(self, new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:

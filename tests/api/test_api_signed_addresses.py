@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bonafide.errors import NotFound
 from bonafide.runtime import Runtime
-from bonafide.services import signed
+from bonafide.services.reports import signed_urls
 from samples import examples, on_one_database
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("database_url"), on_one_database]
@@ -38,7 +38,7 @@ class Addressed:
         return base64.urlsafe_b64decode(self.token + "=" * (-len(self.token) % 4))
 
     async def told(self, path: str) -> tuple[int, str]:
-        answer = await self.client.get(f"{signed.PATH}{path}")
+        answer = await self.client.get(f"{signed_urls.PATH}{path}")
         return answer.status_code, answer.json()["error"] if answer.status_code != 200 else answer.text
 
 
@@ -46,7 +46,7 @@ class Addressed:
 async def addressed(runtime: Runtime, anonymous: httpx2.AsyncClient) -> Addressed:
     for organization_id, document in ((NORTH, DOCUMENT), (NORTH, OTHER), (SOUTH, DOCUMENT)):
         await runtime.files.put(organization_id, document, f"{organization_id}/{document}".encode(), "application/pdf")
-    return Addressed(signed.sign(runtime, NORTH, DOCUMENT).url.rsplit("/", 1)[1], runtime, anonymous)
+    return Addressed(signed_urls.sign_url(runtime, NORTH, DOCUMENT).url.rsplit("/", 1)[1], runtime, anonymous)
 
 
 UNKNOWN = (404, "there is no document at this address")
@@ -149,5 +149,5 @@ async def test_its_characters_may_be_escaped_for_that_is_the_same_address(addres
 
 def refused(addressed: Addressed, token: str) -> None:
     with pytest.raises(NotFound) as refusal:
-        signed.opened(addressed.runtime, token)
+        signed_urls.verify_token(addressed.runtime, token)
     assert (refusal.value.status, refusal.value.message) == UNKNOWN

@@ -15,7 +15,7 @@ from bonafide.observability.otlp import OtlpExporter
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
 from bonafide.observability.tracing import Tracer
-from bonafide.worker import work_once
+from bonafide.app.worker import work_once
 from collector import Collector, Received, collecting
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]

@@ -11,7 +11,7 @@ import pytest
 from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.api.app import create_api_app
 from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World

@@ -9,10 +9,10 @@ from pathlib import Path
 import every_table
 from sqlalchemy import URL
 
-from bonafide.runtime import files_of, signing_key_of
-from bonafide.services.backup import Backup, back_up
-from bonafide.services.reports import evidence_name
-from bonafide.services.restoring import Restored, restore
+from bonafide.runtime import build_files, load_signing_key
+from bonafide.services.backup.creation import BackupSummary, create_backup
+from bonafide.services.reports.business_reports import build_evidence_name
+from bonafide.services.backup.restoration import RestoreResult, restore_backup
 from bonafide.settings import Settings
 from bonafide.store.database.engine import parse_database_url
 from bonafide.store.database.schema_migration import upgrade
@@ -37,11 +37,11 @@ class Place:
         """The address of its database."""
         return parse_database_url(self.settings.dsn)
 
-    def back_up(self, root: Path, *, with_files: bool = True) -> Backup:
-        return back_up(self.settings, root, lambda: TAKEN_AT, quietly, with_files=with_files)
+    def back_up(self, root: Path, *, with_files: bool = True) -> BackupSummary:
+        return create_backup(self.settings, root, lambda: TAKEN_AT, quietly, with_files=with_files)
 
-    def restore(self, root: Path) -> Restored:
-        return restore(self.settings, root, lambda: RESTORED_AT, quietly)
+    def restore(self, root: Path) -> RestoreResult:
+        return restore_backup(self.settings, root, lambda: RESTORED_AT, quietly)
 
 
 NewPlace = Callable[..., Place]
@@ -53,7 +53,7 @@ class Filled:
 
     place: Place
     root: Path
-    backup: Backup
+    backup: BackupSummary
     rows: every_table.Rows
 
 
@@ -61,15 +61,15 @@ def fill(place: Place, root: Path) -> Filled:
     """Fill an empty installation, and back it up."""
     upgrade(place.url)
     every_table.fill(place.url)
-    signing_key_of(place.settings)
+    load_signing_key(place.settings)
     rows = every_table.contents(place.url)
     asyncio.run(_put_files(place, rows))
     return Filled(place, root, place.back_up(root), rows)
 
 
 async def _put_files(place: Place, rows: every_table.Rows) -> None:
-    files = files_of(place.settings)
+    files = build_files(place.settings)
     for row in rows["extracts"]:
-        name = evidence_name(row["id"], 0)
+        name = build_evidence_name(row["id"], 0)
         await files.put(row["organization_id"], name, every_table.EVIDENCE, "application/octet-stream")
     await files.put(every_table.ORGANIZATIONS[0], "imports/empty.csv", b"", "text/csv")

@@ -21,8 +21,9 @@ from bonafide.model.records.business_record import Author
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services import accounts, audit, businesses
-from bonafide.services.backup_check import check_backup
+from bonafide.services.accounts import api_access
+from bonafide.services.records import audit_check, business_records
+from bonafide.services.backup.integrity_check import check_backup
 from bonafide.store.backup.folder import read_lines, build_table_path
 from bonafide.store.database.schema_migration import upgrade
 from earlier_releases import filled_up_to
@@ -62,7 +63,7 @@ async def used(place: Place) -> tuple[str, LivedIn]:
     """Use the installation as its callers do; returns a key, and the ids of what was made."""
     async with client_of(place, "") as (runtime, client):
         wanted = KeyRequest(organization="North", world=World.SANDBOX, rate_limit=10_000)
-        created = await accounts.create_key(runtime, wanted)
+        created = await api_access.create_key(runtime, wanted)
         client.headers["Authorization"] = f"Bearer {created.text}"
         return created.text, await live_in(client, created.key.id)
 
@@ -87,8 +88,8 @@ async def answers(place: Place, key: str, ids: LivedIn, known: dict[str, bytes])
         # An address that was given out before goes on working.
         found["address"] = known.get("address", address)
         found["signed"] = await got(client, found["address"].decode())
-        principal = await accounts.authenticate(runtime, key)
-        trail = await audit.verify_trail(runtime, principal.organization_id)
+        principal = await api_access.authenticate(runtime, key)
+        trail = await audit_check.verify_audit_log(runtime, principal.organization_id)
         found["trail"] = f"{trail.is_whole} {trail.entries} {trail.hash}".encode()
     return found
 
@@ -122,7 +123,7 @@ def test_a_backup_that_is_taken_while_others_write_is_of_one_instant(kind: str, 
 async def backed_up_while_writing(place: Place, root: Path) -> int:
     """Back up while two organizations write; returns how many records they have in the end."""
     async with open_runtime(place.settings) as runtime:
-        owners = [(await accounts.create_key(runtime, KeyRequest(organization=name))).key.organization_id for name in "NS"]
+        owners = [(await api_access.create_key(runtime, KeyRequest(organization=name))).key.organization_id for name in "NS"]
         begun, ended = asyncio.Event(), asyncio.Event()
         writers = [asyncio.create_task(_write(runtime, owner, begun, ended)) for owner in owners]
         await begun.wait()
@@ -139,7 +140,7 @@ async def _write(runtime: Runtime, owner: UUID, begun: asyncio.Event, ended: asy
             "jurisdiction": "ON",
             "registration_number": str(1000000 + number),
         }
-        await businesses.upsert(runtime, owner, BusinessUpsert.model_validate(fields), Author("test"))
+        await business_records.upsert(runtime, owner, BusinessUpsert.model_validate(fields), Author("test"))
         if number > 10:
             begun.set()
         if ended.is_set():

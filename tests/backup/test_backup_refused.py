@@ -16,9 +16,9 @@ from backup_places import KINDS, RESTORED_AT, Filled, NewPlace, Place, quietly
 from sqlalchemy import inspect, text, update
 
 from bonafide.errors import BackupDamaged, ConfigurationError, ServerBusy
-from bonafide.runtime import files_of, signing_key_path
-from bonafide.services.backup_check import check_backup
-from bonafide.services.reports import evidence_name
+from bonafide.runtime import build_files, get_signing_key_path
+from bonafide.services.backup.integrity_check import check_backup
+from bonafide.services.reports.business_reports import build_evidence_name
 from bonafide.store.backup.folder import MANIFEST, _compute_checksum
 from bonafide.store.database.schema_migration import create_migration_engine, upgrade
 from bonafide.store.database.tables import audit_entries, jobs, searches
@@ -36,7 +36,7 @@ def copied(filled: Callable[[str], Filled], tmp_path: Path) -> Path:
 
 def is_untouched(place: Place) -> bool:
     with create_migration_engine(place.url).connect() as connection:
-        return inspect(connection).get_table_names() == [] and not signing_key_path(place.settings).exists()
+        return inspect(connection).get_table_names() == [] and not get_signing_key_path(place.settings).exists()
 
 
 def truncated(path: Path) -> None:
@@ -117,16 +117,16 @@ def test_a_restore_that_fails_leaves_an_empty_database(kind: str, copied: Path, 
 
 def test_another_signing_key_or_file_is_not_written_over(filled: Callable[[str], Filled], new_place: NewPlace) -> None:
     made, place = filled("sqlite"), new_place("sqlite")
-    signing_key_path(place.settings).write_bytes(b"another")
+    get_signing_key_path(place.settings).write_bytes(b"another")
     with pytest.raises(ConfigurationError, match="another signing key"):
         place.restore(made.root)
-    signing_key_path(place.settings).unlink()
+    get_signing_key_path(place.settings).unlink()
     first = made.rows["extracts"][0]
-    name = (first["organization_id"], evidence_name(first["id"], 0))
-    asyncio.run(files_of(place.settings).put(*name, b"another", "text/plain"))
+    name = (first["organization_id"], build_evidence_name(first["id"], 0))
+    asyncio.run(build_files(place.settings).put(*name, b"another", "text/plain"))
     with pytest.raises(ConfigurationError, match="another file"):
         place.restore(made.root)
-    asyncio.run(files_of(place.settings).delete(*name))
+    asyncio.run(build_files(place.settings).delete(*name))
     # Both are there by now, and are those of the backup.
     assert place.restore(made.root).notes == []
 
@@ -173,8 +173,8 @@ def test_data_that_were_wrong_before_are_told_and_kept(tmp_path: Path, new_place
     every_table.fill(source.url)
     reports = every_table.contents(source.url)["extracts"]
     for row, content in zip(reports[:2], (every_table.EVIDENCE, b"something else"), strict=True):
-        name = evidence_name(row["id"], 0)
-        asyncio.run(files_of(source.settings).put(row["organization_id"], name, content, "text/plain"))
+        name = build_evidence_name(row["id"], 0)
+        asyncio.run(build_files(source.settings).put(row["organization_id"], name, content, "text/plain"))
     with create_migration_engine(source.url).begin() as connection:
         connection.execute(update(audit_entries).where(audit_entries.c.id == 2).values(actor="nobody"))
     problems = source.back_up(tmp_path / "made").problems
@@ -226,8 +226,8 @@ INTERRUPTED = """
 import os, resource, signal, sys
 from pathlib import Path
 from bonafide.store.database.clock import system_clock
-from bonafide.services.backup import back_up
-from bonafide.services.restoring import restore
+from bonafide.services.backup.creation import back_up
+from bonafide.services.backup.restoration import restore
 from bonafide.settings import Settings
 
 verb, how, root, data_dir = sys.argv[1:]

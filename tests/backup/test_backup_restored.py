@@ -10,8 +10,8 @@ import pytest
 from backup_places import KINDS, RESTORED_AT, TAKEN_AT, Filled, NewPlace, Place, quietly
 
 from bonafide.model.backup import ColumnKind
-from bonafide.runtime import files_of, signing_key_of
-from bonafide.services.backup_check import check_backup
+from bonafide.runtime import build_files, load_signing_key
+from bonafide.services.backup.integrity_check import check_backup
 from bonafide.store.backup.folder import read_lines, build_table_path
 from bonafide.store.database.columns import EPHEMERAL
 from bonafide.store.backup.snapshot import get_column_kind
@@ -68,12 +68,12 @@ def test_every_row_of_every_table_comes_back(
     found = every_table.contents(place.url)
     for name, rows in expected.items():
         assert found[name] == ([] if name not in KEPT else rows), name
-    assert signing_key_of(place.settings) == signing_key_of(made.place.settings)
+    assert load_signing_key(place.settings) == load_signing_key(made.place.settings)
     assert asyncio.run(stored(place)) == asyncio.run(stored(made.place))
 
 
 async def stored(place: Place) -> dict[tuple[object, str], bytes]:
-    files = files_of(place.settings)
+    files = build_files(place.settings)
     return {name: await files.get(*name) async for name in files.list_all()}
 
 

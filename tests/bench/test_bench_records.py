@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from bonafide.bench.records import run_records
-from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.store.database import tables
 from bonafide.store.database.clock import system_clock
@@ -20,9 +20,9 @@ async def test_it_measures_and_cleans_up(store: Store, tmp_path: Path) -> None:
     runtime = Runtime(
         settings=settings,
         store=store,
-        files=files_of(settings),
+        files=build_files(settings),
         signing_key=b"north",
-        generations=generations_below(tmp_path),
+        generations=build_generation_stores(tmp_path),
         sources={},
         clock=system_clock,
     )

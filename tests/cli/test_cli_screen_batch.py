@@ -10,8 +10,8 @@ import pytest
 from cli_samples import Command, Outcome
 
 from bonafide.model.accounts.organizations import World
-from bonafide.services.screening_batch import Batch, Part, screen_rows
-from bonafide.services.screening_rows import NamedRow, Row
+from bonafide.services.screening.batch import ScreeningBatch, ScreenedChunk, screen_rows
+from bonafide.services.screening.name_file import NameRow, NameFileRow
 from bonafide.settings import Settings
 
 LISTED = "Sandbox Sanctioned Trading Ltd."
@@ -155,9 +155,9 @@ def test_a_file_that_cannot_be_read_is_a_sentence(bonafide: Command, tmp_path: P
     assert "twice.csv: line 1: there are several columns like 'country'" in found.said
 
 
-def parts(folder: Path, names: list[str], processes: int) -> list[Part]:
-    rows: list[Row] = [NamedRow(line, name) for line, name in enumerate(names, 1)]
-    batch = Batch(Settings(data_dir=folder), World.SANDBOX, threshold=0.85, limit=3, processes=processes, alone=32)
+def parts(folder: Path, names: list[str], processes: int) -> list[ScreenedChunk]:
+    rows: list[NameFileRow] = [NameRow(line, name) for line, name in enumerate(names, 1)]
+    batch = ScreeningBatch(Settings(data_dir=folder), World.SANDBOX, threshold=0.85, limit=3, processes=processes, alone=32)
     return list(screen_rows(batch, iter(rows)))
 
 

@@ -14,7 +14,7 @@ from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services import members, sessions
+from bonafide.services.accounts import members, sessions
 from log_watch import heed
 
 OPERATOR = Author("cli:test")
@@ -44,7 +44,7 @@ async def signed_in_client(
     request = UserRequest(email=person, organization=organization, role=role, world=world)
     made = await members.create_user(runtime, request, OPERATOR)
     client = anonymous_client(runtime)
-    token = await sessions.begin(runtime, made.user.id, "Test browser")
+    token = await sessions.begin_session(runtime, made.user.id, "Test browser")
     client.cookies.set(build_cookie_name(runtime, SESSION_COOKIE), token)
     return client
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
@@ -19,6 +19,6 @@ async def installation(template: Path, folder: Path, index: Path | None = None) 
     settings = Settings(data_dir=folder, lookup_timeout_s=LOOKUP_S, search_deadline_s=2 * LOOKUP_S)
     shutil.copyfile(template, folder / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    generations = generations_below(index if index is not None else folder)
-    yield Runtime(settings, store, files_of(settings), b"north", generations, discover_sources(), lambda: LOADED_AT)
+    generations = build_generation_stores(index if index is not None else folder)
+    yield Runtime(settings, store, build_files(settings), b"north", generations, discover_sources(), lambda: LOADED_AT)
     await store.close()

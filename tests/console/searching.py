@@ -15,7 +15,7 @@ import httpx2
 from accounts import send
 
 from bonafide.model.search.result import SearchResult
-from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
@@ -37,7 +37,7 @@ async def runtime_over(
     shutil.copyfile(database, folder / "bonafide.sqlite3")
     settings = Settings(data_dir=folder, lookup_timeout_s=PATIENT_S, search_deadline_s=LOOKUP_S)
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, files_of(settings), b"north", generations_below(index), discover_sources(), clock)
+    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(index), discover_sources(), clock)
     await store.close()
 
 

@@ -23,8 +23,8 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services import businesses
-from bonafide.services.organizations import organization_named
+from bonafide.services.records import business_records
+from bonafide.services.accounts.organizations import find_organization
 from bonafide.web.translations import TextCatalog
 
 pytestmark = pytest.mark.anyio
@@ -57,16 +57,16 @@ async def runtime(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 async def organization_id(runtime: Runtime, organization: str) -> UUID:
-    return (await organization_named(runtime, organization, World.SANDBOX)).id
+    return (await find_organization(runtime, organization, World.SANDBOX)).id
 
 
 async def stored(runtime: Runtime, organization: str, **said: Any) -> BusinessRecord:
     request = BusinessUpsert.model_validate(said)
-    return (await businesses.upsert(runtime, await organization_id(runtime, organization), request, SOMEBODY)).record
+    return (await business_records.upsert(runtime, await organization_id(runtime, organization), request, SOMEBODY)).record
 
 
 async def now(runtime: Runtime, organization: str, record: BusinessRecord) -> BusinessRecord:
-    return await businesses.find(runtime, await organization_id(runtime, organization), business_id=record.id)
+    return await business_records.find_record(runtime, await organization_id(runtime, organization), business_id=record.id)
 
 
 def form_in(page: httpx2.Response) -> dict[str, str]:

@@ -21,7 +21,7 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Conflict, FieldProblem, ServerBusy, ValidationFailed
 from bonafide.model.accounts.users import Role
 from bonafide.model.base import Document
-from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.web.default_headers import SECURITY_HEADERS
@@ -92,7 +92,7 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
     settings = Settings(data_dir=tmp_path)
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, files_of(settings), b"north", generations_below(tmp_path), {}, lambda: datetime.now(UTC))
+    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC))
     await store.close()
 
 

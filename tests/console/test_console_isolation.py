@@ -22,8 +22,8 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.services import accounts, links
-from bonafide.services.key_usage import write_counts
+from bonafide.services.accounts import api_access, one_time_links
+from bonafide.services.accounts.api_key_usage import write_counts
 from organization_rows import dump
 
 pytestmark = pytest.mark.anyio
@@ -62,7 +62,7 @@ async def desk(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: pyte
 
 async def north_s_work(desk: Desk) -> UUID:
     """Something in every list of the organization."""
-    key = (await accounts.create_key(desk.runtime, KeyRequest(organization=desk.organization, world=World.SANDBOX))).text
+    key = (await api_access.create_key(desk.runtime, KeyRequest(organization=desk.organization, world=World.SANDBOX))).text
     transport = httpx2.ASGITransport(create_app(desk.runtime))
     async with httpx2.AsyncClient(transport=transport, base_url="http://x", headers={"X-API-Key": key}) as api:
 
@@ -76,8 +76,8 @@ async def north_s_work(desk: Desk) -> UUID:
         (match,) = (await sent("sanctions", query=LISTED))["screening"]["matches"]
         hit = {name: match[name] for name in ("source", "entryId", "digest")}
         await sent("sanctions/dismissals", subject={"name": LISTED}, hit=hit, reason=f"{CANARY} is another")
-    organization_id = (await accounts.authenticate(desk.runtime, key)).organization_id
-    await links.invite(desk.runtime, organization_id, f"{CANARY}@new.example".lower(), Role.VIEWER, Author("cli:test"))
+    organization_id = (await api_access.authenticate(desk.runtime, key)).organization_id
+    await one_time_links.invite(desk.runtime, organization_id, f"{CANARY}@new.example".lower(), Role.VIEWER, Author("cli:test"))
     return organization_id
 
 

@@ -19,9 +19,9 @@ from structlog.testing import capture_logs
 from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.organizations import ApiKey, World
 from bonafide.runtime import Runtime
-from bonafide.services import organization_keys
-from bonafide.services.key_usage import write_counts
-from bonafide.services.organizations import every_organization
+from bonafide.services.accounts import organization_api_keys
+from bonafide.services.accounts.api_key_usage import write_counts
+from bonafide.services.accounts.organizations import list_organizations
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.request_counts import KeyDay, RequestTotals
 from loaded_sandbox import LOADED_AT
@@ -50,8 +50,8 @@ async def made(owner: httpx2.AsyncClient, **form: object) -> httpx2.Response:
 
 
 async def keys_of(runtime: Runtime, organization: str = "north", world: World = World.SANDBOX) -> list[ApiKey]:
-    found = next((one for one in await every_organization(runtime) if (one.name, one.world) == (organization, world)), None)
-    return await organization_keys.list_keys(runtime, found.id) if found is not None else []
+    found = next((one for one in await list_organizations(runtime) if (one.name, one.world) == (organization, world)), None)
+    return await organization_api_keys.list_keys(runtime, found.id) if found is not None else []
 
 
 def secret_of(page: httpx2.Response) -> str:

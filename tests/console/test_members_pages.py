@@ -14,8 +14,8 @@ from accounts import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
 from bonafide.console.accounts.profile import describe_browser
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import Runtime, files_of, generations_below
-from bonafide.services import members, sign_in
+from bonafide.runtime import Runtime, build_files, build_generation_stores
+from bonafide.services.accounts import members, sign_in
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 
@@ -32,7 +32,7 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
     settings = Settings(data_dir=tmp_path, **CHEAP)
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, files_of(settings), b"north", generations_below(tmp_path), {}, lambda: datetime.now(UTC))
+    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC))
     await store.close()
 
 
@@ -138,7 +138,7 @@ async def test_who_is_known_proves_it_and_joins(runtime: Runtime, owner: httpx2.
         answer = await send(browser, link, "/console/link", token=token, password=PASSWORD)
         assert answer.status_code == 303
     assert await role_of(runtime, CAT) is Role.VIEWER
-    assert await sign_in.is_password(runtime, CAT, PASSWORD)
+    assert await sign_in.is_correct_password(runtime, CAT, PASSWORD)
 
 
 async def test_who_is_signed_in_only_agrees(runtime: Runtime, owner: httpx2.AsyncClient, cat: httpx2.AsyncClient) -> None:
@@ -266,7 +266,7 @@ async def test_a_password_is_changed_by_whoever_knows_the_old_one(runtime: Runti
         assert changed.headers["location"] == f"{PROFILE}?done=password"
         assert (await here.get(PROFILE)).status_code == 200
         assert (await there.get(PROFILE)).status_code == 303
-    assert await sign_in.is_password(runtime, CAT, OTHER_PASSWORD)
+    assert await sign_in.is_correct_password(runtime, CAT, OTHER_PASSWORD)
 
 
 async def test_guessing_at_the_old_password_is_paused(runtime: Runtime) -> None:

@@ -27,9 +27,9 @@ from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import (REGULATORY_KEYS, CheckErrors, CoverageStatus, SearchResult, SearchStatus, SelectionStatus)
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
-from bonafide.services.dismissals import dismiss
-from bonafide.services.search import begin_search
+from bonafide.services.accounts import api_access
+from bonafide.services.screening.dismissals import dismiss
+from bonafide.services.search.execution import begin_search
 from bonafide.store.records import searches
 from loaded_sandbox import LOADED_AT
 
@@ -46,8 +46,8 @@ async def runtime(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: p
 
 
 async def principal_of(runtime: Runtime, organization: str) -> Principal:
-    key = await accounts.create_key(runtime, KeyRequest(organization=organization, world=World.SANDBOX))
-    return await accounts.authenticate(runtime, key.text)
+    key = await api_access.create_key(runtime, KeyRequest(organization=organization, world=World.SANDBOX))
+    return await api_access.authenticate(runtime, key.text)
 
 
 async def store(runtime: Runtime, organization: str, document: SearchResult) -> None:

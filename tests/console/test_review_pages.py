@@ -15,7 +15,7 @@ from bonafide.console.review.review_reason import (ReviewCause, RegisterCoverage
 from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.search.result import SearchResult, SelectionStatus
-from bonafide.services.search import open_search
+from bonafide.services.search.execution import open_search
 from bonafide.web.assets import get_asset_url
 
 pytestmark = pytest.mark.anyio

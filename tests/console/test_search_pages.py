@@ -19,7 +19,8 @@ from bonafide.model.search.match import FieldStatus
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
-from bonafide.services import accounts, businesses
+from bonafide.services.accounts import api_access
+from bonafide.services.records import business_records
 from bonafide.concurrency.work_limiter import WorkLimiter
 
 pytestmark = pytest.mark.anyio
@@ -34,10 +35,10 @@ async def runtime(sqlite_template: Path, sandbox_data: Path, tmp_path_factory: p
 
 async def stored(runtime: Runtime, organization: str, **said: object) -> str:
     """The id of a business in the organization's records."""
-    key = await accounts.create_key(runtime, KeyRequest(organization=organization, world=World.SANDBOX))
-    principal = await accounts.authenticate(runtime, key.text)
+    key = await api_access.create_key(runtime, KeyRequest(organization=organization, world=World.SANDBOX))
+    principal = await api_access.authenticate(runtime, key.text)
     request = BusinessUpsert.model_validate(said)
-    return str((await businesses.upsert(runtime, principal.organization_id, request, Author("test"))).record.id)
+    return str((await business_records.upsert(runtime, principal.organization_id, request, Author("test"))).record.id)
 
 
 # --------------------------------------------------------------------------------------------------------------- the box

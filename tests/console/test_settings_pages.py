@@ -15,8 +15,8 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES
 from bonafide.model.accounts.organizations import AccountSettings, World
 from bonafide.runtime import Runtime
-from bonafide.services.account_settings import read_settings_trail, settings_of
-from bonafide.services.organizations import organization_named
+from bonafide.services.accounts.organization_settings import read_settings_audit_log, read_settings
+from bonafide.services.accounts.organizations import find_organization
 
 pytestmark = pytest.mark.anyio
 SETTINGS = "/console/settings"
@@ -51,7 +51,7 @@ async def owner(runtime: Runtime) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 async def saved(runtime: Runtime, organization: str = "north") -> AccountSettings:
-    return await settings_of(runtime, (await organization_named(runtime, organization, World.SANDBOX)).id)
+    return await read_settings(runtime, (await find_organization(runtime, organization, World.SANDBOX)).id)
 
 
 def fields(page: str) -> dict[str, str]:
@@ -87,8 +87,8 @@ async def test_what_is_saved_is_what_the_api_has_and_stands_in_the_trail(runtime
     assert (settings.search.sanctions_screening, settings.search.website_analysis) == (True, False)
     assert settings.match_selection.auto_select_threshold == 0.9
     assert settings.verification == AccountSettings().verification
-    organization = await organization_named(runtime, "north", World.SANDBOX)
-    trail = (await read_settings_trail(runtime, organization.id, 10, 0)).entries
+    organization = await find_organization(runtime, "north", World.SANDBOX)
+    trail = (await read_settings_audit_log(runtime, organization.id, 10, 0)).entries
     assert {entry.actor for entry in trail} == {"owner@north.example"}
     assert [entry.field for entry in trail] == [
         "search.sanctionsScreening",

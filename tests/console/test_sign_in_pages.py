@@ -14,8 +14,8 @@ from pydantic import SecretStr
 
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import Runtime, files_of, generations_below, identity_provider_of
-from bonafide.services import links, members, sign_in
+from bonafide.runtime import (Runtime, build_files, build_generation_stores, build_identity_provider_fetcher)
+from bonafide.services.accounts import one_time_links, members, sign_in
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from local_provider import CLIENT_SECRET, running_provider
@@ -32,7 +32,7 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
     settings = Settings(data_dir=tmp_path, **CHEAP)
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, files_of(settings), b"north", generations_below(tmp_path), {}, lambda: datetime.now(UTC))
+    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC))
     await store.close()
 
 
@@ -209,7 +209,7 @@ async def joined(runtime: Runtime) -> AsyncIterator[Runtime]:
     """With a provider that knows Ann."""
     async with running_provider(runtime.clock) as provider:
         changed = over(runtime, **provider.settings | {"oidc_client_secret": SecretStr(CLIENT_SECRET)})
-        door = identity_provider_of(changed.settings, runtime.clock)
+        door = build_identity_provider_fetcher(changed.settings, runtime.clock)
         assert door is not None
         yield replace(changed, identity_provider=door)
         await door.close()
@@ -270,7 +270,7 @@ async def test_without_a_provider_nobody_is_sent_to_one(visitor: httpx2.AsyncCli
 
 
 async def link_for(runtime: Runtime, email: str = ANN) -> str:
-    return await links.link_for_password(runtime, email, OPERATOR)
+    return await one_time_links.create_password_link(runtime, email, OPERATOR)
 
 
 async def test_a_link_for_a_password_sets_it_and_opens_the_console(runtime: Runtime, visitor: httpx2.AsyncClient) -> None:
@@ -285,7 +285,7 @@ async def test_a_link_for_a_password_sets_it_and_opens_the_console(runtime: Runt
     answer = await send(visitor, link, "/console/link", token=token, password="lantern gravel tuba", name="Ann")
     assert (answer.status_code, answer.headers["location"]) == (303, "/console")
     assert len(session_cookies(answer)) == 1
-    assert await sign_in.is_password(runtime, ANN, "lantern gravel tuba")
+    assert await sign_in.is_correct_password(runtime, ANN, "lantern gravel tuba")
     over_again = await visitor.get(link)
     assert over_again.status_code == 404
     assert "was used already" in over_again.text
@@ -325,4 +325,4 @@ async def test_a_link_is_not_used_by_another_site(runtime: Runtime, visitor: htt
     data = {"csrf": csrf_of(await visitor.get(link)), "token": token, "password": "lantern gravel tuba"}
     answer = await visitor.post("/console/link", data=data, headers={"origin": "https://evil.example"})
     assert answer.status_code == 403
-    assert await sign_in.is_password(runtime, ANN, PASSWORD)
+    assert await sign_in.is_correct_password(runtime, ANN, PASSWORD)

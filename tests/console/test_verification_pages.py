@@ -16,7 +16,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.verification.results import VerifyResponse
-from bonafide.services import businesses
+from bonafide.services.records import business_records
 
 pytestmark = pytest.mark.anyio
 VERIFICATIONS = "/console/verifications"
@@ -58,7 +58,7 @@ async def stored_business(desk: Desk, **said: object) -> UUID:
     """The id of a business in the organization's records."""
     request = BusinessUpsert.model_validate(said)
     organization_id = (await desk.principal()).organization_id
-    return (await businesses.upsert(desk.runtime, organization_id, request, Author("test"))).record.id
+    return (await business_records.upsert(desk.runtime, organization_id, request, Author("test"))).record.id
 
 
 # -------------------------------------------------------------------------------------------------------------- the form

@@ -18,10 +18,10 @@ from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
-from bonafide.services.search import create_search
-from bonafide.services.verification import create_verification
-from bonafide.services.verification_order import Asker
+from bonafide.services.accounts import api_access
+from bonafide.services.search.execution import create_search
+from bonafide.services.verification.lifecycle import create_verification
+from bonafide.services.verification.spec import VerificationRequester
 from loaded_sandbox import LOADED_AT
 
 TWIN = "Sandbox Twin Holdings Inc."
@@ -60,8 +60,8 @@ class Desk:
 
     async def principal(self) -> Principal:
         """The organization as its callers are known."""
-        key = await accounts.create_key(self.runtime, KeyRequest(organization=self.organization, world=World.SANDBOX))
-        return await accounts.authenticate(self.runtime, key.text)
+        key = await api_access.create_key(self.runtime, KeyRequest(organization=self.organization, world=World.SANDBOX))
+        return await api_access.authenticate(self.runtime, key.text)
 
     async def searched(self, name: str, **asked: Any) -> SearchResult:
         """A search that was made a second after the last one."""
@@ -74,7 +74,7 @@ class Desk:
         """A verification that was asked for a second after the last one."""
         self.clock.advance(seconds=1)
         principal = await self.principal()
-        asker = Asker(identity=principal.identity, request_id="test")
+        asker = VerificationRequester(identity=principal.identity, request_id="test")
         return (await create_verification(self.runtime, principal, VerifyRequest.model_validate(claim), asker)).verification_id
 
 

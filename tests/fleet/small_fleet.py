@@ -23,8 +23,8 @@ from small_disks import MEGABYTE, SmallDisk, small_disk
 from sqlalchemy import URL
 
 from bonafide.model.accounts.organizations import KeyRequest, World
-from bonafide.runtime import generations_below, open_runtime
-from bonafide.services.accounts import create_key
+from bonafide.runtime import build_generation_stores, open_runtime
+from bonafide.services.accounts.api_access import create_key
 from bonafide.settings import Settings
 from bonafide.store.database.schema_migration import upgrade
 from forked import Forked, forked
@@ -301,7 +301,7 @@ def _machine(data_dir: Path, environment: dict[str, str], clock: Clock | None) -
 
 def _wait_until_published(node: ApiNode, environment: dict[str, str]) -> None:
     """Everything that its machine has is in the bucket."""
-    wanted = sum(len(generations.keys()) for generations in generations_below(node.data_dir).values())
+    wanted = sum(len(generations.keys()) for generations in build_generation_stores(node.data_dir).values())
     url = environment["BONAFIDE_DATABASE_URL"]
 
     def is_published() -> bool:

@@ -42,11 +42,11 @@ from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.matching.entries.index_terms import build_address_terms, build_business_terms, build_person_terms
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.runtime import Runtime, files_of
-from bonafide.services.feed import START as FEED_START
-from bonafide.services.feed import cursor_of, position_of
-from bonafide.services.record_file import RecordRow, read_records
-from bonafide.services.signed import opened, sign
+from bonafide.runtime import Runtime, build_files
+from bonafide.services.records.change_feed import START as FEED_START
+from bonafide.services.records.change_feed import encode_cursor, decode_cursor
+from bonafide.services.records.csv_reader import RecordRow, read_records
+from bonafide.services.reports.signed_urls import verify_token, sign_url
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.web.client_address import ClientAddressResolver
@@ -90,7 +90,7 @@ def parsers() -> Mapping[str, Make]:
         "headers:all": lambda _: Parser(_read_headers, [b"text/html;q=0.5, application/pdf", b"fr-CA,fr;q=0.9", b"10.0.0.1, ::1"]),
         "records:csv": lambda _: Parser(_read_record_file, [RECORDS.encode(), RECORDS.replace(",", ";").encode("utf-8-sig")]),
         "token:document": _documents,
-        "token:cursor": lambda _: Parser(_read_cursor, [cursor_of(FEED_START).encode()]),
+        "token:cursor": lambda _: Parser(_read_cursor, [encode_cursor(FEED_START).encode()]),
         "text:names": lambda _: Parser(_read_names, [text.encode() for text in NAMES]),
         "text:numbers": lambda _: Parser(_read_numbers, [text.encode() for text in NUMBERS]),
         "text:addresses": lambda _: Parser(_read_place, [text.encode() for text in PLACES]),
@@ -177,24 +177,24 @@ def _documents(workshop: Workshop) -> Parser:
     runtime = Runtime(
         settings,
         Store.open(f"sqlite+aiosqlite:///{workshop.scratch / 'store.sqlite3'}"),
-        files_of(settings),
+        build_files(settings),
         b"north",
         {},
         {},
         lambda: NOW,
     )
     organization = UUID(int=1)
-    token = sign(runtime, organization, "report:x").url.rpartition("/")[2]
+    token = sign_url(runtime, organization, "report:x").url.rpartition("/")[2]
 
     def run(data: bytes) -> None:
         # Only what was signed opens, whichever way it is written.
-        assert opened(runtime, _text(data)) == (organization, "report:x")
+        assert verify_token(runtime, _text(data)) == (organization, "report:x")
 
     return Parser(run, [token.encode()])
 
 
 def _read_cursor(data: bytes) -> None:
-    assert cursor_of(position_of(_text(data))).encode() == data
+    assert encode_cursor(decode_cursor(_text(data))).encode() == data
 
 
 # ------------------------------------------------------------------------------------------------------------ texts

@@ -26,7 +26,7 @@ from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.manifest import Route
 from bonafide.sandbox.protocols import ENDPOINTS, Asked
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.services.indexing import index_document
+from bonafide.services.indexing.documents import build_index_document
 from bonafide.sources.framework.discovery import Source, discover_sources, download_all
 from bonafide.sources.canonical.parser import CanonicalMapping as ColumnMapping
 from bonafide.sources.canonical.parser import load_mapping, parse_canonical
@@ -113,7 +113,7 @@ def _account(entries: Any, context: ParseContext) -> None:
     """Read to the end, as a load does: every entry fits the index, and every row is accounted for."""
     count = 0
     for entry in entries:
-        index_document(entry)
+        build_index_document(entry)
         entry.to_json()
         count += 1
     report = context.report

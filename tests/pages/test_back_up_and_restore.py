@@ -16,7 +16,8 @@ from bonafide.model.records.business_record import Author
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services import accounts, audit, businesses
+from bonafide.services.accounts import api_access
+from bonafide.services.records import audit_check, business_records
 from bonafide.settings import Settings
 from bonafide.store.database.schema_migration import upgrade
 from postgres import PostgresServer
@@ -41,9 +42,9 @@ def shell(commands: str, folder: Path, database: URL | None = None) -> None:
 
 async def fill(runtime: Runtime) -> str:
     """Write a record and a file; returns the text of a key of its organization."""
-    created = await accounts.create_key(runtime, KeyRequest(organization="Acme Bank", world=World.LIVE))
+    created = await api_access.create_key(runtime, KeyRequest(organization="Acme Bank", world=World.LIVE))
     record = BusinessUpsert(external_id="crm-1", name="Maple Bakery Inc.")
-    await businesses.upsert(runtime, created.key.organization_id, record, Author("cli:test"))
+    await business_records.upsert(runtime, created.key.organization_id, record, Author("cli:test"))
     await runtime.files.put(created.key.organization_id, *EVIDENCE, "text/csv")
     return created.text
 
@@ -59,8 +60,8 @@ async def filled(settings: Settings, commands: str, folder: Path, database: URL 
 async def check(settings: Settings, key: str, signing_key: bytes) -> None:
     """The key is known, the trail whole, the file there, and links that were signed before are still good."""
     async with open_runtime(settings) as runtime:
-        principal = await accounts.authenticate(runtime, key)
-        trail = await audit.verify_trail(runtime, principal.organization_id)
+        principal = await api_access.authenticate(runtime, key)
+        trail = await audit_check.verify_audit_log(runtime, principal.organization_id)
         assert trail.is_whole
         assert trail.entries > 0
         assert await runtime.files.get(principal.organization_id, EVIDENCE[0]) == EVIDENCE[1]

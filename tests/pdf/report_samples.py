@@ -12,7 +12,7 @@ from bonafide.model.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import (CheckedAddress, CheckedAddressPart, CheckedField, CheckedFields, CheckedPerson, CheckStatus, ClaimedPerson, Results, ResultStatus, Subject, Thresholds, VerificationMeta, VerifyResponse)
 from bonafide.pdf.render import render
-from bonafide.services.report_sheets import Issue, search_sheet, verification_sheet
+from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
 from bonafide.sources.framework.discovery import discover_sources
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")
@@ -21,8 +21,8 @@ SITE = made_up_site()
 
 
 def printed(result: SearchResult, language: str = "en", branding: Branding = DEFAULT_BRANDING) -> bytes:
-    issue = Issue(DOCUMENT_ID, ISSUED_AT, Language(language))
-    return render(search_sheet(result, discover_sources(), issue), branding)
+    issue = DocumentIssue(DOCUMENT_ID, ISSUED_AT, Language(language))
+    return render(build_search_sheet(result, discover_sources(), issue), branding)
 
 
 def printed_search(matches: int = 2, language: str = "en", **parts: Any) -> bytes:
@@ -30,7 +30,7 @@ def printed_search(matches: int = 2, language: str = "en", **parts: Any) -> byte
 
 
 def printed_verification(document: VerifyResponse, language: str = "en") -> bytes:
-    return render(verification_sheet(document, discover_sources(), Issue(DOCUMENT_ID, ISSUED_AT, Language(language))))
+    return render(build_verification_sheet(document, discover_sources(), DocumentIssue(DOCUMENT_ID, ISSUED_AT, Language(language))))
 
 
 def checked(status: CheckStatus, score: float | None, provided: str | None, registry: str | None, reason: str) -> CheckedField:

@@ -19,8 +19,8 @@ from real_queries import queries
 from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import open_runtime
-from bonafide.services import accounts
-from bonafide.services.refresh import current_load
+from bonafide.services.accounts import api_access
+from bonafide.services.loading.refresh import get_current_load
 from bonafide.settings import Settings
 from made_once import made_once
 from patience import PATIENCE_S
@@ -36,12 +36,12 @@ async def real(anyio_backend: str, shared_data: Path, tmp_path_factory: pytest.T
     folder = tmp_path_factory.mktemp("realdata")
     (folder / INDEX).symlink_to(made / INDEX)
     async with open_runtime(settings_in(folder)) as runtime:
-        records = {source.key: current_load(runtime, World.LIVE, runtime.sources[source.key]) for source in REAL_SOURCES}
+        records = {source.key: get_current_load(runtime, World.LIVE, runtime.sources[source.key]) for source in REAL_SOURCES}
         loaded = {key: record for key, record in records.items() if record is not None}
         entries = {source.key: served_entries(runtime, source) for source in REAL_SOURCES}
-        key = await accounts.create_key(runtime, KeyRequest(organization="north"))
+        key = await api_access.create_key(runtime, KeyRequest(organization="north"))
         lists_s = float((made / LISTS_S).read_text())
-        yield RealData(runtime, await accounts.authenticate(runtime, key.text), loaded, entries, lists_s)
+        yield RealData(runtime, await api_access.authenticate(runtime, key.text), loaded, entries, lists_s)
 
 
 def settings_in(folder: Path) -> Settings:

@@ -14,8 +14,8 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import World
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult
-from bonafide.services.screening import screen
-from bonafide.services.search import create_search
+from bonafide.services.screening.subject_screening import screen_subject
+from bonafide.services.search.execution import create_search
 
 THRESHOLD = 0.7
 """For regulators and sanctions: the lowest that a caller may set, because the question is what comes first, not what is sure."""
@@ -81,7 +81,7 @@ async def _searched(real: RealData, name: str, regulator: str | None) -> list[Fo
 
 async def _screened(real: RealData, name: str) -> list[Found]:
     loaded = [real.runtime.sources[key] for key in real.records if real.kind(key) is SourceKind.SANCTIONS]
-    answer = await screen(real.runtime, World.LIVE, name, THRESHOLD, loaded)
+    answer = await screen_subject(real.runtime, World.LIVE, name, THRESHOLD, loaded)
     assert answer.error is None
     matches = answer.screening.matches
     return [Found((match.legal_name.name, *match.alternate_names), match.legal_name.match_score) for match in matches]

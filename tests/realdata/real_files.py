@@ -13,7 +13,7 @@ from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import Import, Refresh, refresh
+from bonafide.services.loading.refresh import FileImport, LoadRequest, refresh_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,8 @@ async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch:
     files = tuple(_unpacked(shared_data / name, scratch) for name in source.files)
     fetcher = Fetcher(runtime.settings, runtime.clock)
     try:
-        order = Refresh(runtime.sources[source.key], World.LIVE, Import(files), force=source.is_part)
-        return await refresh(runtime, fetcher, order)
+        order = LoadRequest(runtime.sources[source.key], World.LIVE, FileImport(files), force=source.is_part)
+        return await refresh_source(runtime, fetcher, order)
     finally:
         await fetcher.close()
 

@@ -9,7 +9,7 @@ from real_files import REAL_SOURCES, RealData, RealSource
 
 from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import World
-from bonafide.services.screening_lists import OFFICIAL, open_lists
+from bonafide.services.screening.list_cache import OFFICIAL, open_lists
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]
 
@@ -37,7 +37,7 @@ def test_every_entry_of_a_real_list_is_served_under_an_id_of_its_own(real: RealD
 def test_the_lists_are_read_into_memory_whole(real: RealData, report: Report) -> None:
     lists = [source for source in real.runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
     started, before = perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    roll = open_lists(real.runtime, World.LIVE, lists).rolls[OFFICIAL].roll
+    roll = open_lists(real.runtime, World.LIVE, lists).screening_indexes[OFFICIAL].roll
     taken = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     report(
         f"lists: {len(roll.parties):,} parties, {roll.name_count:,} names, loaded in {real.lists_s:.1f} s,"

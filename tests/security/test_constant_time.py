@@ -14,19 +14,19 @@ SECRET_WORDS = frozenset(
 )
 NO_SECRETS = {
     # The digest of what a list publishes of a party: it says that a hit has changed.
-    ("services/dismissals.py", "match.digest != wanted.digest"),
+    ("services/screening/dismissals.py", "match.digest != wanted.digest"),
     # Of public files: a table of classes, a style sheet in its own address.
-    ("services/naics.py", "NaicsLoad.model_validate(index.about).digest == load.digest"),
+    ("services/loading/naics.py", "NaicsLoad.model_validate(index.about).digest == load.digest"),
     ("web/assets.py", "found.digest != digest"),
     # Of files of a backup, and of what stands in its manifest beside them: whether they were damaged.
     ("store/backup/folder.py", "digest != written.sha256"),
-    ("services/backup_check.py", "hashlib.sha256(path.read_bytes()).hexdigest() != digest"),
-    ("services/backup_files.py", "hashlib.sha256(there).hexdigest() != digest"),
+    ("services/backup/integrity_check.py", "hashlib.sha256(path.read_bytes()).hexdigest() != digest"),
+    ("services/backup/stored_files.py", "hashlib.sha256(there).hexdigest() != digest"),
     # Of what an index consists of, which names the same thing on all machines.
-    ("services/index_sharing.py", "previous == inventory.digest"),
+    ("services/indexing/distribution.py", "previous == inventory.digest"),
     # Hashes that both come from the database, to see whether the password has changed meanwhile; nobody has sent either.
     (
-        "services/sign_in.py",
+        "services/accounts/sign_in.py",
         "(found.password_hash, found.disabled_at) != (proven.password_hash, None)",
     ),
 }

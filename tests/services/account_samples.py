@@ -10,16 +10,16 @@ from bonafide.model.accounts.users import Role, SignedIn, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
-from bonafide.services import members, sessions
-from bonafide.services.members import UserSeen
-from bonafide.services.sign_in import Claim, Visitor
+from bonafide.services.accounts import members, sessions
+from bonafide.services.accounts.members import UserOverview
+from bonafide.services.accounts.sign_in import LoginCredentials, LoginClient
 from bonafide.store.tenants import audit_log, organizations
 
 ANN, BEN, CAT = "ann@north.example", "ben@north.example", "cat@south.example"
 PASSWORD = "seventeen quiet otters"
 OTHER_PASSWORD = "lantern gravel tuba"
 OPERATOR = Author("cli:test")
-VISITOR = Visitor("192.0.2.7", "Test browser")
+VISITOR = LoginClient("192.0.2.7", "Test browser")
 CHEAP = {"password_memory_kib": 8, "password_passes": 1, "password_lanes": 1}
 """What makes guessing dear must not make tests slow."""
 
@@ -37,22 +37,22 @@ async def known(
     role: Role = Role.OWNER,
     world: World = World.LIVE,
     password: str | None = PASSWORD,
-) -> UserSeen:
+) -> UserOverview:
     """A new user of an organization."""
     request = UserRequest(email=email, organization=organization, role=role, world=world)
     return await members.create_user(runtime, request, OPERATOR, password)
 
 
-async def session_of(runtime: Runtime, user: UserSeen) -> SignedIn:
+async def session_of(runtime: Runtime, user: UserOverview) -> SignedIn:
     """Somebody signed in, in a new session."""
-    signed_in = await sessions.resume(runtime, await sessions.begin(runtime, user.user.id, VISITOR.browser))
+    signed_in = await sessions.resume_session(runtime, await sessions.begin_session(runtime, user.user.id, VISITOR.browser))
     assert signed_in is not None
     return signed_in
 
 
-def claim(email: str = ANN, password: str = PASSWORD) -> Claim:
+def claim(email: str = ANN, password: str = PASSWORD) -> LoginCredentials:
     """Who somebody says they are."""
-    return Claim(email, password)
+    return LoginCredentials(email, password)
 
 
 def token_of(link: str) -> str:

@@ -7,8 +7,8 @@ from uuid import UUID
 from bonafide.model.records.business_record import (Author, BusinessPage, BusinessRecord, FeedPosition)
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
-from bonafide.services import businesses, feed
-from bonafide.services.businesses import Upserted
+from bonafide.services.records import business_records, change_feed
+from bonafide.services.records.business_records import UpsertResult
 from bonafide.store.records.businesses import FeedFilter
 
 AUTHOR = Author("ada@north.example", "request-1")
@@ -19,8 +19,8 @@ def body(**fields: Any) -> BusinessUpsert:
     return BusinessUpsert.model_validate_json(json.dumps(fields), strict=True, by_alias=True, by_name=False)
 
 
-async def send(runtime: Runtime, organization_id: UUID, **fields: Any) -> Upserted:
-    return await businesses.upsert(runtime, organization_id, body(**fields), AUTHOR)
+async def send(runtime: Runtime, organization_id: UUID, **fields: Any) -> UpsertResult:
+    return await business_records.upsert(runtime, organization_id, body(**fields), AUTHOR)
 
 
 async def sent(runtime: Runtime, organization_id: UUID, **fields: Any) -> BusinessRecord:
@@ -28,12 +28,12 @@ async def sent(runtime: Runtime, organization_id: UUID, **fields: Any) -> Busine
 
 
 async def page(
-    runtime: Runtime, organization_id: UUID, start: FeedPosition = feed.START, limit: int = 100, chosen: FeedFilter | None = None
+    runtime: Runtime, organization_id: UUID, start: FeedPosition = change_feed.START, limit: int = 100, chosen: FeedFilter | None = None
 ) -> BusinessPage:
-    return await feed.read_feed(runtime, organization_id, chosen if chosen is not None else FeedFilter(), start, limit)
+    return await change_feed.read_feed(runtime, organization_id, chosen if chosen is not None else FeedFilter(), start, limit)
 
 
 async def trail(runtime: Runtime, organization_id: UUID, business_id: UUID) -> list[tuple[str, Any, Any]]:
     """What became of a record: field, old, new."""
-    entries = (await feed.read_trail(runtime, organization_id, business_id, 100, 0)).entries
+    entries = (await change_feed.read_audit_log(runtime, organization_id, business_id, 100, 0)).entries
     return [(entry.field, entry.old, entry.new) for entry in entries]

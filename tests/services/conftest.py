@@ -44,7 +44,7 @@ async def served_runtime(runtime: Runtime, live_world: Path) -> AsyncIterator[Ru
     async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         visitor = WebFetcher(runtime.settings, runtime.clock, sandbox=address)
-        yield replace(runtime, fetchers={World.SANDBOX: fetcher}, visitors={World.SANDBOX: visitor})
+        yield replace(runtime, fetchers={World.SANDBOX: fetcher}, web_fetchers={World.SANDBOX: visitor})
         await visitor.close()
         await fetcher.close()
 

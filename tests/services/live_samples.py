@@ -99,6 +99,6 @@ async def with_register(runtime: Runtime, register: Register, **live: Any) -> As
         fetchers = {World.SANDBOX: fetcher, World.LIVE: fetcher}
         try:
             others = {key: other for key, other in runtime.sources.items() if other.live is None}
-            yield replace(runtime, sources={**others, KEY: source}, fetchers=fetchers, paces={})
+            yield replace(runtime, sources={**others, KEY: source}, fetchers=fetchers, throttles={})
         finally:
             await fetcher.close()

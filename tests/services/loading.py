@@ -6,7 +6,7 @@ from bonafide.model.entry import AnyEntry
 from bonafide.model.loading.loads import LoadRecord, LoadStorage
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.indexing import index_document
+from bonafide.services.indexing.documents import build_index_document
 
 NOTHING_STORED = LoadStorage(added=0, changed=0, removed=0, written=0, segments=1)
 
@@ -14,7 +14,7 @@ NOTHING_STORED = LoadStorage(added=0, changed=0, removed=0, written=0, segments=
 def put(runtime: Runtime, key: str, entries: Sequence[AnyEntry], world: World = World.LIVE, *, whole: bool = True) -> None:
     """Make these the entries of a source."""
     draft = runtime.generations[world].begin(key)
-    draft.write(lambda: map(index_document, entries), whole=whole)
+    draft.write(lambda: map(build_index_document, entries), whole=whole)
     draft.commit(_record(runtime, key, world, len(entries)).model_dump(mode="json", by_alias=True))
 
 

@@ -12,8 +12,8 @@ from bonafide.model.search.match import SanctionsMatch
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.runtime import Runtime
-from bonafide.services.dismissals import dismiss
-from bonafide.services.screenings import create_screening, official_lists
+from bonafide.services.screening.dismissals import dismiss
+from bonafide.services.screening.standalone import create_screening, get_official_lists
 
 SEMA, UN, OFAC = "ca-sanctions-autonomous", "un-sanctions-consolidated", "us-sanctions-ofac-sdn"
 COLLECTION = "opensanctions"
@@ -37,7 +37,7 @@ def load_two_lists(runtime: Runtime) -> None:
 
 def load_lists(runtime: Runtime, parties: dict[str, Sequence[ListedEntity]]) -> None:
     """Load all official lists, with these parties; a list that has none of them lists one that nobody is like."""
-    for source in official_lists(runtime):
+    for source in get_official_lists(runtime):
         load(runtime, source.key, *parties.get(source.key, [party("Qwxz Vbnm Society", "0")]))
 
 

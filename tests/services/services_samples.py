@@ -8,9 +8,9 @@ from typing import Any
 from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchMeta, SearchResult, SearchStatus
-from bonafide.runtime import Runtime, files_of, generations_below
-from bonafide.services import accounts
-from bonafide.services.search import create_search
+from bonafide.runtime import Runtime, build_files, build_generation_stores
+from bonafide.services.accounts import api_access
+from bonafide.services.search.execution import create_search
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.store.database.engine import Store
@@ -38,9 +38,9 @@ def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
     return Runtime(
         settings=settings,
         store=store,
-        files=files_of(settings),
+        files=build_files(settings),
         signing_key=b"north",
-        generations=generations_below(data_dir),
+        generations=build_generation_stores(data_dir),
         sources=discover_sources(),
         clock=clock,
     )
@@ -48,8 +48,8 @@ def runtime_over(store: Store, data_dir: Path, clock: ManualClock) -> Runtime:
 
 async def principal_of(runtime: Runtime, organization: str, world: World = World.SANDBOX) -> Principal:
     """A caller of the organization, through a key of its own."""
-    created = await accounts.create_key(runtime, KeyRequest(organization=organization, world=world))
-    return await accounts.authenticate(runtime, created.text)
+    created = await api_access.create_key(runtime, KeyRequest(organization=organization, world=world))
+    return await api_access.authenticate(runtime, created.text)
 
 
 def without(runtime: Runtime, key: str) -> Runtime:

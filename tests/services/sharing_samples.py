@@ -14,9 +14,9 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import IndexSync, Runtime, joints_below
-from bonafide.services.index_following import follow_once
-from bonafide.services.index_sharing import building, is_behind, take_published, taken_of
+from bonafide.runtime import IndexSyncState, Runtime, build_combined_index_stores
+from bonafide.services.indexing.index_sync import sync_once
+from bonafide.services.indexing.distribution import (build_exclusively, is_behind, pull_generation, read_pulled_state)
 from bonafide.store.sources import published_generations
 from bonafide.store.database.engine import Store
 from bonafide.store.blobs.file_store import open_storage
@@ -69,7 +69,7 @@ class Machine:
 
     async def builds(self, *names: str, key: str = KEY) -> None:
         """Load a register of these names, as a worker does."""
-        async with building(self.runtime, LIVE, key):
+        async with build_exclusively(self.runtime, LIVE, key):
             self.loads(*names, key=key)
 
     def loads(self, *names: str, key: str = KEY) -> None:
@@ -77,12 +77,12 @@ class Machine:
         put(self.runtime, key, [named(name) for name in names], whole=False)
 
     async def follows(self) -> None:
-        await follow_once(self.runtime)
+        await sync_once(self.runtime)
 
     async def takes(self) -> bool:
         row = await self.published()
         assert row is not None
-        return await take_published(self.runtime, LIVE, KEY, row)
+        return await pull_generation(self.runtime, LIVE, KEY, row)
 
     async def published(self) -> PublishedGeneration | None:
         async with self.runtime.store.read() as connection:
@@ -93,7 +93,7 @@ class Machine:
 
     @property
     def sequence(self) -> int:
-        return taken_of(self.runtime, LIVE, KEY).sequence
+        return read_pulled_state(self.runtime, LIVE, KEY).sequence
 
     def names(self, key: str = KEY) -> list[str]:
         """What this process serves, which is what one that starts now would."""
@@ -118,8 +118,8 @@ def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, 
     runtime = replace(
         runtime_over(store, data_dir, clock),
         generations={LIVE: generations_of(data_dir, upkeep)},
-        joints=joints_below(data_dir),
-        index_sync=IndexSync(objects, data_dir.name),
+        joints=build_combined_index_stores(data_dir),
+        index_sync=IndexSyncState(objects, data_dir.name),
     )
     return Machine(runtime, objects)
 

@@ -12,7 +12,7 @@ from bonafide.errors import ValidationFailed
 from bonafide.model.accounts.organizations import AccountSettings, Principal, SettingsChange
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
-from bonafide.services.account_settings import change_settings, read_settings_trail, settings_of
+from bonafide.services.accounts.organization_settings import change_settings, read_settings_audit_log, read_settings
 
 pytestmark = pytest.mark.anyio
 TWINS = "Sandbox Twin Holdings Inc."
@@ -28,7 +28,7 @@ async def put(runtime: Runtime, organization_id: UUID, **change: Any) -> Account
 
 
 async def test_nothing_set_means_the_defaults_of_the_contract(empty_runtime: Runtime, organization: UUID) -> None:
-    settings = await settings_of(empty_runtime, organization)
+    settings = await read_settings(empty_runtime, organization)
     assert (settings.search.business_registry, settings.search.sanctions_screening) == (True, False)
     assert (settings.search.regulatory_registry_threshold, settings.search.sanctions_threshold) == (0.85, 0.85)
     verification = settings.verification
@@ -42,7 +42,7 @@ async def test_nothing_set_means_the_defaults_of_the_contract(empty_runtime: Run
 async def test_what_is_sent_is_set_and_the_rest_stays(empty_runtime: Runtime, organization: UUID) -> None:
     await put(empty_runtime, organization, search={"sanctionsScreening": True})
     await put(empty_runtime, organization, search={"sanctionsThreshold": 0.9}, verification={"people": {"enabled": False}})
-    settings = await settings_of(empty_runtime, organization)
+    settings = await read_settings(empty_runtime, organization)
     assert (settings.search.sanctions_screening, settings.search.sanctions_threshold) == (True, 0.9)
     assert (settings.verification.people.enabled, settings.verification.people.threshold) == (False, 0.95)
     assert settings.match_selection == AccountSettings().match_selection
@@ -51,14 +51,14 @@ async def test_what_is_sent_is_set_and_the_rest_stays(empty_runtime: Runtime, or
 async def test_each_organization_has_its_own(empty_runtime: Runtime, organization: UUID) -> None:
     await put(empty_runtime, organization, search={"sanctionsScreening": True})
     south = (await principal_of(empty_runtime, "south")).organization_id
-    assert await settings_of(empty_runtime, south) == AccountSettings()
-    assert (await read_settings_trail(empty_runtime, south, 10, 0)).entries == ()
+    assert await read_settings(empty_runtime, south) == AccountSettings()
+    assert (await read_settings_audit_log(empty_runtime, south, 10, 0)).entries == ()
 
 
 async def test_changes_are_in_the_trail(empty_runtime: Runtime, organization: UUID) -> None:
     await put(empty_runtime, organization, search={"sanctionsScreening": True}, verification={"people": {"threshold": 0.9}})
     await put(empty_runtime, organization, search={"sanctionsScreening": True})
-    page = await read_settings_trail(empty_runtime, organization, 10, 0)
+    page = await read_settings_audit_log(empty_runtime, organization, 10, 0)
     assert [(entry.field, entry.old, entry.new) for entry in page.entries] == [
         ("search.sanctionsScreening", False, True),
         ("verification.people.threshold", 0.95, 0.9),
@@ -89,7 +89,7 @@ async def test_thresholds_that_contradict_each_other_are_refused(empty_runtime: 
     await put(empty_runtime, organization, matchSelection={"autoSelectThreshold": 0.9})
     with pytest.raises(ValidationFailed):
         await put(empty_runtime, organization, matchSelection={"reviewThreshold": 0.91})
-    assert (await settings_of(empty_runtime, organization)).match_selection.review_threshold == 0.7
+    assert (await read_settings(empty_runtime, organization)).match_selection.review_threshold == 0.7
     both = await put(empty_runtime, organization, matchSelection={"reviewThreshold": 0.96, "autoSelectThreshold": 0.97})
     assert both.match_selection.review_threshold == 0.96
 

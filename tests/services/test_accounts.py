@@ -11,7 +11,7 @@ from sqlalchemy import text as sql
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
 from bonafide.model.accounts.organizations import (MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World)
 from bonafide.runtime import Runtime
-from bonafide.services import accounts, keys
+from bonafide.services.accounts import api_access, api_key_format
 from bonafide.store.database.engine import Store
 from bonafide.store.database.api_key_cache import MAX_CACHED_KEYS, ApiKeyCache
 
@@ -28,12 +28,12 @@ async def other_process(empty_runtime: Runtime, database_url: str) -> AsyncItera
     await store.close()
 
 
-async def _create(runtime: Runtime, organization: str = "north", **request: Any) -> accounts.CreatedKey:
-    return await accounts.create_key(runtime, KeyRequest(organization=organization, **request))
+async def _create(runtime: Runtime, organization: str = "north", **request: Any) -> api_access.CreatedApiKey:
+    return await api_access.create_key(runtime, KeyRequest(organization=organization, **request))
 
 
 async def _listed(runtime: Runtime, key_id: UUID) -> ApiKey:
-    return next(key for key in await accounts.list_keys(runtime) if key.id == key_id)
+    return next(key for key in await api_access.list_keys(runtime) if key.id == key_id)
 
 
 # ------------------------------------------------------------------------------------------------------------ creation
@@ -47,7 +47,7 @@ async def test_a_new_key_opens_the_door_of_its_organization(empty_runtime: Runti
         rate_limit=600,
         world=World.SANDBOX,
     )
-    assert await accounts.authenticate(empty_runtime, created.text) == Principal(
+    assert await api_access.authenticate(empty_runtime, created.text) == Principal(
         organization_id=created.key.organization_id,
         organization="north",
         world=World.SANDBOX,
@@ -94,7 +94,7 @@ async def test_what_a_key_does_is_marked_with_an_address(
     empty_runtime: Runtime, organization: str, owner: str | None, identity: str
 ) -> None:
     created = await _create(empty_runtime, organization, owner=owner)
-    assert (await accounts.authenticate(empty_runtime, created.text)).identity == identity
+    assert (await api_access.authenticate(empty_runtime, created.text)).identity == identity
 
 
 @pytest.mark.parametrize(
@@ -130,66 +130,66 @@ def test_scopes_are_kept_once_each_and_in_one_order() -> None:
 async def test_what_is_no_key_is_refused_without_asking_the_database(empty_runtime: Runtime, text: str) -> None:
     store = Store.open("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(InvalidApiKey):
-        await accounts.authenticate(replace(empty_runtime, store=store), text)
+        await api_access.authenticate(replace(empty_runtime, store=store), text)
     await store.close()
 
 
 async def test_a_key_that_nobody_made_is_refused(empty_runtime: Runtime) -> None:
     with pytest.raises(InvalidApiKey):
-        await accounts.authenticate(empty_runtime, keys.generate(World.LIVE))
+        await api_access.authenticate(empty_runtime, api_key_format.generate_key(World.LIVE))
 
 
 async def test_a_revoked_key_is_refused_at_once(empty_runtime: Runtime) -> None:
     created = await _create(empty_runtime)
-    await accounts.authenticate(empty_runtime, created.text)
-    revoked = await accounts.revoke_key(empty_runtime, created.key.id)
+    await api_access.authenticate(empty_runtime, created.text)
+    revoked = await api_access.revoke_key(empty_runtime, created.key.id)
     assert revoked.revoked_at == empty_runtime.clock()
     with pytest.raises(RevokedApiKey):
-        await accounts.authenticate(empty_runtime, created.text)
+        await api_access.authenticate(empty_runtime, created.text)
 
 
 async def test_a_key_is_revoked_for_good_and_its_first_date_stays(empty_runtime: Runtime, clock: Any) -> None:
     created = await _create(empty_runtime)
-    first = await accounts.revoke_key(empty_runtime, created.key.id)
+    first = await api_access.revoke_key(empty_runtime, created.key.id)
     clock.advance(days=1)
-    assert await accounts.revoke_key(empty_runtime, created.key.id) == first
+    assert await api_access.revoke_key(empty_runtime, created.key.id) == first
 
 
 async def test_a_key_that_another_process_revoked_is_refused_within_two_seconds(
     empty_runtime: Runtime, other_process: Runtime, clock: Any
 ) -> None:
     created = await _create(empty_runtime)
-    await accounts.authenticate(empty_runtime, created.text)
-    await accounts.revoke_key(other_process, created.key.id)
+    await api_access.authenticate(empty_runtime, created.text)
+    await api_access.revoke_key(other_process, created.key.id)
     clock.advance(seconds=1.999)
-    await accounts.authenticate(empty_runtime, created.text)
+    await api_access.authenticate(empty_runtime, created.text)
     clock.advance(seconds=0.001)
     with pytest.raises(RevokedApiKey):
-        await accounts.authenticate(empty_runtime, created.text)
+        await api_access.authenticate(empty_runtime, created.text)
 
 
 async def test_a_key_expires_to_the_moment_even_when_it_is_remembered(empty_runtime: Runtime, clock: Any) -> None:
     created = await _create(empty_runtime, expires_in=timedelta(seconds=1))
-    await accounts.authenticate(empty_runtime, created.text)
+    await api_access.authenticate(empty_runtime, created.text)
     clock.advance(seconds=0.999)
-    await accounts.authenticate(empty_runtime, created.text)
+    await api_access.authenticate(empty_runtime, created.text)
     clock.advance(seconds=0.001)
     with pytest.raises(ExpiredApiKey):
-        await accounts.authenticate(empty_runtime, created.text)
+        await api_access.authenticate(empty_runtime, created.text)
 
 
 async def test_a_revoked_key_that_has_expired_too_is_revoked(empty_runtime: Runtime, clock: Any) -> None:
     created = await _create(empty_runtime, expires_in=DAY)
-    await accounts.revoke_key(empty_runtime, created.key.id)
+    await api_access.revoke_key(empty_runtime, created.key.id)
     clock.advance(days=2)
     with pytest.raises(RevokedApiKey):
-        await accounts.authenticate(empty_runtime, created.text)
+        await api_access.authenticate(empty_runtime, created.text)
 
 
 async def test_nobody_is_let_in_or_turned_away_while_the_database_is_away(empty_runtime: Runtime) -> None:
     store = Store.open("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(ServerBusy):
-        await accounts.authenticate(replace(empty_runtime, store=store), keys.generate(World.LIVE))
+        await api_access.authenticate(replace(empty_runtime, store=store), api_key_format.generate_key(World.LIVE))
     await store.close()
 
 
@@ -202,7 +202,7 @@ async def test_a_key_s_last_use_is_noted_about_once_a_minute(empty_runtime: Runt
     first = clock()
     noted = []
     for _ in range(5):
-        await accounts.authenticate(empty_runtime, created.text)
+        await api_access.authenticate(empty_runtime, created.text)
         noted.append((await _listed(empty_runtime, created.key.id)).last_used_at)
         clock.advance(seconds=20)
     assert noted == [first, first, first, first + timedelta(minutes=1), first + timedelta(minutes=1)]
@@ -214,7 +214,7 @@ async def test_a_key_is_good_even_when_its_use_can_not_be_noted(empty_runtime: R
         if connection.dialect.name != "sqlite":
             pytest.skip("only SQLite has one writer")
     async with other_process.store.write():
-        principal = await accounts.authenticate(empty_runtime, created.text)
+        principal = await api_access.authenticate(empty_runtime, created.text)
     assert principal.key_id == created.key.id
     assert (await _listed(empty_runtime, created.key.id)).last_used_at is None
 
@@ -233,56 +233,56 @@ async def test_a_rotated_key_has_an_heir_and_works_until_the_overlap_ends(empty_
         world=World.SANDBOX,
     )
     clock.advance(days=10)
-    new = await accounts.rotate_key(empty_runtime, old.key.id, timedelta(hours=1))
+    new = await api_access.rotate_key(empty_runtime, old.key.id, timedelta(hours=1))
     inherited = {"label", "owner", "scopes", "rate_limit", "world", "organization_id"}
     assert new.key.model_dump(include=inherited) == old.key.model_dump(include=inherited)
     assert new.key.expires_at == clock() + 30 * DAY
     assert new.text.startswith("bf_test_")
     assert new.text != old.text
     clock.advance(minutes=59)
-    await accounts.authenticate(empty_runtime, old.text)
+    await api_access.authenticate(empty_runtime, old.text)
     clock.advance(minutes=1)
     with pytest.raises(ExpiredApiKey):
-        await accounts.authenticate(empty_runtime, old.text)
-    await accounts.authenticate(empty_runtime, new.text)
+        await api_access.authenticate(empty_runtime, old.text)
+    await api_access.authenticate(empty_runtime, new.text)
 
 
 async def test_the_heir_of_a_key_without_expiry_has_none_either(empty_runtime: Runtime) -> None:
     old = await _create(empty_runtime)
-    assert (await accounts.rotate_key(empty_runtime, old.key.id)).key.expires_at is None
+    assert (await api_access.rotate_key(empty_runtime, old.key.id)).key.expires_at is None
     assert (await _listed(empty_runtime, old.key.id)).expires_at == empty_runtime.clock() + DAY
 
 
 async def test_an_overlap_never_prolongs_a_key(empty_runtime: Runtime) -> None:
     old = await _create(empty_runtime, expires_in=timedelta(hours=1))
-    await accounts.rotate_key(empty_runtime, old.key.id, DAY)
+    await api_access.rotate_key(empty_runtime, old.key.id, DAY)
     assert (await _listed(empty_runtime, old.key.id)).expires_at == old.key.expires_at
 
 
 async def test_without_overlap_the_old_key_is_refused_at_once(empty_runtime: Runtime) -> None:
     old = await _create(empty_runtime)
-    await accounts.authenticate(empty_runtime, old.text)
-    await accounts.rotate_key(empty_runtime, old.key.id, timedelta(0))
+    await api_access.authenticate(empty_runtime, old.text)
+    await api_access.rotate_key(empty_runtime, old.key.id, timedelta(0))
     with pytest.raises(ExpiredApiKey):
-        await accounts.authenticate(empty_runtime, old.text)
+        await api_access.authenticate(empty_runtime, old.text)
 
 
 async def test_the_heir_s_lifetime_is_the_one_given_last_not_what_is_left(empty_runtime: Runtime, clock: Any) -> None:
     first = await _create(empty_runtime, expires_in=30 * DAY)
-    await accounts.change_key(empty_runtime, first.key.id, KeyChange(expires_in=7 * DAY))
-    second = await accounts.rotate_key(empty_runtime, first.key.id, timedelta(hours=1))
-    third = await accounts.rotate_key(empty_runtime, first.key.id, timedelta(hours=1))
+    await api_access.change_key(empty_runtime, first.key.id, KeyChange(expires_in=7 * DAY))
+    second = await api_access.rotate_key(empty_runtime, first.key.id, timedelta(hours=1))
+    third = await api_access.rotate_key(empty_runtime, first.key.id, timedelta(hours=1))
     assert second.key.expires_at == third.key.expires_at == clock() + 7 * DAY
 
 
 async def test_a_dead_key_has_no_heir(empty_runtime: Runtime, clock: Any) -> None:
     revoked, expired = await _create(empty_runtime), await _create(empty_runtime, expires_in=DAY)
-    await accounts.revoke_key(empty_runtime, revoked.key.id)
+    await api_access.revoke_key(empty_runtime, revoked.key.id)
     clock.advance(days=1)
     for dead in (revoked, expired):
         with pytest.raises(Conflict):
-            await accounts.rotate_key(empty_runtime, dead.key.id)
-    assert len(await accounts.list_keys(empty_runtime)) == 2
+            await api_access.rotate_key(empty_runtime, dead.key.id)
+    assert len(await api_access.list_keys(empty_runtime)) == 2
 
 
 # ------------------------------------------------------------------------------------------------------------ changes
@@ -290,23 +290,23 @@ async def test_a_dead_key_has_no_heir(empty_runtime: Runtime, clock: Any) -> Non
 
 async def test_a_new_limit_and_lifetime_apply_at_once(empty_runtime: Runtime, clock: Any) -> None:
     created = await _create(empty_runtime)
-    await accounts.authenticate(empty_runtime, created.text)
+    await api_access.authenticate(empty_runtime, created.text)
     clock.advance(seconds=1)
-    changed = await accounts.change_key(empty_runtime, created.key.id, KeyChange(expires_in=DAY, rate_limit=5))
+    changed = await api_access.change_key(empty_runtime, created.key.id, KeyChange(expires_in=DAY, rate_limit=5))
     assert (changed.expires_at, changed.rate_limit) == (clock() + DAY, 5)
-    assert (await accounts.authenticate(empty_runtime, created.text)).rate_limit == 5
+    assert (await api_access.authenticate(empty_runtime, created.text)).rate_limit == 5
 
 
 async def test_what_is_not_given_stays(empty_runtime: Runtime) -> None:
     created = await _create(empty_runtime, expires_in=DAY, rate_limit=5)
-    assert await accounts.change_key(empty_runtime, created.key.id, KeyChange()) == created.key
+    assert await api_access.change_key(empty_runtime, created.key.id, KeyChange()) == created.key
 
 
 async def test_an_unknown_id_is_not_found(empty_runtime: Runtime) -> None:
     for change in (
-        accounts.revoke_key(empty_runtime, uuid4()),
-        accounts.rotate_key(empty_runtime, uuid4()),
-        accounts.change_key(empty_runtime, uuid4(), KeyChange(rate_limit=1)),
+        api_access.revoke_key(empty_runtime, uuid4()),
+        api_access.rotate_key(empty_runtime, uuid4()),
+        api_access.change_key(empty_runtime, uuid4(), KeyChange(rate_limit=1)),
     ):
         with pytest.raises(NotFound):
             await change
@@ -314,16 +314,16 @@ async def test_an_unknown_id_is_not_found(empty_runtime: Runtime) -> None:
 
 async def test_every_key_of_every_organization_is_listed(empty_runtime: Runtime) -> None:
     made = [await _create(empty_runtime, name) for name in ("south", "north", "south")]
-    await accounts.revoke_key(empty_runtime, made[0].key.id)
-    listed = await accounts.list_keys(empty_runtime)
+    await api_access.revoke_key(empty_runtime, made[0].key.id)
+    listed = await api_access.list_keys(empty_runtime)
     assert [key.organization for key in listed] == ["north", "south", "south"]
     assert {key.id for key in listed} == {created.key.id for created in made}
 
 
 async def test_whoever_sits_at_the_machine_has_an_organization_of_their_own(empty_runtime: Runtime) -> None:
-    first = await accounts.local_principal(empty_runtime, World.LIVE)
-    again = await accounts.local_principal(empty_runtime, World.LIVE)
-    sandbox = await accounts.local_principal(empty_runtime, World.SANDBOX)
+    first = await api_access.local_principal(empty_runtime, World.LIVE)
+    again = await api_access.local_principal(empty_runtime, World.LIVE)
+    sandbox = await api_access.local_principal(empty_runtime, World.SANDBOX)
     assert first == again
     assert first.organization_id != sandbox.organization_id
     assert (first.identity, first.scopes) == ("cli@local.invalid", frozenset(Scope))
@@ -361,16 +361,16 @@ async def test_a_clock_that_is_set_back_forgets(empty_runtime: Runtime) -> None:
     ],
 )
 def test_a_duration_is_a_number_and_a_unit(text: str, duration: timedelta) -> None:
-    assert accounts.parse_duration(text) == duration
+    assert api_access.parse_duration(text) == duration
 
 
 @pytest.mark.parametrize("text", ["", "30", "d", "-1d", "1.5h", "1w", "1 d", "1d2h", "٣d", "1D"])
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValidationFailed, match="for example 30d"):
-        accounts.parse_duration(text)
+        api_access.parse_duration(text)
 
 
 @pytest.mark.parametrize("text", ["3651d", "999999999d"])
 def test_a_duration_of_more_than_ten_years_is_refused(text: str) -> None:
     with pytest.raises(ValidationFailed, match="at most 3650d"):
-        accounts.parse_duration(text)
+        api_access.parse_duration(text)

@@ -11,8 +11,8 @@ from sqlalchemy import delete, insert, select, update
 
 from bonafide.model.accounts.organizations import SettingsChange
 from bonafide.runtime import Runtime
-from bonafide.services.account_settings import change_settings
-from bonafide.services.audit import Anchor, verify_trail
+from bonafide.services.accounts.organization_settings import change_settings
+from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_heads import GENESIS
 from bonafide.store.database.tables import audit_entries, ledgers
@@ -46,14 +46,14 @@ def entry(north: UUID, number: int) -> Any:
 
 
 async def test_a_trail_that_nobody_touched_is_whole(runtime: Runtime, north: UUID) -> None:
-    check = await verify_trail(runtime, north)
+    check = await verify_audit_log(runtime, north)
     assert (check.entries, check.problems, check.is_whole) == (9, [], True)
     assert check.hash != GENESIS
 
 
 async def test_an_organization_without_a_trail_is_whole(runtime: Runtime) -> None:
     nobody = (await principal_of(runtime, "nobody")).organization_id
-    check = await verify_trail(runtime, nobody)
+    check = await verify_audit_log(runtime, nobody)
     assert (check.entries, check.hash, check.problems) == (0, GENESIS, [])
 
 
@@ -61,8 +61,8 @@ async def test_another_organizations_trail_is_another_chain(runtime: Runtime, no
     south = (await principal_of(runtime, "south")).organization_id
     await sent(runtime, south, externalId="crm-1")
     await run(runtime, delete(audit_entries).where(entry(north, 3)))
-    assert (await verify_trail(runtime, south)).is_whole
-    assert not (await verify_trail(runtime, north)).is_whole
+    assert (await verify_audit_log(runtime, south)).is_whole
+    assert not (await verify_audit_log(runtime, north)).is_whole
 
 
 EDITS: dict[str, Any] = {
@@ -80,14 +80,14 @@ EDITS: dict[str, Any] = {
 @pytest.mark.parametrize("number", [1, 5, 9])
 async def test_an_edited_entry_is_found_wherever_it_stands(runtime: Runtime, north: UUID, column: str, number: int) -> None:
     await run(runtime, update(audit_entries).where(entry(north, number)).values({column: EDITS[column]}))
-    problems = (await verify_trail(runtime, north)).problems
+    problems = (await verify_audit_log(runtime, north)).problems
     assert problems[0] == f"entry {number} is not what was recorded, or the one before it is not"
 
 
 async def test_an_instant_that_was_moved_is_found(runtime: Runtime, north: UUID) -> None:
     moved = update(audit_entries).where(entry(north, 5)).values(at=runtime.clock())
     await run(runtime, moved)
-    assert len((await verify_trail(runtime, north)).problems) == 1
+    assert len((await verify_audit_log(runtime, north)).problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_an_instant_that_was_moved_is_found(runtime: Runtime, north: UUID)
 )
 async def test_removed_entries_are_missed(runtime: Runtime, north: UUID, numbers: list[int], told: str) -> None:
     await run(runtime, delete(audit_entries).where(audit_entries.c.organization_id == north, audit_entries.c.id.in_(numbers)))
-    assert (await verify_trail(runtime, north)).problems == [told]
+    assert (await verify_audit_log(runtime, north)).problems == [told]
 
 
 async def test_the_last_entry_in_place_of_another_is_found_by_the_ledger(runtime: Runtime, north: UUID) -> None:
@@ -112,7 +112,7 @@ async def test_the_last_entry_in_place_of_another_is_found_by_the_ledger(runtime
         forged = audit_log.StoredAuditEntry(*[getattr(last, name) if name != "new" else "0" for name in last.__slots__])
         values = {"new": "0", "hash": forged.hash_after(before.hash)}
         await connection.execute(update(audit_entries).where(entry(north, 9)).values(values))
-    assert (await verify_trail(runtime, north)).problems == ["entry 9 is not the one that the ledger names as the last"]
+    assert (await verify_audit_log(runtime, north)).problems == ["entry 9 is not the one that the ledger names as the last"]
 
 
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ async def test_an_entry_that_was_put_in_is_found(runtime: Runtime, north: UUID, 
     async with runtime.store.write() as connection:
         row = dict((await connection.execute(select(audit_entries).where(entry(north, 9)))).one()._mapping)
         await connection.execute(insert(audit_entries).values({**row, "id": number}))
-    assert told in (await verify_trail(runtime, north)).problems
+    assert told in (await verify_audit_log(runtime, north)).problems
 
 
 async def test_records_without_any_trail_are_told(runtime: Runtime, north: UUID) -> None:
     await run(runtime, delete(audit_entries).where(audit_entries.c.organization_id == north))
     await run(runtime, delete(ledgers).where(ledgers.c.organization_id == north))
-    assert (await verify_trail(runtime, north)).problems == ["there are business records, and no trail of them"]
+    assert (await verify_audit_log(runtime, north)).problems == ["there are business records, and no trail of them"]
 
 
 class TestAgainstANotedState:
@@ -143,23 +143,23 @@ class TestAgainstANotedState:
             await connection.execute(changed.values(entries=keep, head=kept.hash))
 
     async def test_a_trail_that_only_grew_agrees(self, runtime: Runtime, north: UUID) -> None:
-        noted = await verify_trail(runtime, north)
+        noted = await verify_audit_log(runtime, north)
         await sent(runtime, north, externalId="later")
-        assert (await verify_trail(runtime, north, Anchor(noted.entries, noted.hash))).is_whole
+        assert (await verify_audit_log(runtime, north, AuditAnchor(noted.entries, noted.hash))).is_whole
 
     async def test_one_that_was_cut_with_its_ledger_does_not(self, runtime: Runtime, north: UUID) -> None:
-        noted = await verify_trail(runtime, north)
+        noted = await verify_audit_log(runtime, north)
         await self.cut(runtime, north, 6)
-        assert (await verify_trail(runtime, north)).is_whole
-        told = (await verify_trail(runtime, north, Anchor(noted.entries, noted.hash))).problems
+        assert (await verify_audit_log(runtime, north)).is_whole
+        told = (await verify_audit_log(runtime, north, AuditAnchor(noted.entries, noted.hash))).problems
         assert told == ["the trail ends with entry 6, and had 9 when its hash was noted"]
 
     async def test_nor_one_that_went_on_otherwise(self, runtime: Runtime, north: UUID) -> None:
-        noted = await verify_trail(runtime, north)
+        noted = await verify_audit_log(runtime, north)
         await self.cut(runtime, north, 6)
         for number in range(3):
             await sent(runtime, north, externalId=f"other-{number}")
-        told = (await verify_trail(runtime, north, Anchor(noted.entries, noted.hash))).problems
+        told = (await verify_audit_log(runtime, north, AuditAnchor(noted.entries, noted.hash))).problems
         assert told == ["entry 9 is another one than when its hash was noted"]
 
 
@@ -168,4 +168,4 @@ async def test_of_many_problems_some_are_told(runtime: Runtime, north: UUID) -> 
         await sent(runtime, north, externalId=f"many-{number}")
     mine: Callable[[Any], Any] = lambda column: column == north  # noqa: E731
     await run(runtime, update(audit_entries).where(mine(audit_entries.c.organization_id)).values(actor="x"))
-    assert len((await verify_trail(runtime, north)).problems) == 20
+    assert len((await verify_audit_log(runtime, north)).problems) == 20

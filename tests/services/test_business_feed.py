@@ -13,9 +13,9 @@ from services_samples import ManualClock, principal_of, runtime_over
 from bonafide.errors import ValidationFailed
 from bonafide.model.records.business_record import BusinessRecord, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services import businesses as service
-from bonafide.services import feed
-from bonafide.services.audit import verify_trail
+from bonafide.services.records import business_records as service
+from bonafide.services.records import change_feed
+from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.store.tenants import audit_log, audit_heads
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
@@ -54,18 +54,18 @@ async def test_pages_follow_each_other_and_the_last_one_has_a_cursor_too(runtime
         await sent(runtime, north, name=f"Acme {number}")
     first = await page(runtime, north, limit=3)
     assert (names(first.businesses), first.pagination.has_more) == (["Acme 0", "Acme 1", "Acme 2"], True)
-    rest = await page(runtime, north, feed.position_of(first.cursor.next), limit=3)
+    rest = await page(runtime, north, change_feed.decode_cursor(first.cursor.next), limit=3)
     assert (names(rest.businesses), rest.pagination.has_more) == (["Acme 3", "Acme 4"], False)
-    nothing = await page(runtime, north, feed.position_of(rest.cursor.next))
+    nothing = await page(runtime, north, change_feed.decode_cursor(rest.cursor.next))
     assert (nothing.businesses, nothing.cursor, nothing.pagination.has_more) == ((), rest.cursor, False)
     await sent(runtime, north, name="Later")
-    assert names((await page(runtime, north, feed.position_of(nothing.cursor.next))).businesses) == ["Later"]
+    assert names((await page(runtime, north, change_feed.decode_cursor(nothing.cursor.next))).businesses) == ["Later"]
 
 
 async def test_an_empty_feed_has_a_cursor_from_which_it_can_be_followed(runtime: Runtime, north: UUID) -> None:
     empty = await page(runtime, north)
     await sent(runtime, north, name="First")
-    assert names((await page(runtime, north, feed.position_of(empty.cursor.next))).businesses) == ["First"]
+    assert names((await page(runtime, north, change_feed.decode_cursor(empty.cursor.next))).businesses) == ["First"]
 
 
 async def test_a_full_last_page_does_not_promise_more(runtime: Runtime, north: UUID) -> None:
@@ -76,9 +76,9 @@ async def test_a_full_last_page_does_not_promise_more(runtime: Runtime, north: U
 
 async def test_since_an_instant_means_strictly_after_it(runtime: Runtime, north: UUID) -> None:
     first, second = [await sent(runtime, north, name=name) for name in ("One", "Two")]
-    assert names((await page(runtime, north, feed.after_instant(first.updated_at))).businesses) == ["Two"]
-    assert (await page(runtime, north, feed.after_instant(second.updated_at))).businesses == ()
-    before = feed.after_instant(first.updated_at - timedelta(microseconds=1))
+    assert names((await page(runtime, north, change_feed.build_position_after(first.updated_at))).businesses) == ["Two"]
+    assert (await page(runtime, north, change_feed.build_position_after(second.updated_at))).businesses == ()
+    before = change_feed.build_position_after(first.updated_at - timedelta(microseconds=1))
     assert names((await page(runtime, north, before)).businesses) == ["One", "Two"]
 
 
@@ -108,17 +108,17 @@ async def test_south_sees_nothing_of_norths(runtime: Runtime, north: UUID) -> No
 
 
 @pytest.mark.parametrize(
-    "cursor", ["x", "é", "", "MS4x", "MS4xLjAw", feed.cursor_of(feed.START) + "=", feed.cursor_of(feed.START)[:-1] + "B"]
+    "cursor", ["x", "é", "", "MS4x", "MS4xLjAw", change_feed.encode_cursor(change_feed.START) + "=", change_feed.encode_cursor(change_feed.START)[:-1] + "B"]
 )
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(ValidationFailed):
-        feed.position_of(cursor)
+        change_feed.decode_cursor(cursor)
 
 
 async def test_a_cursor_is_its_position(runtime: Runtime, north: UUID) -> None:
     record = await sent(runtime, north, name="Acme")
-    position = feed.FeedPosition(record.updated_at, record.id)
-    assert feed.position_of(feed.cursor_of(position)) == position
+    position = change_feed.FeedPosition(record.updated_at, record.id)
+    assert change_feed.decode_cursor(change_feed.encode_cursor(position)) == position
 
 
 # -------------------------------------------------------------------------------------------------------- many at once
@@ -138,17 +138,17 @@ async def test_who_comes_second_waits_and_a_reader_sees_neither_before_the_first
     async with runtime.store.write() as connection:
         ledger = await audit_heads.lock(connection, north)
         instant = ledger.next_instant(clock.now)
-        row = service._row(record.model_copy(update={"updated_at": instant}))
+        row = service._to_row(record.model_copy(update={"updated_at": instant}))
         await businesses.add(connection, north, row)
         change = audit_log.AuditChange(record.id, instant, AUTHOR, [FieldChange("name", None, "Slow")])
         await audit_log.record_change(connection, north, ledger, change)
         second = asyncio.create_task(send(other, north, name="Quick"))
         await asyncio.sleep(0.3)
         assert not second.done(), "the second writer must not overtake the first"
-        assert (await page(other, north, feed.position_of(early.next))).businesses == ()
+        assert (await page(other, north, change_feed.decode_cursor(early.next))).businesses == ()
     quick = (await second).record
     assert quick.updated_at > instant
-    assert names((await page(other, north, feed.position_of(early.next))).businesses) == ["Slow", "Quick"]
+    assert names((await page(other, north, change_feed.decode_cursor(early.next))).businesses) == ["Slow", "Quick"]
     await other.store.close()
 
 
@@ -178,10 +178,10 @@ class TestEightWriters:
     async def follow(self, runtime: Runtime, north: UUID, until: "asyncio.Event") -> list[BusinessRecord]:
         """Every record that a client sees who asks again and again with the cursor that it was given last."""
         seen: list[BusinessRecord] = []
-        cursor = feed.cursor_of(feed.START)
+        cursor = change_feed.encode_cursor(change_feed.START)
         while True:
             over = until.is_set()
-            found = await page(runtime, north, feed.position_of(cursor), limit=3)
+            found = await page(runtime, north, change_feed.decode_cursor(cursor), limit=3)
             seen += found.businesses
             cursor = found.cursor.next
             if over and not found.pagination.has_more and not found.businesses:
@@ -202,15 +202,15 @@ class TestEightWriters:
         stored = (await page(runtime, north)).businesses
         assert len(stored) == WRITERS * WRITES // 2 + 1
         assert {record.id: record for record in seen} == {record.id: record for record in stored}
-        check = await verify_trail(runtime, north)
+        check = await verify_audit_log(runtime, north)
         assert check.problems == []
         assert check.entries == WRITERS * WRITES // 2 * 3 + self.changes_of_shared(await self.shared_trail(runtime, north))
         for other in others:
             await other.store.close()
 
     async def shared_trail(self, runtime: Runtime, north: UUID) -> list[Any]:
-        shared = await service.find(runtime, north, external_id="shared")
-        return list((await feed.read_trail(runtime, north, shared.id, 1000, 0)).entries)
+        shared = await service.find_record(runtime, north, external_id="shared")
+        return list((await change_feed.read_audit_log(runtime, north, shared.id, 1000, 0)).entries)
 
     def changes_of_shared(self, entries: list[Any]) -> int:
         """Each change of one field begins with what the change before it left."""

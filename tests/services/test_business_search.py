@@ -7,7 +7,7 @@ import pytest
 from business_samples import AUTHOR, send, sent
 from services_samples import ManualClock, principal_of, search
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.search.match import Baseline, FieldStatus
@@ -16,10 +16,10 @@ from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import Comparison, SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services import feed
-from bonafide.services.businesses import find
-from bonafide.services.history import choose_match
-from bonafide.services.search import create_search, read_search
+from bonafide.services.records import change_feed
+from bonafide.services.records.business_records import find_record
+from bonafide.services.search.history import choose_match
+from bonafide.services.search.execution import create_search, read_search
 
 pytestmark = pytest.mark.anyio
 TWINS = "Sandbox Twin Holdings Inc."
@@ -35,7 +35,7 @@ async def twins(runtime: Runtime, north: Principal) -> BusinessRecord:
 
 
 async def current(runtime: Runtime, north: Principal, record: BusinessRecord) -> BusinessRecord:
-    return await find(runtime, north.organization_id, business_id=record.id)
+    return await find_record(runtime, north.organization_id, business_id=record.id)
 
 
 def statuses(comparison: Comparison | None) -> dict[str, FieldStatus]:
@@ -149,7 +149,7 @@ class TestWhatTheRecordLearns:
         assert (after.last_searched_at, after.last_search_job_id) == (result.meta.searched_at, result.meta.search_id)
         assert after.last_screened_at is None
         assert after.updated_at > record.updated_at
-        entries = (await feed.read_trail(runtime, north.organization_id, record.id, 100, 0)).entries
+        entries = (await change_feed.read_audit_log(runtime, north.organization_id, record.id, 100, 0)).entries
         assert {entry.actor for entry in entries if entry.field.startswith("lastSearch")} == {"system:search"}
         assert {entry.actor for entry in entries if entry.field == "name"} == {AUTHOR.actor}
 
@@ -235,7 +235,7 @@ class TestSelection:
         record = await twins(runtime, north)
         result = await search(runtime, north, business_id=record.id, match_selection=True)
         await self.chosen(runtime, north, result.meta.search_id, matchId=str((result.businesses or ())[1].match_id))
-        entries = (await feed.read_trail(runtime, north.organization_id, record.id, 100, 0)).entries
+        entries = (await change_feed.read_audit_log(runtime, north.organization_id, record.id, 100, 0)).entries
         assert {entry.field for entry in entries if entry.actor == "system:selection"} >= {"sourceUrls"}
 
 
@@ -250,6 +250,6 @@ async def test_a_record_of_another_organization_of_that_name_stays_as_it_is(
     theirs = await sent(runtime, south.organization_id, externalId="crm-1", name="Sandbox Bakery Inc.")
     mine = await bakery(runtime, north)
     await search(runtime, north, business_id=mine.id)
-    assert await find(runtime, south.organization_id, business_id=theirs.id) == theirs
+    assert await find_record(runtime, south.organization_id, business_id=theirs.id) == theirs
     nobody = await principal_of(runtime, "nobody")
-    assert (await feed.read_feed(runtime, nobody.organization_id, feed.FeedFilter(), feed.START, 10)).businesses == ()
+    assert (await change_feed.read_feed(runtime, nobody.organization_id, change_feed.FeedFilter(), change_feed.START, 10)).businesses == ()

@@ -15,9 +15,9 @@ from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, Validation
 from bonafide.model.records.business_record import (Author, BusinessRecord, SystemFields, VerificationStatus)
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
-from bonafide.services import feed
-from bonafide.services.audit import verify_trail
-from bonafide.services.businesses import Upserted, find, natural_key, record_system_fields, upsert_all
+from bonafide.services.records import change_feed
+from bonafide.services.records.audit_check import verify_audit_log
+from bonafide.services.records.business_records import (UpsertResult, find_record, build_natural_key, record_system_fields, upsert_all)
 
 pytestmark = pytest.mark.anyio
 SYSTEM = Author("system:test")
@@ -118,7 +118,7 @@ class TestWhichRecordIsMeant:
         number = "ﷺ" * 100
         first = await sent(runtime, north, jurisdiction="ON", registrationNumber=number)
         assert (await sent(runtime, north, jurisdiction="ON", registrationNumber=number, name="Acme")).id == first.id
-        assert natural_key(None, "7") is None
+        assert build_natural_key(None, "7") is None
 
     async def test_organizations_have_records_of_their_own(self, runtime: Runtime, north: UUID, south: UUID) -> None:
         mine = await sent(runtime, north, externalId="crm-1", jurisdiction="ON", registrationNumber="1000017")
@@ -126,11 +126,11 @@ class TestWhichRecordIsMeant:
         assert theirs.created
         assert theirs.record.id != mine.id
         with pytest.raises(NotFound):
-            await feed.read_business(runtime, south, mine.id)
+            await change_feed.read_business(runtime, south, mine.id)
         with pytest.raises(NotFound):
-            await feed.read_trail(runtime, south, mine.id, 10, 0)
+            await change_feed.read_audit_log(runtime, south, mine.id, 10, 0)
         with pytest.raises(NotFound):
-            await find(runtime, south, business_id=mine.id)
+            await find_record(runtime, south, business_id=mine.id)
 
 
 FULL: dict[str, Any] = {
@@ -179,22 +179,22 @@ class TestSeveralAtOnce:
             {"externalId": "crm-1", "notes": "Never kept", "expectedUpdatedAt": "2020-01-01T00:00:00Z"},
             {"externalId": "crm-1", "notes": "Kept"},
         )
-        assert isinstance(first, Upserted)
-        assert isinstance(second, Upserted)
+        assert isinstance(first, UpsertResult)
+        assert isinstance(second, UpsertResult)
         assert isinstance(conflict, Conflict)
         assert isinstance(stale, StaleWrite)
         assert (first.created, second.created, second.changed) == (True, False, True)
-        assert (await find(runtime, north, external_id="crm-1")).notes == "Kept"
-        assert (await verify_trail(runtime, north, None)).is_whole
+        assert (await find_record(runtime, north, external_id="crm-1")).notes == "Kept"
+        assert (await verify_audit_log(runtime, north, None)).is_whole
 
     async def test_their_instants_follow_each_other(self, runtime: Runtime, north: UUID) -> None:
         kept = await several(runtime, north, *({"name": f"Business {number}"} for number in range(5)))
-        instants = [one.record.updated_at for one in kept if isinstance(one, Upserted)]
+        instants = [one.record.updated_at for one in kept if isinstance(one, UpsertResult)]
         assert len(set(instants)) == 5
         assert instants == sorted(instants)
 
 
-async def several(runtime: Runtime, organization_id: UUID, *bodies: dict[str, Any]) -> list[Upserted | ApiError]:
+async def several(runtime: Runtime, organization_id: UUID, *bodies: dict[str, Any]) -> list[UpsertResult | ApiError]:
     return await upsert_all(runtime, organization_id, [BusinessUpsert.model_validate(body) for body in bodies], AUTHOR)
 
 
@@ -345,17 +345,17 @@ class TestTrail:
             ("address.city", "Toronto", None),
             ("isArchived", False, True),
         ]
-        entries = (await feed.read_trail(runtime, north, record.id, 100, 0)).entries
+        entries = (await change_feed.read_audit_log(runtime, north, record.id, 100, 0)).entries
         assert {(entry.actor, entry.request_id) for entry in entries} == {(AUTHOR.actor, AUTHOR.request_id)}
         assert [entry.id for entry in entries] == list(range(1, 9))
         assert entries[0].at == record.updated_at
 
     async def test_it_is_read_in_stretches(self, runtime: Runtime, north: UUID) -> None:
         record = await sent(runtime, north, externalId="crm-1", name="Acme", city="Toronto")
-        stretch = await feed.read_trail(runtime, north, record.id, 2, 1)
+        stretch = await change_feed.read_audit_log(runtime, north, record.id, 2, 1)
         assert [entry.field for entry in stretch.entries] == ["name", "address.city"]
         assert (stretch.pagination.total, stretch.pagination.has_more) == (3, False)
-        assert (await feed.read_trail(runtime, north, record.id, 2, 0)).pagination.has_more
+        assert (await change_feed.read_audit_log(runtime, north, record.id, 2, 0)).pagination.has_more
 
     async def test_what_was_refused_is_not_in_it(self, runtime: Runtime, north: UUID) -> None:
         record = await sent(runtime, north, externalId="crm-1")
@@ -367,22 +367,22 @@ class TestTrail:
 class TestFinding:
     async def test_by_either_id_or_both(self, runtime: Runtime, north: UUID) -> None:
         record = await sent(runtime, north, externalId="crm-1")
-        assert await find(runtime, north, business_id=record.id) == record
-        assert await find(runtime, north, external_id="crm-1") == record
-        assert await find(runtime, north, business_id=record.id, external_id="crm-1") == record
+        assert await find_record(runtime, north, business_id=record.id) == record
+        assert await find_record(runtime, north, external_id="crm-1") == record
+        assert await find_record(runtime, north, business_id=record.id, external_id="crm-1") == record
 
     async def test_an_unknown_one_is_not_found(self, runtime: Runtime, north: UUID) -> None:
         record = await sent(runtime, north, externalId="crm-1")
         with pytest.raises(NotFound):
-            await find(runtime, north, business_id=uuid4())
+            await find_record(runtime, north, business_id=uuid4())
         with pytest.raises(NotFound):
-            await find(runtime, north, business_id=record.id, external_id="crm-9")
+            await find_record(runtime, north, business_id=record.id, external_id="crm-9")
 
     async def test_ids_of_two_records_are_refused(self, runtime: Runtime, north: UUID) -> None:
         record = await sent(runtime, north, externalId="crm-1")
         await sent(runtime, north, externalId="crm-2")
         with pytest.raises(ValidationFailed):
-            await find(runtime, north, business_id=record.id, external_id="crm-2")
+            await find_record(runtime, north, business_id=record.id, external_id="crm-2")
 
 
 class TestSystemFields:
@@ -402,12 +402,12 @@ class TestSystemFields:
         given = {"verification_status": "verified", "last_verified_at": clock.now, "has_unresolved_discrepancies": True}
         assert second == record.model_copy(update={**given, "updated_at": second.updated_at})
         assert record.updated_at < first.updated_at < second.updated_at
-        assert await find(runtime, north, business_id=record.id) == second
+        assert await find_record(runtime, north, business_id=record.id) == second
 
     async def test_they_are_in_the_trail_as_changes_of_the_system(self, runtime: Runtime, north: UUID) -> None:
         record = await sent(runtime, north, externalId="crm-1")
         await self.noted(runtime, north, record, has_unresolved_discrepancies=True)
-        entry = (await feed.read_trail(runtime, north, record.id, 10, 0)).entries[-1]
+        entry = (await change_feed.read_audit_log(runtime, north, record.id, 10, 0)).entries[-1]
         assert (entry.actor, entry.request_id, entry.field) == ("system:test", None, "hasUnresolvedDiscrepancies")
         assert (entry.old, entry.new) == (False, True)
 

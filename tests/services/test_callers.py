@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from bonafide.api.protocol.rate_limiter import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
-from bonafide.services.callers import DatabaseCounter, ValkeyCounter, disguised
+from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter, pseudonymize
 from bonafide.net.valkey_store import ValkeyStore
 from bonafide.store.work import rate_windows
 from bonafide.store.database.engine import Store
@@ -36,7 +36,7 @@ import asyncio, sys
 from datetime import UTC, datetime
 from bonafide.api.protocol.rate_limiter import SharedRateLimiter
 from bonafide.net.circuit_breaker import Dispensable
-from bonafide.services.callers import DatabaseCounter, ValkeyCounter
+from bonafide.services.operations.rate_counters import DatabaseCounter, ValkeyCounter
 from bonafide.net.valkey_store import SharedStore
 from bonafide.store.database.engine import Store
 
@@ -89,10 +89,10 @@ async def _limiter(address: str, stack: AsyncExitStack) -> SharedRateLimiter:
     if address.startswith("valkey"):
         shared = ValkeyStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
         stack.push_async_callback(shared.close)
-        return SharedRateLimiter(ValkeyCounter(shared, WINDOW_S), WINDOW_S, SECRET)
+        return SharedRateLimiter(ValkeyRateCounter(shared, WINDOW_S), WINDOW_S, SECRET)
     store = Store.open(address)
     stack.push_async_callback(store.close)
-    return SharedRateLimiter(DatabaseCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
+    return SharedRateLimiter(DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
 
 
 def _unexpected(use: str) -> None:
@@ -155,21 +155,21 @@ async def test_valkey_forgets_a_window_by_itself_and_knows_no_address(empty_valk
         await limiter.hit(CALLER, LIMIT, NOON)
         client = stack.enter_context(empty_valkey.client())
         [key] = client.keys()
-        assert key == f"bonafide:rate:{{{disguised(SECRET, CALLER)}}}".encode()
+        assert key == f"bonafide:rate:{{{pseudonymize(SECRET, CALLER)}}}".encode()
         assert 0 < client.ttl(key) <= 2 * WINDOW_S
         assert b"192.0.2.1" not in key + b"".join(client.hgetall(key).values())
 
 
 async def test_the_database_keeps_no_address_and_the_sweep_forgets_what_is_over(store: Store) -> None:
-    limiter = SharedRateLimiter(DatabaseCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
+    limiter = SharedRateLimiter(DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
     seconds = (-WINDOW_S - rate_windows.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
     for second in seconds:
         await limiter.hit(f"{CALLER} {second}", LIMIT, at(second))
-    assert await _callers(store) == {disguised(SECRET, f"{CALLER} {second}") for second in seconds}
+    assert await _callers(store) == {pseudonymize(SECRET, f"{CALLER} {second}") for second in seconds}
     async with store.write() as connection:
         await rate_windows.purge_expired(connection, NOON_S, WINDOW_S)
     # What an hour from now has begun, a clock that was wrong has begun.
-    assert await _callers(store) == {disguised(SECRET, f"{CALLER} {second}") for second in (-WINDOW_S, 0)}
+    assert await _callers(store) == {pseudonymize(SECRET, f"{CALLER} {second}") for second in (-WINDOW_S, 0)}
 
 
 async def _callers(store: Store) -> set[str]:
@@ -178,5 +178,5 @@ async def _callers(store: Store) -> set[str]:
 
 
 async def test_a_secret_makes_the_digest() -> None:
-    assert disguised(b"one", CALLER) != disguised(b"other", CALLER)
-    assert len(disguised(b"one", CALLER)) == 64
+    assert pseudonymize(b"one", CALLER) != pseudonymize(b"other", CALLER)
+    assert len(pseudonymize(b"one", CALLER)) == 64

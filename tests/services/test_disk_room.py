@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.model.loading.inventory import InventoryFile
-from bonafide.services.disk_room import check_room, is_full_disk
+from bonafide.services.indexing.disk_space import check_disk_space, is_full_disk
 
 MORE_THAN_ANY_DISK = 1 << 60
 
@@ -14,13 +14,13 @@ def wanted(folder: Path, size: int) -> dict[Path, InventoryFile]:
 
 
 def test_what_fits_may_come(tmp_path: Path) -> None:
-    check_room({})
-    check_room(wanted(tmp_path, 1))
+    check_disk_space({})
+    check_disk_space(wanted(tmp_path, 1))
 
 
 def test_what_does_not_fit_is_told_before_any_of_it_comes(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No space left") as raised:
-        check_room(wanted(tmp_path, MORE_THAN_ANY_DISK))
+        check_disk_space(wanted(tmp_path, MORE_THAN_ANY_DISK))
     assert is_full_disk(raised.value)
 
 

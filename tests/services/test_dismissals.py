@@ -13,9 +13,9 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.screening.dismissals import DismissalStatus
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
-from bonafide.services import businesses
-from bonafide.services.audit import verify_trail
-from bonafide.services.dismissals import dismiss, list_dismissals, read_dismissal, read_dismissal_trail, revoke
+from bonafide.services.records import business_records
+from bonafide.services.records.audit_check import verify_audit_log
+from bonafide.services.screening.dismissals import (dismiss, list_dismissals, read_dismissal, read_dismissal_audit_log, revoke)
 from bonafide.store.records.dismissals import DismissalFilter
 
 pytestmark = pytest.mark.anyio
@@ -63,7 +63,7 @@ async def test_another_organization_sees_nothing_of_it(runtime: Runtime, north: 
     with pytest.raises(NotFound):
         await read_dismissal(runtime, south.organization_id, made.id)
     with pytest.raises(NotFound):
-        await read_dismissal_trail(runtime, south.organization_id, made.id, 10, 0)
+        await read_dismissal_audit_log(runtime, south.organization_id, made.id, 10, 0)
     with pytest.raises(NotFound):
         await revoke(runtime, south.organization_id, made.id, None, ANALYST)
     assert (await hit(runtime, north)).dismissed is not None
@@ -150,7 +150,7 @@ async def test_a_later_one_takes_the_place_of_an_earlier_one(runtime: Runtime, n
 async def test_every_decision_stands_in_the_trail(runtime: Runtime, north: Principal) -> None:
     made = await dismissed(runtime, north)
     await revoke(runtime, north.organization_id, made.id, "It was them", Author("lead@north.example", "request-2"))
-    trail = await read_dismissal_trail(runtime, north.organization_id, made.id, 10, 0)
+    trail = await read_dismissal_audit_log(runtime, north.organization_id, made.id, 10, 0)
     assert [(entry.field, entry.actor, entry.request_id) for entry in trail.entries] == [
         ("dismissal", ANALYST.actor, "request-1"),
         ("revoked", "lead@north.example", "request-2"),
@@ -158,12 +158,12 @@ async def test_every_decision_stands_in_the_trail(runtime: Runtime, north: Princ
     new = trail.entries[0].new
     assert isinstance(new, dict)
     assert (new["reason"], new["id"]) == ("Somebody else.", str(made.id))
-    assert (await verify_trail(runtime, north.organization_id)).is_whole
+    assert (await verify_audit_log(runtime, north.organization_id)).is_whole
 
 
 async def test_one_for_a_stored_business_holds_for_searches_of_that_business(runtime: Runtime, north: Principal) -> None:
     sent = BusinessUpsert.model_validate({"name": NAME, "externalId": "crm-1"})
-    business = (await businesses.upsert(runtime, north.organization_id, sent, ANALYST)).record
+    business = (await business_records.upsert(runtime, north.organization_id, sent, ANALYST)).record
     await dismissed(runtime, north, businessId=str(business.id))
     linked = await search(runtime, north, business_id=business.id, sanctions_screening=True)
     alone = await search(runtime, north, name=NAME, sanctions_screening=True)
@@ -172,7 +172,7 @@ async def test_one_for_a_stored_business_holds_for_searches_of_that_business(run
 
 async def test_a_dismissal_for_somebody_elses_business_is_refused(runtime: Runtime, north: Principal, south: Principal) -> None:
     sent = BusinessUpsert.model_validate({"name": NAME})
-    theirs = (await businesses.upsert(runtime, south.organization_id, sent, ANALYST)).record
+    theirs = (await business_records.upsert(runtime, south.organization_id, sent, ANALYST)).record
     with pytest.raises(NotFound):
         await dismissed(runtime, north, businessId=str(theirs.id))
 

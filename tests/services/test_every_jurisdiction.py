@@ -16,7 +16,7 @@ from bonafide.runtime import Runtime
 from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.services import reports
+from bonafide.services.reports import business_reports
 from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +74,7 @@ async def test_its_report_says_by_which_route_and_how_old(
 ) -> None:
     business = some_of(jurisdiction)[0]
     wanted = ReportRequest(jurisdiction=jurisdiction, registration_number=business.number)
-    report = await reports.business_report(served_runtime, caller, wanted)
+    report = await business_reports.get_business_report(served_runtime, caller, wanted)
     live = jurisdiction in {Jurisdiction.BC, Jurisdiction.FED}
     assert (report.jurisdiction, report.route is Route.LIVE) == (jurisdiction, live)
     assert report.as_of is not None

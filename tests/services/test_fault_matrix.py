@@ -29,9 +29,9 @@ from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sandbox.writers.gleif import has_lei
-from bonafide.services import reports
-from bonafide.services.reports import Wanted
-from bonafide.services.search import read_search
+from bonafide.services.reports import business_reports
+from bonafide.services.reports.business_reports import ReportSubject
+from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.database.engine import Store
@@ -119,7 +119,7 @@ class Tried:
         async with line_to(register, trouble) as line:
             door = Fetcher(self.runtime.settings, self.runtime.clock, resolve=line.resolve, sockets=line.sockets)
             try:
-                yield replace(self.runtime, sources={**self.runtime.sources, **moved}, fetchers={World.SANDBOX: door}, paces={})
+                yield replace(self.runtime, sources={**self.runtime.sources, **moved}, fetchers={World.SANDBOX: door}, throttles={})
             finally:
                 await door.close()
         assert line.sockets.trap.accepted == 0
@@ -195,10 +195,10 @@ def alone(runtime: Runtime, key: str) -> Runtime:
 async def reported(tried: Tried, caller: Principal, key: str, trouble: Trouble | None) -> SourceError | Route:
     """The error of a report that can be had nowhere else, or the route by which it was had."""
     sought = wanted_of(LIVE[key])
-    wanted = Wanted(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
+    wanted = ReportSubject(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
     async with tried.with_trouble(key, trouble) as runtime, asyncio.timeout(PATIENCE_S):
         try:
-            report = await reports.obtain(alone(runtime, key), wanted)
+            report = await business_reports.obtain_report(alone(runtime, key), wanted)
         except SourceError as error:
             return error
     return report.route
@@ -213,8 +213,8 @@ async def test_a_report_says_what_was_wrong_and_never_that_there_is_none(tried: 
         assert isinstance(error, SourceError)
         assert (trouble.name, error.code, error.retryable) == (trouble.name, trouble.code, RETRYABLE[trouble.code])
     sought = wanted_of(LIVE[key])
-    wanted = Wanted(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
-    assert await reports.recent_report(tried.runtime, wanted, datetime.min.replace(tzinfo=UTC)) is None
+    wanted = ReportSubject(caller.organization_id, caller.world, RegistrationQuery(sought.register, sought.number))
+    assert await business_reports.find_recent_report(tried.runtime, wanted, datetime.min.replace(tzinfo=UTC)) is None
     assert await reported(tried, caller, key, None) is Route.LIVE
 
 

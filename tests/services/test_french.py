@@ -5,9 +5,9 @@ import pytest
 from bonafide.bench.printed import made_up_search
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.language import Language
-from bonafide.services.french import in_french
-from bonafide.services.sheets import STATED_STANDING, UNKNOWN_STANDING
-from bonafide.services.wording import worded
+from bonafide.services.messages.french import translate_to_french
+from bonafide.services.reports.printed_profile import STATED_STANDING, UNKNOWN_STANDING
+from bonafide.services.messages.translation import translate_document
 from bonafide.sources.framework.discovery import Source, discover_sources
 
 
@@ -16,21 +16,21 @@ from bonafide.sources.framework.discovery import Source, discover_sources
 def test_what_a_source_says_of_itself_is_there_in_french(source: Source, field: str) -> None:
     text = getattr(source.metadata, field)
     if text is not None:
-        assert in_french(text) != text
-        assert in_french(f"{text.rstrip('. ')}. A person can look here: {source.metadata.page}").startswith(
-            in_french(text).rstrip(".")
+        assert translate_to_french(text) != text
+        assert translate_to_french(f"{text.rstrip('. ')}. A person can look here: {source.metadata.page}").startswith(
+            translate_to_french(text).rstrip(".")
         )
 
 
 @pytest.mark.parametrize("form", NUMBER_FORMATS.values(), ids=lambda form: form.type)
 def test_every_kind_of_number_has_a_french_name(form: object) -> None:
     title = form.title  # type: ignore[attr-defined]
-    assert in_french(title) != title
+    assert translate_to_french(title) != title
 
 
 @pytest.mark.parametrize("text", [UNKNOWN_STANDING, STATED_STANDING])
 def test_standing_is_worded_in_french(text: str) -> None:
-    assert in_french(text) != text
+    assert translate_to_french(text) != text
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,20 @@ def test_standing_is_worded_in_french(text: str) -> None:
     ],
 )  # fmt: skip
 def test_sentences_are_put_together_from_their_parts(english: str, french: str) -> None:
-    assert in_french(english).replace("\u00a0", " ") == french
+    assert translate_to_french(english).replace("\u00a0", " ") == french
 
 
 def test_what_nobody_here_has_worded_stays() -> None:
-    assert in_french("HTTP 418: I'm a teapot") == "HTTP 418: I'm a teapot"
+    assert translate_to_french("HTTP 418: I'm a teapot") == "HTTP 418: I'm a teapot"
 
 
 def test_only_sentences_of_this_service_are_translated() -> None:
     result = made_up_search(1)
     assert result.sanctions is not None
-    french = worded(result, Language.FRENCH)
+    french = translate_document(result, Language.FRENCH)
     assert french.sanctions is not None
     assert french.businesses is not None
     assert french.businesses[0].legal_name == result.businesses[0].legal_name  # type: ignore[index]
     assert french.businesses[0].match.fields[2].reason == "aucune adresse n’était donnée"
     assert french.sanctions.matches[1].dismissed == result.sanctions.matches[1].dismissed
-    assert worded(result, Language.ENGLISH) is result
+    assert translate_document(result, Language.ENGLISH) is result

@@ -10,16 +10,8 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services.history import (
-    Cursor,
-    archive_search,
-    archive_searches,
-    choose_match,
-    past_searches,
-    reopen,
-    search_history,
-)
-from bonafide.services.search import read_search
+from bonafide.services.search.history import (SearchCursor, archive_search, archive_searches, choose_match, list_past_searches, reopen_selection, list_search_history)
+from bonafide.services.search.execution import read_search
 from bonafide.store.records.searches import HistoryFilter
 
 pytestmark = pytest.mark.anyio
@@ -30,10 +22,10 @@ async def test_the_newest_search_comes_first_and_pages_add_up(runtime: Runtime, 
     for name in ("First", "Second", "Third"):
         await search(runtime, north, name=name)
         clock.advance(seconds=1)
-    page = await search_history(runtime, north.organization_id, EVERYTHING, 2, 0)
+    page = await list_search_history(runtime, north.organization_id, EVERYTHING, 2, 0)
     assert [item.query for item in page.searches] == ["Third", "Second"]
     assert (page.pagination.total, page.pagination.has_more) == (3, True)
-    rest = await search_history(runtime, north.organization_id, EVERYTHING, 2, 2)
+    rest = await list_search_history(runtime, north.organization_id, EVERYTHING, 2, 2)
     assert ([item.query for item in rest.searches], rest.pagination.has_more) == (["First"], False)
 
 
@@ -42,15 +34,15 @@ async def test_history_is_filtered_by_query_and_by_archive(runtime: Runtime, nor
     await search(runtime, north, name="Something else")
     archived = await archive_search(runtime, north.organization_id, kept, archived=True)
     assert (archived.id, archived.archived, archived.status) == (kept, True, SearchStatus.COMPLETED)
-    found = await search_history(runtime, north.organization_id, HistoryFilter(query="eclair"), 25, 0)
+    found = await list_search_history(runtime, north.organization_id, HistoryFilter(query="eclair"), 25, 0)
     assert [item.id for item in found.searches] == [kept]
-    others = await search_history(runtime, north.organization_id, HistoryFilter(archived=False), 25, 0)
+    others = await list_search_history(runtime, north.organization_id, HistoryFilter(archived=False), 25, 0)
     assert [item.query for item in others.searches] == ["Something else"]
 
 
 async def test_errors_stand_in_the_history(runtime: Runtime, north: Principal) -> None:
     await search(runtime, north, name="Sandbox Outage Ltd.")
-    item = (await search_history(runtime, north.organization_id, EVERYTHING, 25, 0)).searches[0]
+    item = (await list_search_history(runtime, north.organization_id, EVERYTHING, 25, 0)).searches[0]
     assert item.status is SearchStatus.COMPLETED_WITH_ERRORS
     assert item.errors is not None
     assert item.errors.business_registry is not None
@@ -58,7 +50,7 @@ async def test_errors_stand_in_the_history(runtime: Runtime, north: Principal) -
 
 async def test_south_sees_nothing_of_norths_history(runtime: Runtime, north: Principal, south: Principal) -> None:
     mine = (await search(runtime, north, name="Mine", match_selection=True)).meta.search_id
-    assert (await search_history(runtime, south.organization_id, EVERYTHING, 25, 0)).pagination.total == 0
+    assert (await list_search_history(runtime, south.organization_id, EVERYTHING, 25, 0)).pagination.total == 0
     with pytest.raises(NotFound):
         await archive_search(runtime, south.organization_id, mine, archived=True)
     with pytest.raises(SearchNotFound):
@@ -72,30 +64,30 @@ class TestPastSearches:
         for name in ("First", "Second", "Third"):
             await search(runtime, north, name=name)
             clock.advance(seconds=1)
-        page = await past_searches(runtime, north.organization_id, EVERYTHING, 2)
+        page = await list_past_searches(runtime, north.organization_id, EVERYTHING, 2)
         assert ([past.item.query for past in page.searches], page.has_newer, page.has_older) == (["Third", "Second"], False, True)
-        older = await past_searches(runtime, north.organization_id, EVERYTHING, 2, Cursor(page.searches[-1].item.id))
+        older = await list_past_searches(runtime, north.organization_id, EVERYTHING, 2, SearchCursor(page.searches[-1].item.id))
         assert ([past.item.query for past in older.searches], older.has_newer, older.has_older) == (["First"], True, False)
-        back = await past_searches(runtime, north.organization_id, EVERYTHING, 2, Cursor(older.searches[0].item.id, is_newer=True))
+        back = await list_past_searches(runtime, north.organization_id, EVERYTHING, 2, SearchCursor(older.searches[0].item.id, is_newer=True))
         assert [past.item.query for past in back.searches] == ["Third", "Second"]
 
     async def test_anothers_search_is_no_place_to_begin(self, runtime: Runtime, north: Principal, south: Principal) -> None:
         foreign = (await search(runtime, south, name="Theirs")).meta.search_id
         await search(runtime, north, name="Mine")
-        page = await past_searches(runtime, north.organization_id, EVERYTHING, 2, Cursor(foreign))
+        page = await list_past_searches(runtime, north.organization_id, EVERYTHING, 2, SearchCursor(foreign))
         assert ([past.item.query for past in page.searches], page.has_newer) == (["Mine"], False)
 
     async def test_it_says_who_searched_and_what_came_of_it(self, runtime: Runtime, north: Principal) -> None:
         result = await search(runtime, north, name="Sandbox Twin Holdings Inc.", match_selection=True)
-        past = (await past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0]
+        past = (await list_past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0]
         assert (past.searched_by, past.selection) == (north.identity, SelectionStatus.NEEDS_REVIEW)
         assert past.jurisdiction is (result.businesses or ())[0].jurisdiction
         other = (result.businesses or ())[1]
         await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(match_id=str(other.match_id)))
-        past = (await past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0]
+        past = (await list_past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0]
         assert (past.selection, past.jurisdiction) == (SelectionStatus.SELECTED, other.jurisdiction)
         await choose_match(runtime, north.organization_id, result.meta.search_id, MatchChoice(status="no_match_found"))
-        assert (await past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0].jurisdiction is None
+        assert (await list_past_searches(runtime, north.organization_id, EVERYTHING, 1)).searches[0].jurisdiction is None
 
     async def test_several_are_archived_all_or_none(self, runtime: Runtime, north: Principal, south: Principal) -> None:
         mine = [(await search(runtime, north, name=name)).meta.search_id for name in ("One", "Two")]
@@ -103,11 +95,11 @@ class TestPastSearches:
         with pytest.raises(NotFound):
             await archive_searches(runtime, north.organization_id, [*mine, foreign], archived=True)
         archived = HistoryFilter(archived=True)
-        assert (await past_searches(runtime, north.organization_id, archived, 10)).searches == ()
+        assert (await list_past_searches(runtime, north.organization_id, archived, 10)).searches == ()
         assert await archive_searches(runtime, north.organization_id, mine, archived=True) == 2
-        assert len((await past_searches(runtime, north.organization_id, archived, 10)).searches) == 2
+        assert len((await list_past_searches(runtime, north.organization_id, archived, 10)).searches) == 2
         assert await archive_searches(runtime, north.organization_id, mine[:1], archived=False) == 1
-        assert len((await past_searches(runtime, north.organization_id, archived, 10)).searches) == 1
+        assert len((await list_past_searches(runtime, north.organization_id, archived, 10)).searches) == 1
 
 
 class TestChoosing:
@@ -128,7 +120,7 @@ class TestChoosing:
     async def test_a_choice_is_taken_back(self, runtime: Runtime, north: Principal) -> None:
         search_id = (await self.to_review(runtime, north)).meta.search_id
         await choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"), "ann@north.example")
-        await reopen(runtime, north.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
+        await reopen_selection(runtime, north.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
         assert await self.stored(runtime, north, search_id) == (SelectionStatus.NEEDS_REVIEW, None)
 
     @pytest.mark.parametrize("status", ["no_match_found", "no_selection"])

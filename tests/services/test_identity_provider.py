@@ -10,14 +10,14 @@ from services_samples import ManualClock
 
 from bonafide.errors import AddressRefused, ConfigurationError, ParseFailed, SourceError
 from bonafide.net.fetch import Fetcher
-from bonafide.runtime import identity_provider_of
-from bonafide.services import identity_provider
-from bonafide.services.identity_provider import Identity, Question
+from bonafide.runtime import build_identity_provider_fetcher
+from bonafide.services.accounts import openid_connect
+from bonafide.services.accounts.openid_connect import OidcIdentity, AuthorizationRequest
 from bonafide.settings import Settings
 from local_provider import CLIENT_SECRET, LocalProvider, running_provider
 
 pytestmark = pytest.mark.anyio
-QUESTION = Question("a state", "a nonce", "a verifier that is long enough for the standard, which asks for 43")
+QUESTION = AuthorizationRequest("a state", "a nonce", "a verifier that is long enough for the standard, which asks for 43")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def settings(provider: LocalProvider) -> Settings:
 
 @pytest.fixture
 async def door(settings: Settings, clock: ManualClock) -> AsyncIterator[Fetcher]:
-    opened = identity_provider_of(settings, clock)
+    opened = build_identity_provider_fetcher(settings, clock)
     assert opened is not None
     yield opened
     await opened.close()
@@ -52,18 +52,18 @@ class Asked:
 
     async def sent(self) -> dict[str, str]:
         """What was taken along to the provider."""
-        described = await identity_provider.metadata(self.door, self.settings)
-        address = identity_provider.question_address(self.settings, described, QUESTION)
+        described = await openid_connect.fetch_metadata(self.door, self.settings)
+        address = openid_connect.build_authorization_url(self.settings, described, QUESTION)
         return {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
 
-    async def identity(self, question: Question = QUESTION) -> Identity:
+    async def identity(self, question: AuthorizationRequest = QUESTION) -> OidcIdentity:
         """Who it was, by what the provider says."""
         code = self.provider.sent_back(await self.sent())["code"]
-        return await identity_provider.identity(self.door, self.settings, code, question, self.clock.now)
+        return await openid_connect.fetch_identity(self.door, self.settings, code, question, self.clock.now)
 
 
 async def test_a_person_is_who_the_provider_has_signed(asked: Asked) -> None:
-    assert await asked.identity() == Identity(asked.provider.issuer, "person-1", "ann@north.example", "Ann Northrup")
+    assert await asked.identity() == OidcIdentity(asked.provider.issuer, "person-1", "ann@north.example", "Ann Northrup")
     assert asked.provider.asked[-3:] == ["/.well-known/openid-configuration", "/token", "/keys"]
 
 
@@ -148,8 +148,8 @@ async def test_some_providers_write_a_word_for_yes(asked: Asked) -> None:
     assert (found.email, found.name) == ("ann@north.example", None)
 
 
-@pytest.mark.parametrize("question", [Question("", QUESTION.nonce, "another verifier"), Question("", "another", QUESTION.verifier)])
-async def test_a_code_is_worth_something_only_to_who_asked_for_it(asked: Asked, question: Question) -> None:
+@pytest.mark.parametrize("question", [AuthorizationRequest("", QUESTION.nonce, "another verifier"), AuthorizationRequest("", "another", QUESTION.verifier)])
+async def test_a_code_is_worth_something_only_to_who_asked_for_it(asked: Asked, question: AuthorizationRequest) -> None:
     with pytest.raises(SourceError):
         await asked.identity(question)
 

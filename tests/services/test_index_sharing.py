@@ -16,9 +16,9 @@ from sharing_samples import KEY, LIVE, Machine, Place, machine, names_of, object
 from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
 from bonafide.model.loading.inventory import Inventory
 from bonafide.model.loading.combined_index import REGISTERS
-from bonafide.services.index_following import following
-from bonafide.services.index_sharing import building
-from bonafide.services.joint import keep_joint, out_of_date
+from bonafide.services.indexing.index_sync import sync_index
+from bonafide.services.indexing.distribution import build_exclusively
+from bonafide.services.indexing.combined_index import update_combined_indexes, find_outdated_indexes
 from bonafide.store.work import leases
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import published_generations
@@ -108,14 +108,14 @@ async def test_what_one_builds_the_others_have(north: Machine, south: Machine) -
 async def test_a_joint_index_is_made_by_one_and_is_that_of_all(north: Machine, south: Machine) -> None:
     await north.builds(*FEW)
     await north.builds(*MANY, key="on")
-    await keep_joint(north.runtime, LIVE)
+    await update_combined_indexes(north.runtime, LIVE)
     await south.follows()
-    assert out_of_date(south.runtime, LIVE) == out_of_date(north.runtime, LIVE) == {}
+    assert find_outdated_indexes(south.runtime, LIVE) == find_outdated_indexes(north.runtime, LIVE) == {}
     taken = south.runtime.joints[LIVE].current(REGISTERS)
     assert taken is not None
     assert len(taken.index) == len(FEW) + len(MANY)
     await south.builds(*FEW[:2])
-    assert set(out_of_date(south.runtime, LIVE)) == {REGISTERS}
+    assert set(find_outdated_indexes(south.runtime, LIVE)) == {REGISTERS}
 
 
 async def test_of_a_small_change_only_a_small_segment_travels(north: Machine, south: Machine) -> None:
@@ -143,7 +143,7 @@ async def test_a_machine_that_joins_has_all_before_it_starts(north: Machine, mak
     sync = joined.runtime.index_sync
     assert sync is not None
     assert not sync.caught_up
-    async with following(joined.runtime):
+    async with sync_index(joined.runtime):
         assert sync.caught_up
         assert joined.names() == sorted(MANY)
     assert not [task for task in asyncio.all_tasks() if "follow" in repr(task.get_coro())]
@@ -153,7 +153,7 @@ async def test_each_process_sees_what_comes_while_it_runs(north: Machine, south:
     quick = south.runtime.settings.model_copy(update={"index_poll_s": 0.02})
     south.runtime = Machine(south.runtime, south.objects).runtime
     object.__setattr__(south.runtime, "settings", quick)
-    async with following(south.runtime):
+    async with sync_index(south.runtime):
         assert south.names() == []
         await north.builds(*FEW)
         while south.sequence < 1:  # noqa: ASYNC110 - nothing tells the test but the pointer
@@ -275,7 +275,7 @@ async def test_without_the_storage_nothing_is_taken_and_all_goes_on(north: Machi
     await north.builds(*MANY)
     south = restarted(south)
     away(south)
-    async with following(south.runtime):
+    async with sync_index(south.runtime):
         assert south.names() == sorted(FEW)
         sync = south.runtime.index_sync
         assert sync is not None
@@ -326,7 +326,7 @@ async def test_who_is_stopped_while_fetching_leaves_nothing_behind(north: Machin
 
 
 async def test_two_do_not_build_at_once(north: Machine, south: Machine) -> None:
-    async with building(north.runtime, LIVE, KEY):
+    async with build_exclusively(north.runtime, LIVE, KEY):
         with pytest.raises(RefreshRefused, match="another machine"):
             await south.builds(*FEW)
         await south.builds(*FEW, key="yt")
@@ -348,7 +348,7 @@ async def test_of_two_that_built_all_the_same_the_first_to_publish_counts(
     north: Machine, south: Machine, clock: ManualClock
 ) -> None:
     """As when a process slept through the end of its lease."""
-    async with building(north.runtime, LIVE, KEY):
+    async with build_exclusively(north.runtime, LIVE, KEY):
         north.loads(*FEW)
         clock.advance(seconds=31)
         await south.builds(*MANY)
@@ -425,7 +425,7 @@ async def test_without_the_database_nothing_stops(north: Machine, store: Store) 
     await store.close()
     with pytest.raises(ServerBusy):
         await north.follows()
-    async with following(north.runtime):
+    async with sync_index(north.runtime):
         assert north.names() == sorted(FEW)
 
 

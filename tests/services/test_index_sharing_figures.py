@@ -15,7 +15,7 @@ from sharing_samples import KEY, LIVE, Machine, machine, named, objects_at
 
 from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.entry import RegistryEntry
-from bonafide.services.index_sharing import publish_unpublished
+from bonafide.services.indexing.distribution import push_unpublished
 from bonafide.store.database.engine import Store
 from recorded_figures import FIGURES
 from s3 import S3Server, running_server
@@ -63,7 +63,7 @@ async def test_figures_of_publishing_and_taking(
 
 async def timed_publish(one: Machine) -> str:
     started, before = perf_counter(), sum(one.objects.sent)
-    await publish_unpublished(one.runtime, LIVE, KEY)
+    await push_unpublished(one.runtime, LIVE, KEY)
     return f"{perf_counter() - started:.2f} s ({(sum(one.objects.sent) - before) / 1e6:.2f} MB)"
 
 

@@ -14,10 +14,10 @@ from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
 from bonafide.model.loading.combined_index import GROUPS, OTHERS, REGISTERS
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import SearchResult
-from bonafide.runtime import Runtime, joints_below
-from bonafide.services import joint
-from bonafide.services.indexing import index_document
-from bonafide.services.joint import Named, keep_joint, out_of_date, search_jointly
+from bonafide.runtime import Runtime, build_combined_index_stores
+from bonafide.services.indexing import combined_index
+from bonafide.services.indexing.documents import build_index_document
+from bonafide.services.indexing.combined_index import (CombinedIndexQuery, update_combined_indexes, find_outdated_indexes, search_combined_indexes)
 from made_once import made_once
 from samples import on_one_database
 
@@ -35,8 +35,8 @@ def joint_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 async def joined(runtime: Runtime, joint_data: Path) -> Runtime:
     """The same runtime with joint indexes."""
-    with_joints = replace(runtime, joints=joints_below(joint_data))
-    await keep_joint(with_joints, World.SANDBOX)
+    with_joints = replace(runtime, joints=build_combined_index_stores(joint_data))
+    await update_combined_indexes(with_joints, World.SANDBOX)
     return with_joints
 
 
@@ -54,13 +54,13 @@ def licensed(number: int, name: str) -> RegulatoryEntry:
     return RegulatoryEntry(entry_id=str(number), legal_name=name, status_code=StatusCode.ACTIVE)
 
 
-def current_of(runtime: Runtime) -> joint.Current:
+def current_of(runtime: Runtime) -> combined_index.CurrentGenerations:
     generations = {key: runtime.generations[World.SANDBOX].current(key) for key in runtime.sources}
     return {key: generation for key, generation in generations.items() if generation is not None}
 
 
 async def test_both_groups_are_made_and_then_up_to_date(joined: Runtime) -> None:
-    assert out_of_date(joined, World.SANDBOX) == {}
+    assert find_outdated_indexes(joined, World.SANDBOX) == {}
     made = {group: joined.joints[World.SANDBOX].current(group) for group in GROUPS}
     for group, generation in made.items():
         assert generation is not None
@@ -81,10 +81,10 @@ async def test_a_search_answers_what_it_answers_without(joined: Runtime, runtime
 
 
 def found_jointly(
-    joined: Runtime, name: str, current: joint.Current, floor: float = 0.4, *, alone: bool = True
+    joined: Runtime, name: str, current: combined_index.CurrentGenerations, floor: float = 0.4, *, alone: bool = True
 ) -> dict[str, list[IndexHit]]:
-    named = Named(create_business_query(name), dict.fromkeys(GROUPS, floor), alone)
-    return search_jointly(joined.joints[World.SANDBOX], named, list(joined.sources.values()), current)
+    named = CombinedIndexQuery(create_business_query(name), dict.fromkeys(GROUPS, floor), alone)
+    return search_combined_indexes(joined.joints[World.SANDBOX], named, list(joined.sources.values()), current)
 
 
 async def test_less_is_left_out_the_higher_the_floor_and_nothing_else_changes(joined: Runtime) -> None:
@@ -101,7 +101,7 @@ async def test_what_is_found_is_numbered_as_in_its_own_index(joined: Runtime) ->
     found = found_jointly(joined, "Sandbox Bakery", current)
     best = found["on"][0]
     entry = ENTRY_TYPES[joined.sources["on"].metadata.kind].model_validate_json(current["on"].index.payload(best.document))
-    assert "Sandbox Bakery Inc." in index_document(entry).names
+    assert "Sandbox Bakery Inc." in build_index_document(entry).names
     assert set(found) == set(current) - {
         key for key in current if joined.sources[key].metadata.kind not in set().union(*GROUPS.values())
     }
@@ -128,31 +128,31 @@ async def test_a_damaged_joint_index_takes_nothing_away(
     shutil.copytree(joint_data, tmp_path / "damaged")
     for header in (tmp_path / "damaged").rglob("header.json"):
         header.write_bytes(header.read_bytes()[:-20])
-    damaged = replace(joined, joints=joints_below(tmp_path / "damaged"))
+    damaged = replace(joined, joints=build_combined_index_stores(tmp_path / "damaged"))
     assert found_in(await search(damaged, north, name="Sandbox Bakery")) == found_in(
         await search(joined, north, name="Sandbox Bakery")
     )
-    assert set(out_of_date(damaged, World.SANDBOX)) == {REGISTERS, OTHERS}
-    await keep_joint(damaged, World.SANDBOX)
-    assert out_of_date(damaged, World.SANDBOX) == {}
+    assert set(find_outdated_indexes(damaged, World.SANDBOX)) == {REGISTERS, OTHERS}
+    await update_combined_indexes(damaged, World.SANDBOX)
+    assert find_outdated_indexes(damaged, World.SANDBOX) == {}
 
 
 async def test_where_more_is_found_than_is_looked_at_each_source_is_asked_by_itself(empty_runtime: Runtime, tmp_path: Path) -> None:
-    joined = replace(empty_runtime, joints=joints_below(tmp_path))
-    chain = [licensed(number, "Maple Exchange") for number in range(joint.HITS[OTHERS] + 1)]
+    joined = replace(empty_runtime, joints=build_combined_index_stores(tmp_path))
+    chain = [licensed(number, "Maple Exchange") for number in range(combined_index.HITS[OTHERS] + 1)]
     put(joined, "fintracMsb", chain, World.SANDBOX)
     put(joined, "bankOfCanadaRps", chain[:1], World.SANDBOX)
-    await keep_joint(joined, World.SANDBOX)
+    await update_combined_indexes(joined, World.SANDBOX)
     assert found_jointly(joined, "Maple Exchange", current_of(joined)) == {}
     assert found_jointly(joined, "Mapple Exchange", current_of(joined), 1.0, alone=False)["fintracMsb"] != []
 
 
 async def test_it_is_made_anew_when_a_source_changes(own_runtime: Runtime, tmp_path: Path) -> None:
     few = {key: own_runtime.sources[key] for key in ("yt", "nu", "nt")}
-    small = replace(own_runtime, sources=few, joints=joints_below(tmp_path))
-    await keep_joint(small, World.SANDBOX)
-    assert out_of_date(small, World.SANDBOX) == {}
+    small = replace(own_runtime, sources=few, joints=build_combined_index_stores(tmp_path))
+    await update_combined_indexes(small, World.SANDBOX)
+    assert find_outdated_indexes(small, World.SANDBOX) == {}
     shutil.rmtree(small.generations[World.SANDBOX].root / "nt")
-    assert set(out_of_date(small, World.SANDBOX)[REGISTERS]) == {"yt", "nu"}
-    await keep_joint(small, World.SANDBOX)
-    assert out_of_date(small, World.SANDBOX) == {}
+    assert set(find_outdated_indexes(small, World.SANDBOX)[REGISTERS]) == {"yt", "nu"}
+    await update_combined_indexes(small, World.SANDBOX)
+    assert find_outdated_indexes(small, World.SANDBOX) == {}

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.errors import ServerBusy
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services.key_usage import DAYS_SHOWN, RequestCounter, usage_of, write_counts
+from bonafide.services.accounts.api_key_usage import (DAYS_SHOWN, KeyUsageCounter, read_usage, write_counts)
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants.request_counts import RequestTotals
@@ -48,7 +48,7 @@ async def caller(empty_runtime: Runtime) -> Principal:
 
 
 async def shown(runtime: Runtime, caller: Principal) -> list[RequestTotals]:
-    usage = await usage_of(runtime, caller.organization_id, [caller.key_id])
+    usage = await read_usage(runtime, caller.organization_id, [caller.key_id])
     return [requests for _, requests in usage[caller.key_id].days]
 
 
@@ -58,7 +58,7 @@ async def test_counting_writes_nothing_and_all_is_written_at_once(
     other = await principal_of(empty_runtime, "south")
     store = WatchedStore.open(database_url)
     watched = replace(empty_runtime, store=store)
-    counter = RequestCounter(watched)
+    counter = KeyUsageCounter(watched)
     for number in range(100):
         counter.count(caller, watched.clock(), refused=number >= 90)
         counter.count(other, watched.clock(), refused=False)
@@ -73,7 +73,7 @@ async def test_counting_writes_nothing_and_all_is_written_at_once(
 async def test_days_without_a_request_are_noughts_and_older_ones_are_not_shown(
     empty_runtime: Runtime, caller: Principal, clock: ManualClock
 ) -> None:
-    counter = RequestCounter(empty_runtime)
+    counter = KeyUsageCounter(empty_runtime)
     for days in (0, 1, DAYS_SHOWN - 1, 1):
         clock.now += timedelta(days=days)
         counter.count(caller, clock.now, refused=False)
@@ -88,7 +88,7 @@ async def test_what_can_not_be_written_is_written_with_the_next(
 ) -> None:
     opened = AwayStore.open(database_url)
     away = replace(empty_runtime, store=opened)
-    counter = RequestCounter(away)
+    counter = KeyUsageCounter(away)
     counter.count(caller, away.clock(), refused=False)
     await write_counts(away)
     counter.count(caller, away.clock(), refused=True)
@@ -99,9 +99,9 @@ async def test_what_can_not_be_written_is_written_with_the_next(
 
 async def test_another_organization_is_told_nothing_of_the_key(empty_runtime: Runtime, caller: Principal) -> None:
     stranger = await principal_of(empty_runtime, "south")
-    RequestCounter(empty_runtime).count(caller, empty_runtime.clock(), refused=False)
+    KeyUsageCounter(empty_runtime).count(caller, empty_runtime.clock(), refused=False)
     await write_counts(empty_runtime)
-    usage = await usage_of(empty_runtime, stranger.organization_id, [caller.key_id])
+    usage = await read_usage(empty_runtime, stranger.organization_id, [caller.key_id])
     assert usage[caller.key_id].total == RequestTotals()
     assert usage[caller.key_id].most == 0
 
@@ -110,6 +110,6 @@ async def test_what_was_counted_last_is_written_down_when_the_process_ends(tmp_p
     settings = Settings(data_dir=tmp_path)
     async with open_runtime(settings) as runtime:
         caller = await principal_of(runtime, "north")
-        RequestCounter(runtime).count(caller, runtime.clock(), refused=False)
+        KeyUsageCounter(runtime).count(caller, runtime.clock(), refused=False)
     async with open_runtime(settings) as runtime:
         assert sum(requests.made for requests in await shown(runtime, caller)) == 1

@@ -27,9 +27,9 @@ from bonafide.sandbox.broken import GARBAGE
 from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
-from bonafide.services.catalog import source_state
-from bonafide.services.load_attempts import last_attempt
-from bonafide.services.refresh import current_load, refresh
+from bonafide.services.catalog.source_states import read_source_state
+from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import get_current_load, refresh_source
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.store.database.engine import Store
 from serving import served
@@ -88,7 +88,7 @@ async def load(runtime: Runtime, source: Source, world: MadeUp, *, force: bool =
     """Load a source from a world's files. The first load is forced: a sandbox is smaller than any register may be."""
     order = demo._order(runtime, world.folder, source.key, world.files(source))
     async with fetching(runtime, world) as fetcher:
-        return await refresh(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
+        return await refresh_source(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
 
 
 @asynccontextmanager
@@ -113,11 +113,11 @@ async def assert_refused(runtime: Runtime, source: Source, world: MadeUp, good: 
     """The load fails, nothing has changed, and `bonafide sources` says why. Gives the reason."""
     with pytest.raises(BonafideError) as refused:
         await load(runtime, source, world)
-    assert current_load(runtime, World.LIVE, source) == good
-    attempt = last_attempt(runtime, World.LIVE, source)
+    assert get_current_load(runtime, World.LIVE, source) == good
+    attempt = read_last_attempt(runtime, World.LIVE, source)
     assert attempt is not None
     assert attempt.problem == refused.value.message
-    state = source_state(runtime, World.LIVE, source)
+    state = read_source_state(runtime, World.LIVE, source)
     assert (state.state, state.entries, state.note) == ("failed", good.entries, attempt.problem)
     return refused.value.message
 

@@ -12,8 +12,8 @@ from bonafide.model.search.match import FieldStatus, ListingMatch
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import (REGULATORY_KEYS, Coverage, CoverageStatus, SearchResult, SearchStatus)
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import current_load
-from bonafide.services.search import read_search
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.search.execution import read_search
 
 pytestmark = pytest.mark.anyio
 KEY, NAME = "odbus", "Sandbox Bakery Inc."
@@ -113,7 +113,7 @@ async def test_the_stored_document_has_the_section(runtime: Runtime, north: Prin
 
 async def test_real_data_of_it_is_never_called_fresh(runtime: Runtime) -> None:
     source = runtime.sources[KEY]
-    load = current_load(runtime, World.SANDBOX, source)
+    load = get_current_load(runtime, World.SANDBOX, source)
     assert load is not None
     loaded_today = load.model_copy(update={"world": World.LIVE})
     assert loaded_today.is_stale(source.metadata.stale_after_days, runtime.clock().date())

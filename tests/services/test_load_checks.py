@@ -14,7 +14,7 @@ from bonafide.model.loading.loads import LoadRecord, LoadStorage
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import CoverageStatus, SearchStatus
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import check
+from bonafide.services.loading.refresh import find_load_problems
 from bonafide.sources.framework.metadata import LoadChecks
 from loaded_sandbox import LOADED_AT
 
@@ -47,7 +47,7 @@ CHECKS = LoadChecks(min_entries=50, min_fill={"addresses": 0.9})
 
 
 def test_a_good_load_has_no_problem() -> None:
-    assert check(GOOD, CHECKS, FILLED, GOOD) == []
+    assert find_load_problems(GOOD, CHECKS, FILLED, GOOD) == []
 
 
 @pytest.mark.parametrize(
@@ -64,21 +64,21 @@ def test_a_good_load_has_no_problem() -> None:
     ],
 )
 def test_each_reason_not_to_trust_a_load_is_a_sentence(load: LoadRecord, problem: str) -> None:
-    problems = check(load, CHECKS, FILLED, GOOD)
+    problems = find_load_problems(load, CHECKS, FILLED, GOOD)
     assert any(problem in sentence for sentence in problems), problems
 
 
 def test_fields_that_lose_their_values_are_named() -> None:
-    assert check(GOOD, CHECKS, Counter({"addresses": 89}), None) == ["only 89 of 100 entries have addresses"]
+    assert find_load_problems(GOOD, CHECKS, Counter({"addresses": 89}), None) == ["only 89 of 100 entries have addresses"]
 
 
 def test_a_few_bad_rows_are_no_alarm_in_a_short_file_unless_they_are_most_of_it() -> None:
-    assert check(record(rows=5, entries=3, rejected=2, reasons={"no name": 2}), LoadChecks(), Counter(), None) == []
-    assert check(record(rows=3, entries=1, rejected=2, reasons={"no name": 2}), LoadChecks(), Counter(), None) != []
+    assert find_load_problems(record(rows=5, entries=3, rejected=2, reasons={"no name": 2}), LoadChecks(), Counter(), None) == []
+    assert find_load_problems(record(rows=3, entries=1, rejected=2, reasons={"no name": 2}), LoadChecks(), Counter(), None) != []
 
 
 def test_merged_rows_are_not_lost() -> None:
-    assert check(record(rows=110, merged=10), CHECKS, FILLED, GOOD) == []
+    assert find_load_problems(record(rows=110, merged=10), CHECKS, FILLED, GOOD) == []
 
 
 class FaultyStore(GenerationStore[LoadRecord]):

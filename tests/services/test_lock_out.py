@@ -9,9 +9,9 @@ from services_samples import ManualClock
 
 from bonafide.errors import SignInPaused, SignInRefused
 from bonafide.runtime import Runtime
-from bonafide.services import lock_out
-from bonafide.services.lock_out import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, pause_after
-from bonafide.services.sign_in import Visitor, sign_in
+from bonafide.services.accounts import login_throttle
+from bonafide.services.accounts.login_throttle import (FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, compute_pause)
+from bonafide.services.accounts.sign_in import LoginClient, sign_in
 from bonafide.store.people import sign_in_attempts
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +21,7 @@ WRONG = "seventeen loud otters"
 async def guess(runtime: Runtime, email: str = ANN, client: str = VISITOR.client, password: str = WRONG) -> str:
     """How an attempt ends."""
     try:
-        await sign_in(runtime, claim(email, password), Visitor(client))
+        await sign_in(runtime, claim(email, password), LoginClient(client))
     except SignInPaused as pause:
         return f"paused for {pause.wait_s} s"
     except SignInRefused:
@@ -30,9 +30,9 @@ async def guess(runtime: Runtime, email: str = ANN, client: str = VISITOR.client
 
 
 def test_pauses_double_up_to_a_quarter_of_an_hour() -> None:
-    waits = [pause_after(failures, FREE_BY_EMAIL).total_seconds() for failures in range(1, 14)]
+    waits = [compute_pause(failures, FREE_BY_EMAIL).total_seconds() for failures in range(1, 14)]
     assert waits == [0, 0, 0, 0, 15, 30, 60, 120, 240, 480, 900, 900, 900]
-    assert pause_after(10**9, FREE_BY_EMAIL) == timedelta(minutes=15)
+    assert compute_pause(10**9, FREE_BY_EMAIL) == timedelta(minutes=15)
 
 
 async def test_after_five_failures_nothing_is_tried_for_a_while(installation: Runtime, clock: ManualClock) -> None:
@@ -108,19 +108,19 @@ async def test_sweeping_forgets_them_too(installation: Runtime, clock: ManualClo
     await guess(installation)
     clock.advance(hours=24, seconds=1)
     async with installation.store.write() as connection:
-        await lock_out.sweep(connection, clock.now)
+        await login_throttle.purge_expired_attempts(connection, clock.now)
         assert await sign_in_attempts.purge(connection, clock.now) == 0
 
 
 async def test_single_sign_ons_that_never_come_back_are_counted_too(installation: Runtime, clock: ManualClock) -> None:
     for _ in range(FREE_SIGN_ONS):
-        await lock_out.count_sign_on(installation, VISITOR.client)
+        await login_throttle.count_sign_on(installation, VISITOR.client)
     with pytest.raises(SignInPaused):
-        await lock_out.count_sign_on(installation, VISITOR.client)
+        await login_throttle.count_sign_on(installation, VISITOR.client)
     # Who signs in with a password is not held up by them.
     await known(installation)
     assert await guess(installation, password=PASSWORD) == "signed in"
     clock.advance(seconds=15)
     async with installation.store.write() as connection:
-        await lock_out.give_back_sign_on(connection, VISITOR.client, clock.now)
-    await lock_out.count_sign_on(installation, VISITOR.client)
+        await login_throttle.refund_sign_on(connection, VISITOR.client, clock.now)
+    await login_throttle.count_sign_on(installation, VISITOR.client)

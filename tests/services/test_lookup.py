@@ -11,8 +11,8 @@ from bonafide.model.search.match import BusinessMatch
 from bonafide.model.accounts.organizations import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
-from bonafide.services.lookup import CANDIDATES, MAX_ADDRESS_HITS, Candidate, look_up_all
-from bonafide.services.screening import screen
+from bonafide.services.lookup.source_lookup import (CANDIDATES, MAX_ADDRESS_HITS, EntryCandidate, look_up_all)
+from bonafide.services.screening.subject_screening import screen_subject
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +41,7 @@ def listed(number: int, kind: EntityKind, name: str, *aliases: str) -> ListedEnt
     return ListedEntity(entry_id=str(number), entity_type=kind, name=name, aliases=aliases)
 
 
-async def candidates(runtime: Runtime, key: str, query: Query) -> dict[str, Candidate]:
+async def candidates(runtime: Runtime, key: str, query: Query) -> dict[str, EntryCandidate]:
     """The candidates of one source by the ids of their entries."""
     (lookup,) = await look_up_all(runtime, World.LIVE, query, [runtime.sources[key]])
     assert lookup.error is None
@@ -121,12 +121,12 @@ def sanctions(empty_runtime: Runtime) -> Runtime:
     ["Jean-Pierre Tremblay", "Tremblay, Jean-Pierre", "TREMBLAY Jean Pierre", "Mr. Jean-Pierre Tremblay", "Jean Piere Trembley"],
 )
 async def test_a_listed_person_is_found_in_any_order_and_spelling(sanctions: Runtime, typed: str) -> None:
-    (match,) = (await screen(sanctions, World.LIVE, typed, 0.85)).screening.matches
+    (match,) = (await screen_subject(sanctions, World.LIVE, typed, 0.85)).screening.matches
     assert match.legal_name.name == "TREMBLAY, Jean-Pierre"
 
 
 async def test_a_family_name_alone_is_no_match(sanctions: Runtime) -> None:
-    assert (await screen(sanctions, World.LIVE, "Tremblay", 0.7)).screening.matches == ()
+    assert (await screen_subject(sanctions, World.LIVE, "Tremblay", 0.7)).screening.matches == ()
 
 
 @pytest.mark.parametrize(
@@ -139,5 +139,5 @@ async def test_a_family_name_alone_is_no_match(sanctions: Runtime) -> None:
     ],
 )
 async def test_organizations_and_ships_are_found_by_their_names_beside_people(sanctions: Runtime, typed: str, name: str) -> None:
-    matches = (await screen(sanctions, World.LIVE, typed, 0.85)).screening.matches
+    matches = (await screen_subject(sanctions, World.LIVE, typed, 0.85)).screening.matches
     assert [match.legal_name.name for match in matches] == [name]

@@ -22,7 +22,8 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services import audit, links, members, sessions, sign_in
+from bonafide.services.records import audit_check
+from bonafide.services.accounts import (one_time_links, members, sessions, sign_in)
 
 pytestmark = pytest.mark.anyio
 OWNER = Author(ANN, "request-17")
@@ -64,7 +65,7 @@ async def test_one_person_belongs_to_several_organizations(installation: Runtime
         ("north", Role.OWNER),
         ("south", Role.VIEWER),
     ]
-    assert await sign_in.is_password(installation, ANN, PASSWORD)
+    assert await sign_in.is_correct_password(installation, ANN, PASSWORD)
 
 
 async def test_nobody_is_made_a_member_twice(installation: Runtime) -> None:
@@ -169,10 +170,10 @@ async def test_another_organization_s_members_are_out_of_reach(installation: Run
 async def test_the_operator_changes_a_role_by_the_organization_s_name(installation: Runtime) -> None:
     await known(installation)
     await known(installation, BEN, role=Role.VIEWER)
-    seen = await members.set_role_in(installation, "Ben@north.example", Role.ANALYST, "north", OPERATOR)
+    seen = await members.set_role_in_organization(installation, "Ben@north.example", Role.ANALYST, "north", OPERATOR)
     assert {mine.role for mine in seen.memberships} == {Role.ANALYST}
     with pytest.raises(NotFound, match="does not belong to an organization named south"):
-        await members.set_role_in(installation, BEN, Role.ANALYST, "south", OPERATOR)
+        await members.set_role_in_organization(installation, BEN, Role.ANALYST, "south", OPERATOR)
 
 
 async def test_members_are_seen_with_when_they_were_here_last(installation: Runtime) -> None:
@@ -208,7 +209,7 @@ async def test_every_change_of_a_membership_stands_in_the_trail_of_each_world(in
     for world in World:
         organization = await organization_of(installation, world=world)
         assert await trail_of(installation, organization.id) == expected
-        assert (await audit.verify_trail(installation, organization.id)).is_whole
+        assert (await audit_check.verify_audit_log(installation, organization.id)).is_whole
 
 
 async def test_what_is_refused_leaves_no_trace(installation: Runtime) -> None:
@@ -229,13 +230,13 @@ async def test_a_disabled_user_keeps_memberships_and_loses_the_rest(installation
     await known(installation)
     ben = await known(installation, BEN, role=Role.VIEWER)
     signed_in = await session_of(installation, ben)
-    link = await links.link_for_password(installation, BEN, OPERATOR)
+    link = await one_time_links.create_password_link(installation, BEN, OPERATOR)
     seen = await members.disable_user(installation, BEN, OPERATOR)
     assert seen.disabled_at is not None
     assert len(seen.memberships) == 2
     assert await sessions.list_sessions(installation, signed_in) == []
     with pytest.raises(NotFound):
-        await links.open_link(installation, link.partition("token=")[2])
+        await one_time_links.open_link(installation, link.partition("token=")[2])
     assert (await members.enable_user(installation, BEN, OPERATOR)).disabled_at is None
 
 

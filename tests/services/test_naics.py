@@ -16,8 +16,8 @@ from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.services.naics import KEY, NaicsLoad, NaicsOrder, check, classified, industries, load_naics, loaded_naics
-from bonafide.services.naics_exchange import KEPT
+from bonafide.services.loading.naics import (KEY, NaicsLoad, NaicsLoadRequest, find_naics_problems, classify_website, get_industries, load_naics, get_loaded_naics)
+from bonafide.services.indexing.naics_transfer import KEPT
 from bonafide.store.database.engine import Store
 from bonafide.website.industry.naics_tables import ADDRESSES, NaicsTable
 from bonafide.website.page_content.page import SitePage
@@ -57,12 +57,12 @@ async def fetching(runtime: Runtime, tables: Path, *served_tables: NaicsTable) -
 
 async def imported(runtime: Runtime, *files: Path, world: World = World.SANDBOX, force: bool = False) -> NaicsLoad:
     async with fetching(runtime, runtime.settings.data_dir) as fetcher:
-        return await load_naics(runtime, fetcher, NaicsOrder(world, files, date(2026, 1, 31), force), lambda *_: None)
+        return await load_naics(runtime, fetcher, NaicsLoadRequest(world, files, date(2026, 1, 31), force), lambda *_: None)
 
 
 async def downloaded(runtime: Runtime, tables: Path, *served_tables: NaicsTable, world: World = World.SANDBOX) -> NaicsLoad:
     async with fetching(runtime, tables, *served_tables) as fetcher:
-        return await load_naics(runtime, fetcher, NaicsOrder(world), lambda *_: None)
+        return await load_naics(runtime, fetcher, NaicsLoadRequest(world), lambda *_: None)
 
 
 def english(tables: Path) -> tuple[Path, Path]:
@@ -70,24 +70,24 @@ def english(tables: Path) -> tuple[Path, Path]:
 
 
 async def test_nothing_is_loaded_at_first_and_that_is_the_reason(live: Runtime) -> None:
-    assert loaded_naics(live, World.LIVE) is industries(live, World.LIVE) is None
-    found = classified(live, World.LIVE, [PAGE])
+    assert get_loaded_naics(live, World.LIVE) is get_industries(live, World.LIVE) is None
+    found = classify_website(live, World.LIVE, [PAGE])
     assert (found.naics_code, found.reasoning) == (None, "No code is given: the tables of NAICS Canada 2022 are not loaded.")
 
 
 async def test_files_are_loaded_with_what_they_are_from(live: Runtime, tables: Path) -> None:
     load = await imported(live, *english(tables))
-    assert loaded_naics(live, World.SANDBOX) == load
+    assert get_loaded_naics(live, World.SANDBOX) == load
     assert (load.as_of, load.retrieved_at, load.languages) == (date(2026, 1, 31), LOADED_AT, (Language.ENGLISH,))
     assert (load.files[0].name, load.files[0].url) == ("en-structure.csv", "file:en-structure.csv")
-    assert load.classes == len(industries(live, World.SANDBOX).index.codes)  # type: ignore[union-attr]  # it has just been loaded
-    assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
+    assert load.classes == len(get_industries(live, World.SANDBOX).index.codes)  # type: ignore[union-attr]  # it has just been loaded
+    assert classify_website(live, World.SANDBOX, [PAGE]).naics_code == "311811"
 
 
 async def test_each_world_has_its_own(live: Runtime, tables: Path) -> None:
     await imported(live, *english(tables))
-    assert loaded_naics(live, World.LIVE) is None
-    assert classified(live, World.LIVE, [PAGE]).naics_code is None
+    assert get_loaded_naics(live, World.LIVE) is None
+    assert classify_website(live, World.LIVE, [PAGE]).naics_code is None
 
 
 async def test_all_tables_are_downloaded_from_their_publisher(live: Runtime, tables: Path) -> None:
@@ -95,7 +95,7 @@ async def test_all_tables_are_downloaded_from_their_publisher(live: Runtime, tab
     assert load.languages == (Language.ENGLISH, Language.FRENCH)
     assert [file.url for file in load.files] == [ADDRESSES[table] for table in NaicsTable]
     assert load.notes == ()
-    assert classified(live, World.SANDBOX, [PAGE], Language.FRENCH).naics_code_name == "Boulangeries de quartier"
+    assert classify_website(live, World.SANDBOX, [PAGE], Language.FRENCH).naics_code_name == "Boulangeries de quartier"
 
 
 async def test_french_tables_that_are_not_there_are_told_of(live: Runtime, tables: Path) -> None:
@@ -118,13 +118,13 @@ async def test_a_language_that_was_loaded_is_not_lost(live: Runtime, tables: Pat
     good = await downloaded(live, tables, *NaicsTable)
     with pytest.raises(RefreshRefused, match="no tables in French, which the last load had"):
         await downloaded(live, tables, NaicsTable.EN_STRUCTURE, NaicsTable.EN_ELEMENTS)
-    assert loaded_naics(live, World.SANDBOX) == good
+    assert get_loaded_naics(live, World.SANDBOX) == good
 
 
 async def test_without_the_english_tables_nothing_is_loaded(live: Runtime, tables: Path) -> None:
     with pytest.raises(SourceNotFound):
         await downloaded(live, tables, NaicsTable.FR_STRUCTURE, NaicsTable.FR_ELEMENTS)
-    assert loaded_naics(live, World.SANDBOX) is None
+    assert get_loaded_naics(live, World.SANDBOX) is None
 
 
 async def test_a_changed_header_keeps_the_last_good_tables(live: Runtime, tables: Path) -> None:
@@ -133,8 +133,8 @@ async def test_a_changed_header_keeps_the_last_good_tables(live: Runtime, tables
     structure.write_text(structure.read_text(encoding="utf-8").replace("Class title", "Title", 1), encoding="utf-8")
     with pytest.raises(ParseFailed, match="are those of no table"):
         await imported(live, structure, elements)
-    assert loaded_naics(live, World.SANDBOX) == good
-    assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
+    assert get_loaded_naics(live, World.SANDBOX) == good
+    assert classify_website(live, World.SANDBOX, [PAGE]).naics_code == "311811"
 
 
 async def test_a_file_that_can_not_be_read_is_named(live: Runtime, tables: Path) -> None:
@@ -145,9 +145,9 @@ async def test_a_file_that_can_not_be_read_is_named(live: Runtime, tables: Path)
 async def test_tables_as_small_as_the_sandbox_s_are_no_classification_of_a_country(live: Runtime, tables: Path) -> None:
     with pytest.raises(RefreshRefused, match=r"classes \(en\), where at least 2,000 are expected"):
         await imported(live, *english(tables), world=World.LIVE)
-    assert loaded_naics(live, World.LIVE) is None
+    assert get_loaded_naics(live, World.LIVE) is None
     await imported(live, *english(tables), world=World.LIVE, force=True)
-    assert classified(live, World.LIVE, [PAGE]).naics_code == "311811"
+    assert classify_website(live, World.LIVE, [PAGE]).naics_code == "311811"
 
 
 def test_a_collapse_of_the_counts_is_refused() -> None:
@@ -166,9 +166,9 @@ def test_a_collapse_of_the_counts_is_refused() -> None:
             phrases={Language.ENGLISH: phrases},
         )
 
-    assert check(load(21_000), None) == check(load(20_000), load(21_000)) == []
-    assert check(load(18_500), load(21_000)) == ["18,500 phrases (en), where the last load had 21,000"]
-    assert check(load(3), None) == ["3 phrases (en), where at least 18,000 are expected"]
+    assert find_naics_problems(load(21_000), None) == find_naics_problems(load(20_000), load(21_000)) == []
+    assert find_naics_problems(load(18_500), load(21_000)) == ["18,500 phrases (en), where the last load had 21,000"]
+    assert find_naics_problems(load(3), None) == ["3 phrases (en), where at least 18,000 are expected"]
 
 
 async def test_a_damaged_index_gives_no_code_and_is_mended_by_the_next_load(live: Runtime, tables: Path) -> None:
@@ -177,10 +177,10 @@ async def test_a_damaged_index_gives_no_code_and_is_mended_by_the_next_load(live
     [index] = home.glob("*.npz")
     index.with_name("damaged.npz").write_bytes(index.read_bytes()[:1000])
     (home / "current").write_text("damaged.npz", encoding="ascii")
-    assert loaded_naics(live, World.SANDBOX) is None
-    assert "not loaded" in classified(live, World.SANDBOX, [PAGE]).reasoning
+    assert get_loaded_naics(live, World.SANDBOX) is None
+    assert "not loaded" in classify_website(live, World.SANDBOX, [PAGE]).reasoning
     await imported(live, *english(tables))
-    assert classified(live, World.SANDBOX, [PAGE]).naics_code == "311811"
+    assert classify_website(live, World.SANDBOX, [PAGE]).naics_code == "311811"
 
 
 async def test_the_index_before_stays_for_who_is_about_to_read_it_and_older_ones_go(live: Runtime, tables: Path) -> None:
@@ -199,7 +199,7 @@ async def test_the_demo_loads_it_once(live: Runtime, live_world: Path) -> None:
     assert not demo._is_classification_loaded(live, manifest)
     async with served(sandbox_app(live_world, demo._routes(live.sources, manifest))) as address:
         fetcher = Fetcher(live.settings, live.clock, sandbox=address)
-        load = await load_naics(live, fetcher, NaicsOrder(World.SANDBOX), lambda *_: None)
+        load = await load_naics(live, fetcher, NaicsLoadRequest(World.SANDBOX), lambda *_: None)
         await fetcher.close()
     assert demo._is_classification_loaded(live, manifest)
     assert load.languages == tuple(Language)

@@ -7,7 +7,7 @@ from account_samples import PASSWORD, with_settings
 
 from bonafide.errors import ValidationFailed
 from bonafide.runtime import Runtime
-from bonafide.services import passwords
+from bonafide.services.accounts import passwords
 from bonafide.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -16,7 +16,7 @@ KNOWN = ("ann@north.example", "ann", "North Credit Union")
 
 @pytest.mark.parametrize("password", [PASSWORD, "twelve chars", "🍁🍁🍁🍁🍁🍁 🍁🍁🍁🍁🍁", "x" * 1023 + "y", "éèêë àâä îï ôö"])
 def test_length_is_all_that_is_asked_for(password: str) -> None:
-    passwords.check(password, KNOWN)
+    passwords.check_password(password, KNOWN)
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_length_is_all_that_is_asked_for(password: str) -> None:
 )
 def test_what_is_easily_guessed_is_refused_with_the_reason(password: str, reason: str) -> None:
     with pytest.raises(ValidationFailed, match=reason) as refusal:
-        passwords.check(password, KNOWN)
+        passwords.check_password(password, KNOWN)
     assert [problem.path for problem in refusal.value.details] == ["password"]
 
 
 async def test_a_password_is_kept_as_argon2id_with_a_salt_of_its_own(installation: Runtime) -> None:
-    first, second = [await passwords.hashed(installation, PASSWORD) for _ in range(2)]
+    first, second = [await passwords.hash_password(installation, PASSWORD) for _ in range(2)]
     assert first.startswith("$argon2id$v=19$m=8,t=1,p=1$")
     assert first != second
     assert PASSWORD not in first
@@ -53,25 +53,25 @@ def test_by_default_a_hash_takes_what_the_standard_advises() -> None:
 
 
 async def test_only_the_same_words_match(installation: Runtime) -> None:
-    kept = await passwords.hashed(installation, PASSWORD)
-    assert await passwords.matches(installation, kept, PASSWORD)
+    kept = await passwords.hash_password(installation, PASSWORD)
+    assert await passwords.verify_password(installation, kept, PASSWORD)
     for other in (PASSWORD.upper(), f"{PASSWORD} ", "", PASSWORD[:-1], PASSWORD * 100):
-        assert not await passwords.matches(installation, kept, other)
+        assert not await passwords.verify_password(installation, kept, other)
 
 
 async def test_a_letter_may_be_typed_as_one_character_or_as_two(installation: Runtime) -> None:
-    kept = await passwords.hashed(installation, "dix-sept loutres étonnées")
-    assert await passwords.matches(installation, kept, unicodedata.normalize("NFD", "dix-sept loutres étonnées"))
+    kept = await passwords.hash_password(installation, "dix-sept loutres étonnées")
+    assert await passwords.verify_password(installation, kept, unicodedata.normalize("NFD", "dix-sept loutres étonnées"))
 
 
 @pytest.mark.parametrize("kept", [None, "", "no hash at all", "$argon2id$v=19$m=8,t=1,p=1$AAAA$AAAA"])
 async def test_where_there_is_nothing_to_compare_with_nothing_matches(installation: Runtime, kept: str | None) -> None:
-    assert not await passwords.matches(installation, kept, PASSWORD)
+    assert not await passwords.verify_password(installation, kept, PASSWORD)
 
 
 async def test_a_hash_of_other_parameters_is_out_of_date(installation: Runtime) -> None:
-    kept = await passwords.hashed(installation, PASSWORD)
+    kept = await passwords.hash_password(installation, PASSWORD)
     assert not passwords.is_outdated(installation.settings, kept)
     dearer = with_settings(installation, password_passes=2)
     assert passwords.is_outdated(dearer.settings, kept)
-    assert await passwords.matches(dearer, kept, PASSWORD)
+    assert await passwords.verify_password(dearer, kept, PASSWORD)

@@ -9,7 +9,7 @@ from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.runtime import Runtime
-from bonafide.services.past_verifications import past_verifications, standing
+from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail
 
 pytestmark = pytest.mark.anyio
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}
@@ -19,13 +19,13 @@ async def test_the_list_says_what_each_came_to_or_where_it_stands(runtime: Runti
     await ordered(runtime, north, **BAKERY)
     clock.advance(seconds=1)
     await pending(runtime, north, **SLOW)
-    page = await past_verifications(runtime, north.organization_id, 10, 0)
+    page = await list_past_verifications(runtime, north.organization_id, 10, 0)
     assert [(one.subject.legal_name, one.state, one.outcome) for one in page.verifications] == [
         ("Sandbox Slow Registry Inc.", VerificationState.PENDING, None),
         ("Sandbox Bakery Inc.", VerificationState.COMPLETED, ResultStatus.VERIFIED),
     ]
     assert {one.asked_by for one in page.verifications} == {north.identity}
-    first = await past_verifications(runtime, north.organization_id, 1, 0)
+    first = await list_past_verifications(runtime, north.organization_id, 1, 0)
     assert (len(first.verifications), first.pagination.total, first.pagination.has_more) == (1, 2, True)
 
 
@@ -33,21 +33,21 @@ async def test_one_that_nobody_finished_in_time_has_failed_and_says_why(
     runtime: Runtime, north: Principal, clock: ManualClock
 ) -> None:
     one = await pending(runtime, north, **SLOW)
-    found = await standing(runtime, north.organization_id, one, Language.ENGLISH)
+    found = await read_verification_detail(runtime, north.organization_id, one, Language.ENGLISH)
     assert (found.state, found.reason, found.document) == (VerificationState.PENDING, None, None)
     clock.advance(seconds=runtime.settings.verification_deadline_s)
-    late = await standing(runtime, north.organization_id, one, Language.ENGLISH)
+    late = await read_verification_detail(runtime, north.organization_id, one, Language.ENGLISH)
     assert late.state is VerificationState.FAILED
     assert late.reason is not None
     assert "not finished within" in late.reason
-    page = await past_verifications(runtime, north.organization_id, 1, 0)
+    page = await list_past_verifications(runtime, north.organization_id, 1, 0)
     assert page.verifications[0].state is VerificationState.FAILED
 
 
 async def test_a_completed_one_is_read_in_either_language(runtime: Runtime, north: Principal) -> None:
     one = (await ordered(runtime, north, **BAKERY)).verification_id
     for language in Language:
-        found = await standing(runtime, north.organization_id, one, language)
+        found = await read_verification_detail(runtime, north.organization_id, one, language)
         assert found.state is VerificationState.COMPLETED
         assert found.document is not None
         assert found.document.results.summary_language is language
@@ -55,6 +55,6 @@ async def test_a_completed_one_is_read_in_either_language(runtime: Runtime, nort
 
 async def test_south_sees_nothing_of_norths(runtime: Runtime, north: Principal, south: Principal) -> None:
     one = (await ordered(runtime, north, **BAKERY)).verification_id
-    assert (await past_verifications(runtime, south.organization_id, 10, 0)).pagination.total == 0
+    assert (await list_past_verifications(runtime, south.organization_id, 10, 0)).pagination.total == 0
     with pytest.raises(NotFound):
-        await standing(runtime, south.organization_id, one, Language.ENGLISH)
+        await read_verification_detail(runtime, south.organization_id, one, Language.ENGLISH)

@@ -9,7 +9,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
-from bonafide.services.prefill import prefill
+from bonafide.services.search.prefill import prefill
 
 pytestmark = pytest.mark.anyio
 

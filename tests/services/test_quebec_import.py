@@ -20,8 +20,8 @@ from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import block
 from bonafide.sandbox.registers import indices_in
 from bonafide.sandbox.writers.qc import QuebecWriter
-from bonafide.services.catalog import source_state
-from bonafide.services.refresh import Import, Refresh, current_load, refresh
+from bonafide.services.catalog.source_states import read_source_state
+from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
 
 pytestmark = pytest.mark.anyio
 BOULANGERIE = "1160000017"
@@ -49,7 +49,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, path: Path) -> LoadRecord:
-    return await refresh(runtime, fetcher, Refresh(runtime.sources["qc"], World.LIVE, Import((path,))))
+    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources["qc"], World.LIVE, FileImport((path,))))
 
 
 async def test_an_archive_is_loaded_and_its_enterprises_are_found(empty_runtime: Runtime, fetcher: Fetcher, archive: Path) -> None:
@@ -122,7 +122,7 @@ async def test_what_is_loaded_stays_when_the_next_archive_is_bad(
     with pytest.raises(bad.error, match=bad.reason):
         await load(empty_runtime, fetcher, path)
     source = empty_runtime.sources["qc"]
-    assert current_load(empty_runtime, World.LIVE, source) == good
-    state = source_state(empty_runtime, World.LIVE, source)
+    assert get_current_load(empty_runtime, World.LIVE, source) == good
+    state = read_source_state(empty_runtime, World.LIVE, source)
     assert (state.state, state.entries) == ("failed", 411)
     assert bad.reason in str(state.note)

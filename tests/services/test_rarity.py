@@ -10,7 +10,7 @@ from bonafide.matching.scoring.word_rarity import STATIC_RARITY, compute_minimum
 from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
-from bonafide.services.rarity import loaded_rarity
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ def names_in_registers(runtime: Runtime) -> int:
 
 
 async def test_every_register_of_the_world_is_counted(runtime: Runtime) -> None:
-    rarity = await loaded_rarity(runtime, World.SANDBOX)
+    rarity = await get_loaded_rarity(runtime, World.SANDBOX)
     assert rarity.names == names_in_registers(runtime) > 1000
     assert rarity.frequencies["sandbox"] >= compute_minimum_count(rarity.names)
     assert "zephyrine" not in rarity.frequencies
@@ -34,17 +34,17 @@ async def test_every_register_of_the_world_is_counted(runtime: Runtime) -> None:
 
 
 async def test_it_is_measured_once_until_a_register_changes(own_runtime: Runtime) -> None:
-    before = await loaded_rarity(own_runtime, World.SANDBOX)
-    assert await loaded_rarity(own_runtime, World.SANDBOX) is before
+    before = await get_loaded_rarity(own_runtime, World.SANDBOX)
+    assert await get_loaded_rarity(own_runtime, World.SANDBOX) is before
     shutil.rmtree(own_runtime.generations[World.SANDBOX].root / "on")
-    after = await loaded_rarity(own_runtime, World.SANDBOX)
+    after = await get_loaded_rarity(own_runtime, World.SANDBOX)
     assert after.names < before.names
     assert after.frequencies["sandbox"] < before.frequencies["sandbox"]
 
 
 async def test_with_nothing_loaded_the_table_stands(empty_runtime: Runtime, runtime: Runtime) -> None:
-    assert await loaded_rarity(empty_runtime, World.SANDBOX) is STATIC_RARITY
-    assert await loaded_rarity(runtime, World.LIVE) is STATIC_RARITY
+    assert await get_loaded_rarity(empty_runtime, World.SANDBOX) is STATIC_RARITY
+    assert await get_loaded_rarity(runtime, World.LIVE) is STATIC_RARITY
 
 
 async def test_an_answer_breaks_its_score_down_to_the_words(runtime: Runtime, north: Principal) -> None:

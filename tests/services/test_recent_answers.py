@@ -14,9 +14,9 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
-from bonafide.runtime import Runtime, shared_store_of
-from bonafide.services.recent_answers import MAX_ANSWER_BYTES
-from bonafide.services.reports import business_report
+from bonafide.runtime import Runtime, build_shared_store
+from bonafide.services.lookup.live_cache import MAX_ANSWER_BYTES
+from bonafide.services.reports.business_reports import get_business_report
 from bonafide.settings import Settings
 from bonafide.concurrency.ttl_cache import TtlCache
 from loaded_sandbox import LOADED_AT
@@ -52,10 +52,10 @@ async def nodes(runtime: Runtime, url: str) -> AsyncIterator[list[Runtime]]:
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(2):
-            shared = shared_store_of(settings, runtime.metrics)
+            shared = build_shared_store(settings, runtime.metrics)
             assert shared is not None
             stack.push_async_callback(shared.close)
-            found.append(replace(runtime, settings=settings, shared=shared, answers=TtlCache(0), paces={}))
+            found.append(replace(runtime, settings=settings, shared=shared, answers=TtlCache(0), throttles={}))
         yield found
 
 
@@ -143,7 +143,7 @@ async def test_an_answer_that_is_too_large_is_asked_for_again(live: Runtime, nor
 async def test_a_report_is_the_registers_own_word(live: Runtime, north: Principal, register: Register, clock: ManualClock) -> None:
     wanted = ReportRequest(jurisdiction=Jurisdiction.NL, registration_number="77001", max_age=0)
     for _ in range(2):
-        await business_report(live, north, wanted)
+        await get_business_report(live, north, wanted)
         clock.advance(seconds=1)
     assert len(register.asked) == 2
 

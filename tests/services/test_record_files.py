@@ -11,28 +11,28 @@ from hypothesis import strategies as st
 from bonafide.errors import ValidationFailed
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.services.record_columns import EXPORTED, WRITABLE, cells_of, inert
-from bonafide.services.record_file import BadRow, RecordRow, read_records
-from bonafide.services.record_lists import csv_of
+from bonafide.services.records.csv_columns import (EXPORTED, WRITABLE, to_cells, escape_formula)
+from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow, read_records
+from bonafide.services.records.csv_export import format_csv
 from loaded_sandbox import LOADED_AT
 
 SPREADSHEET = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a cell begins with that a spreadsheet takes for a formula."""
 
 
-def read(text: str | bytes, *, clear_empty: bool = False) -> list[RecordRow | BadRow]:
+def read(text: str | bytes, *, clear_empty: bool = False) -> list[RecordRow | InvalidRecordRow]:
     content = text if isinstance(text, bytes) else text.encode()
     return list(read_records(io.BytesIO(content), clear_empty=clear_empty).rows)
 
 
-def sent(row: RecordRow | BadRow) -> dict[str, Any]:
+def sent(row: RecordRow | InvalidRecordRow) -> dict[str, Any]:
     """The fields that a good row sends."""
     assert isinstance(row, RecordRow)
     return row.edit.request.model_dump(by_alias=True, exclude_unset=True)
 
 
-def problems(row: RecordRow | BadRow) -> list[tuple[int, str, str]]:
-    assert isinstance(row, BadRow)
+def problems(row: RecordRow | InvalidRecordRow) -> list[tuple[int, str, str]]:
+    assert isinstance(row, InvalidRecordRow)
     return [(row.line, problem.path, problem.message) for problem in row.problems]
 
 
@@ -68,7 +68,7 @@ class TestRoundTrip:
     )
     def test_a_record_is_read_back_as_it_was_written(self, fields: dict[str, Any], delimiter: str) -> None:
         record = record_of(**fields)
-        (row,) = read(csv_of([EXPORTED, cells_of(record)], delimiter))
+        (row,) = read(format_csv([EXPORTED, to_cells(record)], delimiter))
         assert isinstance(row, RecordRow), row
         assert row.edit.business_id == record.id
         again = record.model_copy(update=row.edit.request.apply_to(record))
@@ -78,10 +78,10 @@ class TestRoundTrip:
 
     @given(st.one_of(prose, texts))
     def test_no_cell_begins_as_a_formula_does(self, text: str) -> None:
-        assert not inert(text).startswith(SPREADSHEET)
+        assert not escape_formula(text).startswith(SPREADSHEET)
 
     def test_an_apostrophe_of_a_name_is_its_own(self) -> None:
-        assert inert("'Tis the Season Inc.") == "'Tis the Season Inc."
+        assert escape_formula("'Tis the Season Inc.") == "'Tis the Season Inc."
         assert sent(read("name\n'Tis the Season Inc.\n")[0]) == {"name": "'Tis the Season Inc."}
 
     def test_every_field_that_a_caller_may_send_has_a_column_unless_it_is_a_list_of_objects(self) -> None:

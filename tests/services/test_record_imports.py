@@ -13,10 +13,10 @@ from services_samples import ManualClock, principal_of
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import SystemFields
 from bonafide.runtime import Runtime
-from bonafide.services import businesses, feed, kept_imports, record_lists
-from bonafide.services.import_result import refusals_file, result_of
-from bonafide.services.record_file import RecordFile, read_records
-from bonafide.services.record_import import Fate, Imported, apply_import, preview_import
+from bonafide.services.records import (business_records, change_feed, pending_imports, csv_export)
+from bonafide.services.records.pending_imports import format_refusals_file, build_import_result
+from bonafide.services.records.csv_reader import RecordFile, read_records
+from bonafide.services.records.csv_import import (ImportAction, ImportReport, apply_import, preview_import)
 from bonafide.store.work import jobs
 from bonafide.store.records.business_lists import RecordFilter
 
@@ -51,30 +51,30 @@ def file_of(text: str | bytes, *, clear_empty: bool = False) -> RecordFile:
     return read_records(io.BytesIO(text if isinstance(text, bytes) else text.encode()), clear_empty=clear_empty)
 
 
-async def imported(runtime: Runtime, organization_id: UUID, text: str | bytes, **how: bool) -> Imported:
+async def imported(runtime: Runtime, organization_id: UUID, text: str | bytes, **how: bool) -> ImportReport:
     return await apply_import(runtime, organization_id, file_of(text, **how).rows, AUTHOR, shown=10)
 
 
-async def foreseen(runtime: Runtime, organization_id: UUID, text: str) -> Imported:
+async def foreseen(runtime: Runtime, organization_id: UUID, text: str) -> ImportReport:
     return await preview_import(runtime, organization_id, file_of(text).rows, 10, 100)
 
 
 async def listed(runtime: Runtime, organization_id: UUID, **chosen: Any) -> list[str | None]:
-    found, pagination = await record_lists.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
+    found, pagination = await csv_export.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
     assert pagination.total == len(found)
     return [record.name for record in found]
 
 
 async def exported(
-    runtime: Runtime, organization_id: UUID, layout: record_lists.Layout = record_lists.PLAIN, **chosen: Any
+    runtime: Runtime, organization_id: UUID, layout: csv_export.CsvLayout = csv_export.PLAIN_LAYOUT, **chosen: Any
 ) -> bytes:
-    pieces = record_lists.export_records(runtime, organization_id, RecordFilter(**chosen), layout)
+    pieces = csv_export.export_records(runtime, organization_id, RecordFilter(**chosen), layout)
     return b"".join([piece async for piece in pieces])
 
 
-def told(outcome: Imported) -> dict[int, str]:
+def told(outcome: ImportReport) -> dict[int, str]:
     """Why each refused row was, by its line."""
-    return {row.line: row.problems[0].message for row in outcome.rows[Fate.REFUSED]}
+    return {row.line: row.problems[0].message for row in outcome.rows[ImportAction.REFUSED]}
 
 
 # ---------------------------------------------------------------------------------------------------------- bringing in
@@ -83,13 +83,13 @@ def told(outcome: Imported) -> dict[int, str]:
 async def test_what_is_foreseen_is_what_is_done_and_nothing_before(runtime: Runtime, north: UUID) -> None:
     await sent(runtime, north, externalId="crm-3", name="Cedar Ltd.", city="Québec")
     before = await foreseen(runtime, north, FILE)
-    assert before.counts == Counter({Fate.NEW: 2, Fate.CHANGED: 1, Fate.REFUSED: 2})
-    (changed,) = before.rows[Fate.CHANGED]
+    assert before.counts == Counter({ImportAction.NEW: 2, ImportAction.CHANGED: 1, ImportAction.REFUSED: 2})
+    (changed,) = before.rows[ImportAction.CHANGED]
     assert [(change.field, change.old, change.new) for change in changed.changes] == [("address.city", "Québec", "Lévis")]
     assert await listed(runtime, north) == ["Cedar Ltd."]
     done = await imported(runtime, north, FILE)
     # The row whose number is another's is only known to be so once that other is stored.
-    assert done.counts == Counter({Fate.NEW: 1, Fate.CHANGED: 1, Fate.REFUSED: 3})
+    assert done.counts == Counter({ImportAction.NEW: 1, ImportAction.CHANGED: 1, ImportAction.REFUSED: 3})
     assert sorted(told(done)) == [3, 5, 6]
     assert "is not a jurisdiction" in told(done)[3]
     assert told(done)[5] == "is the record of line 2"
@@ -99,14 +99,14 @@ async def test_what_is_foreseen_is_what_is_done_and_nothing_before(runtime: Runt
 async def test_the_same_file_again_changes_nothing(runtime: Runtime, north: UUID) -> None:
     await imported(runtime, north, FILE)
     again = await imported(runtime, north, FILE)
-    assert (again.counts[Fate.UNCHANGED], again.counts[Fate.NEW], again.counts[Fate.CHANGED]) == (2, 0, 0)
+    assert (again.counts[ImportAction.UNCHANGED], again.counts[ImportAction.NEW], again.counts[ImportAction.CHANGED]) == (2, 0, 0)
 
 
 async def test_each_change_is_in_the_trail_with_its_author(runtime: Runtime, north: UUID) -> None:
     record = await sent(runtime, north, externalId="crm-3", name="Cedar Ltd.")
     await imported(runtime, north, FILE)
     assert ("address.city", None, "Lévis") in await trail(runtime, north, record.id)
-    last = await feed.last_changes(runtime, north, record.id)
+    last = await change_feed.read_last_changes(runtime, north, record.id)
     assert (last["address.city"].actor, last["address.city"].new) == (AUTHOR.actor, "Lévis")
     assert "address.street" not in last
 
@@ -115,25 +115,25 @@ async def test_an_id_names_the_record_and_may_give_it_another_external_id(runtim
     record = await sent(runtime, north, externalId="crm-1", name="Acme Ltd.")
     foreign = await sent(runtime, south, name="Theirs")
     done = await imported(runtime, north, f"id,externalId\n{record.id},crm-9\n{foreign.id},crm-8\n")
-    assert (done.counts[Fate.CHANGED], told(done)) == (1, {3: businesses.UNKNOWN})
-    assert (await businesses.find(runtime, north, business_id=record.id)).external_id == "crm-9"
-    assert (await businesses.find(runtime, south, business_id=foreign.id)).external_id is None
+    assert (done.counts[ImportAction.CHANGED], told(done)) == (1, {3: business_records.UNKNOWN})
+    assert (await business_records.find_record(runtime, north, business_id=record.id)).external_id == "crm-9"
+    assert (await business_records.find_record(runtime, south, business_id=foreign.id)).external_id is None
 
 
 async def test_a_row_that_expects_another_version_is_refused(runtime: Runtime, north: UUID, clock: ManualClock) -> None:
     record = await sent(runtime, north, externalId="crm-1", name="Acme Ltd.")
     text = f"externalId,name,expectedUpdatedAt\ncrm-1,Acme Limited,{record.updated_at.isoformat()}\n"
     clock.advance(seconds=5)
-    assert (await imported(runtime, north, text)).counts[Fate.CHANGED] == 1
+    assert (await imported(runtime, north, text)).counts[ImportAction.CHANGED] == 1
     assert "changed by someone else" in told(await imported(runtime, north, text))[2]
 
 
 async def test_an_empty_cell_clears_only_where_it_is_told_to(runtime: Runtime, north: UUID) -> None:
     await sent(runtime, north, externalId="crm-1", name="Acme Ltd.", city="Toronto")
     text = "externalId,city\ncrm-1,\n"
-    assert (await imported(runtime, north, text)).counts[Fate.UNCHANGED] == 1
-    assert (await imported(runtime, north, text, clear_empty=True)).counts[Fate.CHANGED] == 1
-    record = await businesses.find(runtime, north, external_id="crm-1")
+    assert (await imported(runtime, north, text)).counts[ImportAction.UNCHANGED] == 1
+    assert (await imported(runtime, north, text, clear_empty=True)).counts[ImportAction.CHANGED] == 1
+    record = await business_records.find_record(runtime, north, external_id="crm-1")
     assert (record.address.city, record.name) == (None, "Acme Ltd.")
 
 
@@ -148,7 +148,7 @@ async def test_the_refused_rows_are_put_right_in_their_file_and_sent_again(runti
         "name,externalId,notes\nAcme,crm-1,fine\n...,crm-2,'=1+1\nOne cell\nLévis,crm-3\n".encode() + b"L\xe9vis,crm-4,x\n"
     )
     done = await apply_import(runtime, north, file.rows, AUTHOR)
-    content = refusals_file(file.columns, done.rows[Fate.REFUSED], ";")
+    content = format_refusals_file(file.columns, done.rows[ImportAction.REFUSED], ";")
     lines = content.decode(errors="replace").splitlines()
     assert lines[0] == "\ufeffrefusedBecause;name;externalId;notes"
     assert lines[1] == "name: needs at least one letter or digit;...;crm-2;'=1+1"
@@ -156,8 +156,8 @@ async def test_the_refused_rows_are_put_right_in_their_file_and_sent_again(runti
     assert b"L\xe9vis;crm-4;x" in content
     right = content.replace(b"...", b"Birch").replace(b"L\xe9vis", "Lévis".encode()).replace(b";One cell", b";Pine;;")
     again = file_of(right.replace(b";crm-3", b";crm-3;"))
-    assert (await apply_import(runtime, north, again.rows, AUTHOR)).counts == Counter({Fate.NEW: 4})
-    assert (await businesses.find(runtime, north, external_id="crm-2")).notes == "=1+1"
+    assert (await apply_import(runtime, north, again.rows, AUTHOR)).counts == Counter({ImportAction.NEW: 4})
+    assert (await business_records.find_record(runtime, north, external_id="crm-2")).notes == "=1+1"
 
 
 # ------------------------------------------------------------------------------------------------------------ exporting
@@ -171,18 +171,18 @@ async def test_what_is_exported_is_brought_in_unchanged(runtime: Runtime, north:
     content = await exported(runtime, north)
     assert content.startswith(b"id,externalId,name,")
     assert not any(sign in content for sign in (b"\n=", b",=", b'"='))
-    assert (await imported(runtime, north, content)).counts == Counter({Fate.UNCHANGED: 19})
+    assert (await imported(runtime, north, content)).counts == Counter({ImportAction.UNCHANGED: 19})
 
 
 async def test_a_file_for_a_spreadsheet_has_its_mark_and_its_delimiter(runtime: Runtime, north: UUID) -> None:
     await sent(runtime, north, name="Acme")
-    content = await exported(runtime, north, record_lists.Layout(";", is_marked=True))
+    content = await exported(runtime, north, csv_export.CsvLayout(";", is_marked=True))
     assert content.startswith(b"\xef\xbb\xbfid;externalId;name;")
-    assert (await imported(runtime, north, content)).counts == Counter({Fate.UNCHANGED: 1})
+    assert (await imported(runtime, north, content)).counts == Counter({ImportAction.UNCHANGED: 1})
 
 
 async def test_an_export_has_every_record_that_the_filter_lets_through_once(runtime: Runtime, north: UUID, south: UUID) -> None:
-    more = record_lists.AT_ONCE + 1
+    more = csv_export.BATCH_SIZE + 1
     rows = "".join(f"crm-{n},Business {n},{n % 2}\n" for n in range(more))
     await imported(runtime, north, f"externalId,name,isMonitored\n{rows}")
     names = [line.split(b",")[2] for line in (await exported(runtime, north)).splitlines()[1:]]
@@ -211,7 +211,7 @@ async def test_records_are_listed_newest_change_first_and_filtered(runtime: Runt
     assert await listed(runtime, north, discrepancies=True) == []
     async with runtime.store.write() as connection:
         fields = SystemFields(has_unresolved_discrepancies=True)
-        await businesses.record_system_fields(connection, north, away.id, fields, AUTHOR, runtime.clock())
+        await business_records.record_system_fields(connection, north, away.id, fields, AUTHOR, runtime.clock())
     assert await listed(runtime, north, discrepancies=True) == ["Cedar"]
     assert await listed(runtime, north, discrepancies=False) == ["Café 100% Ltd.", "Birch_Inc."]
     assert await listed(runtime, south) == []
@@ -220,7 +220,7 @@ async def test_records_are_listed_newest_change_first_and_filtered(runtime: Runt
 async def test_a_list_has_pages(runtime: Runtime, north: UUID) -> None:
     for n in range(5):
         await sent(runtime, north, name=f"Business {n}")
-    found, pagination = await record_lists.list_records(runtime, north, RecordFilter(), 2, 2)
+    found, pagination = await csv_export.list_records(runtime, north, RecordFilter(), 2, 2)
     assert [record.name for record in found] == ["Business 2", "Business 1"]
     assert (pagination.total, pagination.has_more) == (5, True)
 
@@ -231,35 +231,35 @@ async def test_a_list_has_pages(runtime: Runtime, north: UUID) -> None:
 async def test_a_file_is_kept_for_an_hour_for_its_own_organization(
     runtime: Runtime, north: UUID, south: UUID, clock: ManualClock
 ) -> None:
-    key = await kept_imports.keep_import(runtime, north, b"name\nAcme\n")
-    assert await kept_imports.kept_import(runtime, north, key) == b"name\nAcme\n"
+    key = await pending_imports.store_import(runtime, north, b"name\nAcme\n")
+    assert await pending_imports.read_import(runtime, north, key) == b"name\nAcme\n"
     for organization_id, asked in ((south, key), (north, f"{key[:-1]}x"), (north, "../signing.key"), (north, "")):
         with pytest.raises(NotFound):
-            await kept_imports.kept_import(runtime, organization_id, asked)
+            await pending_imports.read_import(runtime, organization_id, asked)
     clock.advance(hours=1)
     with pytest.raises(NotFound):
-        await kept_imports.kept_import(runtime, north, key)
+        await pending_imports.read_import(runtime, north, key)
 
 
 async def test_what_became_of_it_takes_the_place_of_the_file(runtime: Runtime, north: UUID) -> None:
-    key = await kept_imports.keep_import(runtime, north, FILE.encode())
-    assert await kept_imports.kept_result(runtime, north, key) is None
-    result = result_of(await imported(runtime, north, FILE))
-    await kept_imports.keep_result(runtime, north, key, result, b"refused")
-    assert await kept_imports.kept_result(runtime, north, key) == result
-    assert await kept_imports.kept_refusals(runtime, north, key) == b"refused"
-    assert [row.line for row in result.of(Fate.REFUSED)] == [3, 5, 6]
+    key = await pending_imports.store_import(runtime, north, FILE.encode())
+    assert await pending_imports.read_import_result(runtime, north, key) is None
+    result = build_import_result(await imported(runtime, north, FILE))
+    await pending_imports.store_import_result(runtime, north, key, result, b"refused")
+    assert await pending_imports.read_import_result(runtime, north, key) == result
+    assert await pending_imports.read_refusals(runtime, north, key) == b"refused"
+    assert [row.line for row in result.of(ImportAction.REFUSED)] == [3, 5, 6]
     with pytest.raises(NotFound):
-        await kept_imports.kept_import(runtime, north, key)
+        await pending_imports.read_import(runtime, north, key)
 
 
 async def test_what_nobody_came_back_for_is_forgotten_by_a_job(runtime: Runtime, north: UUID, clock: ManualClock) -> None:
-    key = await kept_imports.keep_import(runtime, north, b"name\n")
+    key = await pending_imports.store_import(runtime, north, b"name\n")
     async with runtime.store.write() as connection:
-        assert await jobs.claim(connection, "w", clock.now, timedelta(seconds=1), [kept_imports.FORGET_JOB]) is None
+        assert await jobs.claim(connection, "w", clock.now, timedelta(seconds=1), [pending_imports.FORGET_JOB]) is None
     clock.advance(hours=1)
     async with runtime.store.write() as connection:
-        job = await jobs.claim(connection, "w", clock.now, timedelta(seconds=1), [kept_imports.FORGET_JOB])
+        job = await jobs.claim(connection, "w", clock.now, timedelta(seconds=1), [pending_imports.FORGET_JOB])
     assert job is not None
-    await kept_imports.forget_import(runtime, job.organization_id, job.key)
+    await pending_imports.delete_import(runtime, job.organization_id, job.key)
     assert not await runtime.files.exists(north, f"imports/{key}.csv")

@@ -13,7 +13,7 @@ from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.loading.loads import LoadRecord, LoadStorage
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import Import, Refresh, current_load, refresh
+from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +40,7 @@ def rows(*numbers: int, city: str = "Halifax") -> list[str]:
 async def load(runtime: Runtime, fetcher: Fetcher, folder: Path, lines: list[str], *, force: bool = False) -> LoadRecord:
     file = folder / "extract.csv"
     file.write_text("\n".join(["registration_number,legal_name,status,status_code,city", *lines, ""]), encoding="utf-8")
-    return await refresh(runtime, fetcher, Refresh(runtime.sources["ns"], World.LIVE, Import((file,)), force=force))
+    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources["ns"], World.LIVE, FileImport((file,)), force=force))
 
 
 async def test_a_load_says_what_it_has_changed_and_how_it_is_stored(runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ async def test_a_load_says_what_it_has_changed_and_how_it_is_stored(runtime: Run
     assert again.stored == LoadStorage(added=0, changed=0, removed=0, written=0, segments=1)
     second = await load(runtime, fetcher, tmp_path, [*rows(0, city="Truro"), *rows(*range(2, 21))])
     assert second.stored == LoadStorage(added=1, changed=1, removed=1, written=2, segments=2)
-    assert (second.rows, second.entries, current_load(runtime, World.LIVE, runtime.sources["ns"])) == (20, 20, second)
+    assert (second.rows, second.entries, get_current_load(runtime, World.LIVE, runtime.sources["ns"])) == (20, 20, second)
     generation = runtime.generations[World.LIVE].current("ns")
     assert generation is not None
     assert [len(generation.index.lookup(number)) for number in ("1000", "1001", "1020")] == [1, 0, 1]

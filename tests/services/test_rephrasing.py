@@ -21,7 +21,7 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.language import Language
 from bonafide.model.verification.results import ClaimedPerson
 from bonafide.runtime import open_runtime
-from bonafide.services.rephrasing import INSTRUCTIONS, MARGIN_S, Rephrased, rephrased
+from bonafide.services.verification.paraphrase import (INSTRUCTIONS, MARGIN_S, Paraphrase, request_paraphrase)
 from bonafide.settings import LanguageModelKind, Settings
 from patience import PATIENCE_S
 from serving import served
@@ -66,7 +66,7 @@ class Model:
 class Asked:
     """What came of asking a model: the summary in its words, and what was logged."""
 
-    found: Rephrased | None
+    found: Paraphrase | None
     logs: list[Any]
 
 
@@ -80,7 +80,7 @@ async def asked(
         settings = Settings(data_dir=tmp_path, llm_url=base, llm_kind=kind, llm_model="tester-1", **given)
         async with open_runtime(settings, sources={}) as runtime:
             with capture_logs() as logs:
-                found = await rephrased(runtime, summary, limit_s)
+                found = await request_paraphrase(runtime, summary, limit_s)
     return Asked(found, [line for line in logs if "rephrasing" in line["event"]])
 
 
@@ -131,7 +131,7 @@ async def test_honest_words_are_taken_and_the_model_is_named(kind: LanguageModel
     expected = summary.text
     for rules, model in HONEST.items():
         expected = expected.replace(rules, model)
-    assert outcome.found == Rephrased(expected, "tester-1")
+    assert outcome.found == Paraphrase(expected, "tester-1")
     assert expected != summary.text
     assert outcome.logs == []
 
@@ -289,7 +289,7 @@ async def test_an_instruction_in_a_company_name_changes_nothing(tmp_path: Path) 
     honest = Model()
     assert (await asked(obeying, tmp_path, summary)).found is None
     assert (await asked(told, tmp_path, summary)).found is None
-    assert (await asked(honest, tmp_path, summary)).found == Rephrased(summary.text, "tester-1")
+    assert (await asked(honest, tmp_path, summary)).found == Paraphrase(summary.text, "tester-1")
     assert hostile not in json.dumps(honest.requests[0]["messages"][0])
 
 
@@ -342,14 +342,14 @@ async def test_a_verification_that_is_about_to_be_late_asks_no_model(tmp_path: P
 async def test_without_an_address_no_model_is_asked(tmp_path: Path) -> None:
     async with open_runtime(Settings(data_dir=tmp_path), sources={}) as runtime:
         assert runtime.language_model is None
-        assert await rephrased(runtime, DIFFERENT, ENOUGH_S) is None
+        assert await request_paraphrase(runtime, DIFFERENT, ENOUGH_S) is None
 
 
 async def test_a_private_address_that_is_not_named_is_refused(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, llm_url="https://127.0.0.1:9/v1", llm_model="m", llm_private_address="127.0.0.1:10")
     async with open_runtime(settings, sources={}) as runtime:
         with capture_logs() as logs:
-            assert await rephrased(runtime, DIFFERENT, ENOUGH_S) is None
+            assert await request_paraphrase(runtime, DIFFERENT, ENOUGH_S) is None
     assert [line["reason"] for line in logs if "rephrasing" in line["event"]] == ["AddressRefused"]
 
 

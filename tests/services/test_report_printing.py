@@ -17,9 +17,10 @@ from bonafide.model.accounts.organizations import Principal, SettingsChange
 from bonafide.model.pdf_documents import PdfRequest
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services import account_settings, history
-from bonafide.services.report_printing import PrintedReport, print_pdf
-from bonafide.services.verification import fail_overdue
+from bonafide.services.accounts import organization_settings
+from bonafide.services.search import history
+from bonafide.services.printing.pdf_reports import PrintedReport, print_pdf
+from bonafide.services.verification.lifecycle import fail_overdue
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +53,7 @@ async def test_another_language_look_or_selection_is_another_document(runtime: R
     ids = {(await printed(runtime, north, search_id=search_id)).document.document_id}
     ids.add((await printed(runtime, north, Language.FRENCH, search_id=search_id)).document.document_id)
     change = SettingsChange.model_validate({"branding": {"name": "Prairie"}})
-    await account_settings.change_settings(runtime, north.organization_id, change, Author("test"))
+    await organization_settings.change_settings(runtime, north.organization_id, change, Author("test"))
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
     await history.choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))  # type: ignore[arg-type]
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)

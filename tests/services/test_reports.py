@@ -20,9 +20,9 @@ from bonafide.model.loading.loads import Route
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
-from bonafide.services import reports
-from bonafide.services.printing import DocumentQuery, find_document, read_document
-from bonafide.services.signed import PATH, opened, sign
+from bonafide.services.reports import business_reports
+from bonafide.services.reports.report_pdf import ReportDocumentQuery, find_document, read_document
+from bonafide.services.reports.signed_urls import PATH, verify_token, sign_url
 
 pytestmark = pytest.mark.anyio
 NUMBER = "77001"
@@ -52,7 +52,7 @@ async def south(asked: Runtime) -> Principal:
 
 async def report(runtime: Runtime, principal: Principal, number: str = NUMBER, **request: object) -> RegistryReport:
     body = {"jurisdiction": "NL", "registrationNumber": number, **request}
-    return await reports.business_report(runtime, principal, ReportRequest.model_validate(body))
+    return await business_reports.get_business_report(runtime, principal, ReportRequest.model_validate(body))
 
 
 def token(url: str) -> str:
@@ -78,7 +78,7 @@ async def test_it_is_what_the_register_says_now(asked: Runtime, north: Principal
 async def test_the_raw_answer_is_kept_byte_for_byte(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
     [evidence] = made.evidence
-    again, content = await reports.read_evidence(asked, north.organization_id, made.report_id, 0)
+    again, content = await business_reports.read_evidence(asked, north.organization_id, made.report_id, 0)
     assert json.loads(content) == {"name": "Cod & Capelin Ltd."}
     assert (again, hashlib.sha256(content).hexdigest(), len(content)) == (evidence, evidence.sha256, evidence.size)
     assert (evidence.url, evidence.status) == ("https://register.example.org/api/numbers/77001", 200)
@@ -103,7 +103,7 @@ async def test_an_older_one_is_obtained_anew_and_the_old_one_stays(
     second = await report(asked, north)
     assert second.report_id != first.report_id
     assert len(register.asked) == 2
-    assert (await reports.read_report(asked, north.organization_id, first.report_id)).obtained_at == first.obtained_at
+    assert (await business_reports.read_report(asked, north.organization_id, first.report_id)).obtained_at == first.obtained_at
 
 
 @pytest.mark.parametrize(("max_age", "asks"), [(0, 2), (1, 2), (3, 1)])
@@ -124,19 +124,19 @@ async def test_another_organization_asks_for_itself_and_sees_nothing_of_it(
     assert theirs.report_id != mine.report_id
     assert len(register.asked) == 2
     with pytest.raises(NotFound):
-        await reports.read_report(asked, south.organization_id, mine.report_id)
+        await business_reports.read_report(asked, south.organization_id, mine.report_id)
     with pytest.raises(NotFound):
-        await reports.read_evidence(asked, south.organization_id, mine.report_id, 0)
+        await business_reports.read_evidence(asked, south.organization_id, mine.report_id, 0)
     with pytest.raises(NotFound):
-        await find_document(asked, south.organization_id, DocumentQuery(search_id=mine.report_id, registration_number=NUMBER))
+        await find_document(asked, south.organization_id, ReportDocumentQuery(search_id=mine.report_id, registration_number=NUMBER))
 
 
 async def test_there_is_no_more_evidence_than_there_is(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
     with pytest.raises(NotFound, match="has 1 pieces"):
-        await reports.read_evidence(asked, north.organization_id, made.report_id, 1)
+        await business_reports.read_evidence(asked, north.organization_id, made.report_id, 1)
     with pytest.raises(NotFound):
-        await reports.read_evidence(asked, north.organization_id, uuid4(), 0)
+        await business_reports.read_evidence(asked, north.organization_id, uuid4(), 0)
 
 
 # ------------------------------------------------------------------------------------------------------------ failing
@@ -187,7 +187,7 @@ async def test_when_the_register_fails_its_loaded_data_is_read_and_the_report_sa
     assert "register.example.org answered HTTP 503" in made.notes
     assert any("loaded here" in note for note in made.notes)
     [evidence] = made.evidence
-    _, content = await reports.read_evidence(loaded, north.organization_id, made.report_id, 0)
+    _, content = await business_reports.read_evidence(loaded, north.organization_id, made.report_id, 0)
     assert json.loads(content)["legalName"] == "Cod & Capelin Limited"
     assert evidence.status is None
 
@@ -213,7 +213,7 @@ async def test_a_report_of_loaded_data_is_given_again_only_until_newer_data_is_l
 async def test_its_pdf_is_there_at_once_and_says_what_the_report_says(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
     assert made.business_report.report_url is not None
-    owner, name = opened(asked, token(made.business_report.report_url))
+    owner, name = verify_token(asked, token(made.business_report.report_url))
     text = text_of(await read_document(asked, owner, name))
     assert owner == north.organization_id
     assert "Cod & Capelin Ltd." in text
@@ -222,10 +222,10 @@ async def test_its_pdf_is_there_at_once_and_says_what_the_report_says(asked: Run
 
 async def test_its_address_is_found_by_id_and_number(asked: Runtime, north: Principal) -> None:
     made = await report(asked, north)
-    query = DocumentQuery(search_id=made.search_id, registration_number=NUMBER, name="anything")
+    query = ReportDocumentQuery(search_id=made.search_id, registration_number=NUMBER, name="anything")
     address = await find_document(asked, north.organization_id, query)
-    assert opened(asked, token(address.url)) == (north.organization_id, f"reports/{made.report_id}/report.en.pdf")
-    other = DocumentQuery(search_id=made.search_id, registration_number="77002")
+    assert verify_token(asked, token(address.url)) == (north.organization_id, f"reports/{made.report_id}/report.en.pdf")
+    other = ReportDocumentQuery(search_id=made.search_id, registration_number="77002")
     with pytest.raises(NotFound):
         await find_document(asked, north.organization_id, other)
 
@@ -237,10 +237,10 @@ async def test_a_match_of_a_search_has_one_too(asked: Runtime, north: Principal,
     assert best.business_report is not None
     assert best.business_report.report_url is not None
     assert best.business_report.report_url_expires_at == asked.clock() + timedelta(seconds=asked.settings.signed_url_ttl_s)
-    owner, name = opened(asked, token(best.business_report.report_url))
+    owner, name = verify_token(asked, token(best.business_report.report_url))
     assert "Cod & Capelin Ltd." in text_of(await read_document(asked, owner, name))
-    query = DocumentQuery(search_id=result.meta.search_id, registration_number=NUMBER, name=best.legal_name.name)
-    assert opened(asked, token((await find_document(asked, owner, query)).url)) == (owner, name)
+    query = ReportDocumentQuery(search_id=result.meta.search_id, registration_number=NUMBER, name=best.legal_name.name)
+    assert verify_token(asked, token((await find_document(asked, owner, query)).url)) == (owner, name)
     with pytest.raises(NotFound):
         await find_document(asked, south.organization_id, query)
 
@@ -249,35 +249,35 @@ async def test_a_match_of_a_search_has_one_too(asked: Runtime, north: Principal,
 
 
 async def test_a_signed_address_ends_in_time(asked: Runtime, north: Principal, clock: ManualClock) -> None:
-    address = sign(asked, north.organization_id, "reports/a/report.en.pdf")
+    address = sign_url(asked, north.organization_id, "reports/a/report.en.pdf")
     clock.advance(seconds=asked.settings.signed_url_ttl_s - 1)
-    assert opened(asked, token(address.url)) == (north.organization_id, "reports/a/report.en.pdf")
+    assert verify_token(asked, token(address.url)) == (north.organization_id, "reports/a/report.en.pdf")
     clock.advance(seconds=1)
     with pytest.raises(NotFound, match="expired"):
-        opened(asked, token(address.url))
+        verify_token(asked, token(address.url))
 
 
 async def test_no_character_of_a_signed_address_can_be_changed(asked: Runtime, north: Principal) -> None:
-    good = token(sign(asked, north.organization_id, "reports/a/report.en.pdf").url)
+    good = token(sign_url(asked, north.organization_id, "reports/a/report.en.pdf").url)
     for place, character in enumerate(good):
         changed = good[:place] + ("A" if character != "A" else "B") + good[place + 1 :]
         try:
-            opened(asked, changed)
+            verify_token(asked, changed)
         except NotFound:
             continue
         # The last character of base64 has bits that mean nothing: another spelling of the very same address.
         assert place == len(good) - 1
-        assert opened(asked, changed) == opened(asked, good)
+        assert verify_token(asked, changed) == verify_token(asked, good)
 
 
 @pytest.mark.parametrize("made_up", ["", "a", "....", "AAAA" * 30, "é", "A" * 5000, "%2e%2e%2f"])
 async def test_what_we_did_not_sign_names_no_document(asked: Runtime, made_up: str) -> None:
     with pytest.raises(NotFound):
-        opened(asked, made_up)
+        verify_token(asked, made_up)
 
 
 async def test_another_installations_signature_is_worth_nothing(asked: Runtime, north: Principal) -> None:
-    address = sign(asked, north.organization_id, "reports/a/report.en.pdf")
+    address = sign_url(asked, north.organization_id, "reports/a/report.en.pdf")
     claimed = token(address.url)
     with pytest.raises(NotFound):
-        opened(replace(asked, signing_key=b"another"), claimed)
+        verify_token(replace(asked, signing_key=b"another"), claimed)

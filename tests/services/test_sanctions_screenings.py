@@ -14,8 +14,8 @@ from bonafide.model.entry import EntityKind
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import SearchStatus
 from bonafide.model.screening.requests import SOURCE_COUNTS, ScreeningAnswer, ScreeningSource
-from bonafide.runtime import Runtime, generations_below
-from bonafide.services.screenings import official_lists
+from bonafide.runtime import Runtime, build_generation_stores
+from bonafide.services.screening.standalone import get_official_lists
 from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ def runtime(empty_runtime: Runtime, loaded_lists: Path, tmp_path: Path) -> Runti
 @pytest.fixture
 def bare_runtime(runtime: Runtime, tmp_path: Path) -> Runtime:
     """No list loaded."""
-    return replace(runtime, generations=generations_below(tmp_path / "bare"), rolls={})
+    return replace(runtime, generations=build_generation_stores(tmp_path / "bare"), screening_indexes={})
 
 
 def error_of(answer: ScreeningAnswer) -> Any:
@@ -49,7 +49,7 @@ def error_of(answer: ScreeningAnswer) -> Any:
 
 
 async def test_the_lists_of_the_contract_are_the_official_ones(runtime: Runtime) -> None:
-    assert {source.key for source in official_lists(runtime)} == set(SOURCE_COUNTS)
+    assert {source.key for source in get_official_lists(runtime)} == set(SOURCE_COUNTS)
 
 
 async def test_a_complete_screening_names_each_list_with_its_day_and_entries(runtime: Runtime, north: Principal) -> None:
@@ -147,7 +147,7 @@ async def test_a_damaged_list_is_an_error_and_never_an_empty_match(runtime: Runt
     for folder in (tmp_path / "index" / World.SANDBOX.value / UN).glob("*/*"):
         for file in (file for file in folder.rglob("*") if file.is_file()):
             file.write_bytes(b"damaged")
-    answer = await screened(replace(runtime, generations=generations_below(tmp_path), rolls={}), north)
+    answer = await screened(replace(runtime, generations=build_generation_stores(tmp_path), screening_indexes={}), north)
     assert answer.meta.status is SearchStatus.COMPLETED_WITH_ERRORS
     assert [item.source for item in answer.screening.lists_not_screened] == [UN]
     assert UN in error_of(answer).message

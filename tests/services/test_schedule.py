@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 from services_samples import ManualClock, without
 
-from bonafide import demo, worker
+from bonafide import demo
+from bonafide.app import worker
 from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest
 from bonafide.sandbox.server import sandbox_app
-from bonafide.services.catalog import source_state
-from bonafide.services.load_attempts import last_attempt
-from bonafide.services.refresh import current_load
-from bonafide.services.schedule import FIRST_RETRY, INTERVALS, JITTER, MAX_RETRY, due_sources, next_renewal, publisher_of
+from bonafide.services.catalog.source_states import read_source_state
+from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.loading.schedule import (FIRST_RETRY, INTERVALS, JITTER, MAX_RETRY, find_due_sources, compute_next_renewal, get_publisher_host)
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
@@ -57,28 +58,28 @@ async def round_with(runtime: Runtime, world: Path, faults: Faults) -> None:
 
 async def test_a_loaded_source_is_due_after_its_cadence_give_or_take_a_little(renewing: Runtime) -> None:
     known = source(renewing)
-    attempt = last_attempt(renewing, SANDBOX, known)
-    moment = next_renewal(renewing, SANDBOX, known)
+    attempt = read_last_attempt(renewing, SANDBOX, known)
+    moment = compute_next_renewal(renewing, SANDBOX, known)
     assert attempt is not None
     assert moment is not None
     interval = INTERVALS[known.metadata.cadence]
     assert abs(moment - attempt.attempted_at - interval) <= interval * JITTER
-    assert moment == next_renewal(renewing, SANDBOX, known)
+    assert moment == compute_next_renewal(renewing, SANDBOX, known)
 
 
 async def test_what_people_bring_and_what_nobody_renews_is_never_due(renewing: Runtime) -> None:
     for key in ("qc", "nb"):
-        assert next_renewal(renewing, SANDBOX, source(renewing, key)) is None
+        assert compute_next_renewal(renewing, SANDBOX, source(renewing, key)) is None
     snapshot = source(renewing).metadata.model_copy(update={"cadence": Cadence.SNAPSHOT})
-    assert next_renewal(renewing, SANDBOX, replace(source(renewing), metadata=snapshot)) is None
+    assert compute_next_renewal(renewing, SANDBOX, replace(source(renewing), metadata=snapshot)) is None
 
 
 async def test_what_was_never_loaded_is_due_only_where_all_is_wanted(empty_runtime: Runtime) -> None:
-    assert due_sources(empty_runtime, World.LIVE) == []
+    assert find_due_sources(empty_runtime, World.LIVE) == []
     greedy = replace(empty_runtime, settings=empty_runtime.settings.model_copy(update={"renew": RenewalMode.ALL}))
-    due = due_sources(greedy, World.LIVE)
+    due = find_due_sources(greedy, World.LIVE)
     assert {known.metadata.access for known in due} == {AccessMethod.BULK}
-    publishers = [publisher_of(known) for known in due]
+    publishers = [get_publisher_host(known) for known in due]
     assert len(publishers) == len(set(publishers))
 
 
@@ -88,7 +89,7 @@ async def test_of_one_publisher_the_longest_overdue_comes_first(renewing: Runtim
     twin = replace(known, metadata=known.metadata.model_copy(update={"key": "aTwin"}))
     greedy = renewing.settings.model_copy(update={"renew": RenewalMode.ALL})
     both = replace(renewing, sources={"aTwin": twin, known.key: known}, settings=greedy)
-    assert [found.key for found in due_sources(both, SANDBOX)] == [known.key]
+    assert [found.key for found in find_due_sources(both, SANDBOX)] == [known.key]
 
 
 # ------------------------------------------------------------------------------------------------------------ renewing
@@ -96,13 +97,13 @@ async def test_of_one_publisher_the_longest_overdue_comes_first(renewing: Runtim
 
 async def test_a_worker_renews_what_is_due_and_then_not_again(renewing: Runtime, clock: ManualClock, live_world: Path) -> None:
     clock.advance(days=3)
-    before = current_load(renewing, SANDBOX, source(renewing))
+    before = get_current_load(renewing, SANDBOX, source(renewing))
     await round_with(renewing, live_world, Faults())
-    after = current_load(renewing, SANDBOX, source(renewing))
+    after = get_current_load(renewing, SANDBOX, source(renewing))
     assert before is not None
     assert after is not None
     assert after.retrieved_at == clock.now > before.retrieved_at
-    assert due_sources(renewing, SANDBOX) == []
+    assert find_due_sources(renewing, SANDBOX) == []
     assert b'bonafide_renewals_total{outcome="renewed",source="agcoCannabis"} 1.0' in renewing.metrics.exposition()
 
 
@@ -111,34 +112,34 @@ async def test_a_failure_keeps_the_data_is_shown_and_is_tried_again_later_and_la
 ) -> None:
     known = source(renewing)
     clock.advance(days=3)
-    before = current_load(renewing, SANDBOX, known)
+    before = get_current_load(renewing, SANDBOX, known)
     faults = Faults()
     faults.put(url_of(known), Status(404))
     for round_number, wait in enumerate((FIRST_RETRY, FIRST_RETRY * 2, FIRST_RETRY * 4), start=1):
         await round_with(renewing, live_world, faults)
-        attempt = last_attempt(renewing, SANDBOX, known)
+        attempt = read_last_attempt(renewing, SANDBOX, known)
         assert attempt is not None
         assert attempt.failures == round_number
-        assert next_renewal(renewing, SANDBOX, known) == clock.now + wait
+        assert compute_next_renewal(renewing, SANDBOX, known) == clock.now + wait
         clock.advance(seconds=wait.total_seconds())
-    assert current_load(renewing, SANDBOX, known) == before
-    state = source_state(renewing, SANDBOX, known)
+    assert get_current_load(renewing, SANDBOX, known) == before
+    state = read_source_state(renewing, SANDBOX, known)
     assert (state.state, "HTTP 404" in (state.note or "")) == ("failed", True)
     faults.clear()
     await round_with(renewing, live_world, faults)
-    attempt = last_attempt(renewing, SANDBOX, known)
+    attempt = read_last_attempt(renewing, SANDBOX, known)
     assert attempt is not None
     assert (attempt.problem, attempt.failures) == (None, 0)
 
 
 async def test_no_wait_is_longer_than_a_day(renewing: Runtime) -> None:
     known = source(renewing)
-    attempt = last_attempt(renewing, SANDBOX, known)
+    attempt = read_last_attempt(renewing, SANDBOX, known)
     assert attempt is not None
     folder = renewing.generations[SANDBOX].root / known.key
     worst = attempt.model_copy(update={"problem": "gone", "failures": 400})
     (folder / "last_attempt.json").write_text(worst.to_json(), encoding="utf-8")
-    assert next_renewal(renewing, SANDBOX, known) == attempt.attempted_at + MAX_RETRY
+    assert compute_next_renewal(renewing, SANDBOX, known) == attempt.attempted_at + MAX_RETRY
 
 
 async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: ManualClock, live_world: Path) -> None:
@@ -146,7 +147,7 @@ async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: 
     faults = Faults()
     faults.put(url_of(source(renewing)), Status(500))
     await round_with(renewing, live_world, faults)
-    other = last_attempt(renewing, SANDBOX, source(renewing, "aglcCannabis"))
+    other = read_last_attempt(renewing, SANDBOX, source(renewing, "aglcCannabis"))
     assert other is not None
     assert (other.problem, other.attempted_at) == (None, clock.now)
 
@@ -154,7 +155,7 @@ async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: 
 async def test_a_worker_that_is_told_not_to_renew_does_not(renewing: Runtime, clock: ManualClock) -> None:
     clock.advance(days=3)
     off = replace(renewing, settings=renewing.settings.model_copy(update={"renew": RenewalMode.OFF}))
-    assert due_sources(without(off, "nowhere"), SANDBOX) != []
+    assert find_due_sources(without(off, "nowhere"), SANDBOX) != []
     assert off.settings.renew is RenewalMode.OFF
 
 
@@ -169,7 +170,7 @@ async def test_data_older_than_twice_its_cadence_is_stale_unless_the_source_says
 ) -> None:
     metadata = source(renewing).metadata.model_copy(update={"cadence": cadence, "stale_after_days": given})
     assert metadata.max_age_days == days
-    load = current_load(renewing, SANDBOX, source(renewing))
+    load = get_current_load(renewing, SANDBOX, source(renewing))
     assert load is not None
     day = load.retrieved_at.date()
     if days is not None:

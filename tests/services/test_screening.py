@@ -14,9 +14,9 @@ from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity, SourceKind
 from bonafide.model.accounts.organizations import World
 from bonafide.model.query import ScreeningSubject
-from bonafide.runtime import Runtime, generations_below
-from bonafide.services.screening import MAX_MATCHES, screen, screen_against
-from bonafide.services.screening_lists import OFFICIAL, open_lists
+from bonafide.runtime import Runtime, build_generation_stores
+from bonafide.services.screening.subject_screening import MAX_MATCHES, screen_subject, screen_against
+from bonafide.services.screening.list_cache import OFFICIAL, open_lists
 
 pytestmark = pytest.mark.anyio
 LIST, OTHER = "ca-sanctions-autonomous", "un-sanctions-consolidated"
@@ -31,7 +31,7 @@ async def names(
     runtime: Runtime, subject: ScreeningSubject | str, threshold: float = 0.7, keys: Sequence[str] | None = None
 ) -> list[str]:
     sources = None if keys is None else [runtime.sources[key] for key in keys]
-    found = await screen(runtime, World.LIVE, subject, threshold, sources)
+    found = await screen_subject(runtime, World.LIVE, subject, threshold, sources)
     return [match.legal_name.name for match in found.screening.matches]
 
 
@@ -39,7 +39,7 @@ async def names(
 
 
 async def test_a_listed_name_is_found_with_its_list_and_each_names_score(runtime: Runtime) -> None:
-    found = (await screen(runtime, World.SANDBOX, TRADING, 0.85)).screening
+    found = (await screen_subject(runtime, World.SANDBOX, TRADING, 0.85)).screening
     best = found.matches[0]
     assert (best.legal_name.match_score, best.details.source, best.source) == (1.0, LIST, LIST)
     assert best.legal_name.name_scores[0].name == best.legal_name.matched_name
@@ -49,22 +49,22 @@ async def test_a_listed_name_is_found_with_its_list_and_each_names_score(runtime
 
 
 async def test_a_listed_alias_is_found_and_named(runtime: Runtime) -> None:
-    party = (await screen(runtime, World.SANDBOX, TRADING, 0.85)).screening.matches[0]
+    party = (await screen_subject(runtime, World.SANDBOX, TRADING, 0.85)).screening.matches[0]
     alias = party.alternate_names[0]
-    best = (await screen(runtime, World.SANDBOX, alias, 0.85)).screening.matches[0]
+    best = (await screen_subject(runtime, World.SANDBOX, alias, 0.85)).screening.matches[0]
     assert (best.legal_name.name, best.legal_name.matched_name) == (party.legal_name.name, alias)
 
 
 async def test_the_threshold_cuts_and_the_matches_are_sorted(runtime: Runtime) -> None:
-    wide = (await screen(runtime, World.SANDBOX, "Sandbox Sanctionned Trading", 0.7)).screening
-    narrow = (await screen(runtime, World.SANDBOX, "Sandbox Sanctionned Trading", 1.0)).screening
+    wide = (await screen_subject(runtime, World.SANDBOX, "Sandbox Sanctionned Trading", 0.7)).screening
+    narrow = (await screen_subject(runtime, World.SANDBOX, "Sandbox Sanctionned Trading", 1.0)).screening
     scores = [match.legal_name.match_score for match in wide.matches]
     assert scores == sorted(scores, reverse=True)
     assert (len(scores) >= 1, narrow.matches) == (True, ())
 
 
 async def test_the_answer_says_which_lists_were_screened(runtime: Runtime) -> None:
-    found = (await screen(runtime, World.SANDBOX, "Nobody At All", 0.85)).screening
+    found = (await screen_subject(runtime, World.SANDBOX, "Nobody At All", 0.85)).screening
     lists = {item.source: item for item in found.lists}
     assert (found.total_matches, LIST in lists) == (0, True)
     assert lists[LIST].entries > 1000
@@ -72,14 +72,14 @@ async def test_the_answer_says_which_lists_were_screened(runtime: Runtime) -> No
 
 
 async def test_every_match_says_what_lowered_it(runtime: Runtime) -> None:
-    best = (await screen(runtime, World.SANDBOX, "Sandbox Sanctionned Trading", 0.7)).screening.matches[0]
+    best = (await screen_subject(runtime, World.SANDBOX, "Sandbox Sanctionned Trading", 0.7)).screening.matches[0]
     changes = [change.change for change in (*best.match.penalties, *best.match.lifts)]
     assert best.match.score == best.legal_name.match_score == pytest.approx(1 + sum(changes), abs=2e-4)
     assert best.match.reasons[0] == best.match.fields[0].reason != ""
 
 
 async def test_no_list_loaded_is_an_error(empty_runtime: Runtime) -> None:
-    found = await screen(empty_runtime, World.SANDBOX, "Nobody At All", 0.85)
+    found = await screen_subject(empty_runtime, World.SANDBOX, "Nobody At All", 0.85)
     assert found.screening.lists == ()
     assert found.error is not None
     assert found.error.code is SourceErrorCode.UNAVAILABLE
@@ -116,7 +116,7 @@ async def test_only_the_lists_that_are_wanted_are_screened(empty_runtime: Runtim
     put(empty_runtime, OTHER, [listed(1, "KWIATEK, Zofia")])
     assert sorted(await names(empty_runtime, "Zofia Kwiatek")) == ["KWIATEK, Zofia", "Zofia Kwiatek"]
     assert await names(empty_runtime, "Zofia Kwiatek", keys=[OTHER]) == ["KWIATEK, Zofia"]
-    found = await screen(empty_runtime, World.LIVE, "Zofia Kwiatek", 0.7, [empty_runtime.sources[OTHER]])
+    found = await screen_subject(empty_runtime, World.LIVE, "Zofia Kwiatek", 0.7, [empty_runtime.sources[OTHER]])
     assert [lookup.source.key for lookup in found.lookups] == [OTHER]
     assert dict(found.counts) == {OTHER: 1}
 
@@ -125,11 +125,11 @@ async def test_a_list_that_changes_is_screened_as_it_is_now(empty_runtime: Runti
     put(empty_runtime, LIST, [listed(1, "Zofia Kwiatek")])
     put(empty_runtime, OTHER, [listed(1, "Marta Orlovska")])
     assert await names(empty_runtime, "Zofia Kwiatek") == ["Zofia Kwiatek"]
-    before = empty_runtime.rolls[World.LIVE, OFFICIAL]
+    before = empty_runtime.screening_indexes[World.LIVE, OFFICIAL]
     put(empty_runtime, LIST, [listed(2, "Berta Kwiatek")])
     assert await names(empty_runtime, "Zofia Kwiatek") == []
     assert await names(empty_runtime, "Berta Kwiatek") == ["Berta Kwiatek"]
-    after = empty_runtime.rolls[World.LIVE, OFFICIAL]
+    after = empty_runtime.screening_indexes[World.LIVE, OFFICIAL]
     # What has not changed is not read again.
     assert after.lists[OTHER] is before.lists[OTHER]
 
@@ -140,7 +140,7 @@ async def test_a_list_that_cannot_be_read_is_an_error_beside_the_others_matches(
     folder = empty_runtime.generations[World.LIVE].root / OTHER
     damage(folder)
     forgetful = fresh(empty_runtime)
-    found = await screen(forgetful, World.LIVE, "Zofia Kwiatek", 0.7)
+    found = await screen_subject(forgetful, World.LIVE, "Zofia Kwiatek", 0.7)
     assert [match.source for match in found.screening.matches] == [LIST]
     assert OTHER in [item.source for item in found.screening.lists_not_screened]
     assert found.error is not None
@@ -148,7 +148,7 @@ async def test_a_list_that_cannot_be_read_is_an_error_beside_the_others_matches(
 
 async def test_more_matches_than_are_sent_are_counted(empty_runtime: Runtime) -> None:
     put(empty_runtime, LIST, [listed(number, "Zofia Kwiatek") for number in range(MAX_MATCHES + 20)])
-    found = await screen(empty_runtime, World.LIVE, "Zofia Kwiatek", 0.85)
+    found = await screen_subject(empty_runtime, World.LIVE, "Zofia Kwiatek", 0.85)
     assert (len(found.screening.matches), found.screening.total_matches) == (MAX_MATCHES, MAX_MATCHES + 20)
     assert found.counts[LIST] == MAX_MATCHES + 20
 
@@ -172,7 +172,7 @@ async def test_open_lists_can_be_screened_against_from_any_thread(empty_runtime:
 
 
 async def test_every_list_of_the_product_is_screened(runtime: Runtime) -> None:
-    found = await screen(runtime, World.SANDBOX, "Nobody At All", 0.85)
+    found = await screen_subject(runtime, World.SANDBOX, "Nobody At All", 0.85)
     known = {source.key for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS}
     assert {lookup.source.key for lookup in found.lookups} == known
 
@@ -185,4 +185,4 @@ def damage(folder: Path) -> None:
 
 def fresh(runtime: Runtime) -> Runtime:
     """The same installation as another process sees it."""
-    return replace(runtime, generations=generations_below(runtime.settings.data_dir), rolls={})
+    return replace(runtime, generations=build_generation_stores(runtime.settings.data_dir), screening_indexes={})

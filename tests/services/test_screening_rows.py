@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.model.entry import EntityKind
-from bonafide.services.screening_rows import MAX_LINE_BYTES, MAX_LINES_OF_A_ROW, BadRow, NamedRow, Row, read_names
+from bonafide.services.screening.name_file import (MAX_LINE_BYTES, MAX_LINES_OF_A_ROW, InvalidNameRow, NameRow, NameFileRow, read_names)
 
 
-def rows(text: str | bytes) -> list[Row]:
+def rows(text: str | bytes) -> list[NameFileRow]:
     return list(read_names(io.BytesIO(text if isinstance(text, bytes) else text.encode())).rows)
 
 
-def named(*names: tuple[int, str]) -> list[NamedRow]:
-    return [NamedRow(line, name) for line, name in names]
+def named(*names: tuple[int, str]) -> list[NameRow]:
+    return [NameRow(line, name) for line, name in names]
 
 
 def bad(text: str | bytes) -> tuple[int, str]:
-    (row,) = (row for row in rows(text) if isinstance(row, BadRow))
+    (row,) = (row for row in rows(text) if isinstance(row, InvalidNameRow))
     return row.line, row.reason
 
 
@@ -38,7 +38,7 @@ def test_a_header_is_known_however_it_is_spelled(header: str) -> None:
 
 def test_columns_are_read_by_their_names() -> None:
     (row,) = rows('id,dateOfBirth,name,country,entityType\n7,1961-03,"Doe, Jane",iran; UA,Person\n')
-    assert isinstance(row, NamedRow)
+    assert isinstance(row, NameRow)
     request = row.request()
     assert (request.query, request.countries, request.date_of_birth) == ("Doe, Jane", ["IR", "UA"], "1961-03")
     assert request.entity_type is EntityKind.PERSON
@@ -46,7 +46,7 @@ def test_columns_are_read_by_their_names() -> None:
 
 def test_an_empty_cell_says_nothing() -> None:
     (row,) = rows("name,country,dateOfBirth,entityType\nJane Doe,,,\n")
-    assert isinstance(row, NamedRow)
+    assert isinstance(row, NameRow)
     request = row.request()
     assert (request.countries, request.date_of_birth, request.entity_type) == (None, None, None)
 
@@ -87,7 +87,7 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
     count = 3 * MAX_LINES_OF_A_ROW
     found = rows('name\n"Open\n' + "".join(f"Name {n}\n" for n in range(count)))
     assert [row.name for row in found[1:]] == [f"Name {n}" for n in range(count)]
-    assert found[0] == BadRow(2, '"Open', "a quote is not closed")
+    assert found[0] == InvalidNameRow(2, '"Open', "a quote is not closed")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_an_open_quote_costs_one_row_of_many() -> None:
 )
 def test_what_a_row_says_is_checked_as_a_request_is(line: str, reason: str) -> None:
     (row,) = rows(f"name,entityType,country,dateOfBirth\n{line}\n")
-    assert isinstance(row, NamedRow)
+    assert isinstance(row, NameRow)
     with pytest.raises(ValueError, match=re.escape(reason)):
         row.request()
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from services_samples import ManualClock, completed, principal_of, search
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.errors import NotFound, SourceErrorCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -18,7 +18,7 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import (REGULATORY_KEYS, CoverageStatus, SearchResult, SearchStatus, SelectionStatus)
 from bonafide.runtime import Runtime
-from bonafide.services.search import create_search, expire_overdue, read_search
+from bonafide.services.search.execution import create_search, expire_overdue, read_search
 
 pytestmark = pytest.mark.anyio
 IMPATIENT_S = 2.0

@@ -11,9 +11,9 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult, SearchStatus
 from bonafide.runtime import Runtime
-from bonafide.services.asking import AskingFailed, ask, pace_of
-from bonafide.services.search import create_search, read_search
-from bonafide.services.websites import analyse
+from bonafide.services.lookup.live_query import LiveQueryFailed, query_live_source, get_throttle
+from bonafide.services.search.execution import create_search, read_search
+from bonafide.services.search.website_analysis import analyse_website
 from bonafide.sources.framework.live import LiveContext
 from patience import LOOKUP_S
 
@@ -62,14 +62,14 @@ async def test_a_live_source_has_what_is_left_and_is_not_blamed_for_it(served_ru
     async def silence(_: LiveContext) -> None:
         await asyncio.Event().wait()
 
-    with pytest.raises(AskingFailed) as failed:
-        await ask(served_runtime, World.SANDBOX, source, silence, Deadline.after(0.05))
+    with pytest.raises(LiveQueryFailed) as failed:
+        await query_live_source(served_runtime, World.SANDBOX, source, silence, Deadline.after(0.05))
     assert isinstance(failed.value.error, SourceTimeout)
-    await pace_of(served_runtime, World.SANDBOX, source).turn(0.0)
+    await get_throttle(served_runtime, World.SANDBOX, source).turn(0.0)
 
 
 async def test_a_web_site_has_what_is_left(served_runtime: Runtime) -> None:
-    analysed = await analyse(served_runtime, World.SANDBOX, "https://somebody.example/", Deadline.after(0))
+    analysed = await analyse_website(served_runtime, World.SANDBOX, "https://somebody.example/", Deadline.after(0))
     assert analysed.analysis is None
     assert analysed.error is not None
     assert (analysed.error.code, analysed.error.retryable) == (SourceErrorCode.TIMEOUT, True)

@@ -9,12 +9,12 @@ from services_samples import ManualClock, runtime_over
 from bonafide.errors import RefreshRefused
 from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import IndexSync, Runtime
+from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.services.index_following import follow_once
-from bonafide.services.index_sharing import building
-from bonafide.services.naics import KEY, NaicsLoad, NaicsOrder, load_naics, loaded_naics
-from bonafide.services.naics_exchange import naics_home
+from bonafide.services.indexing.index_sync import sync_once
+from bonafide.services.indexing.distribution import build_exclusively
+from bonafide.services.loading.naics import (KEY, NaicsLoad, NaicsLoadRequest, load_naics, get_loaded_naics)
+from bonafide.services.indexing.naics_transfer import get_naics_folder
 from bonafide.store.database.engine import Store
 from bonafide.store.blobs.object_store import ContentAddressedStore
 
@@ -26,7 +26,7 @@ SANDBOX = World.SANDBOX
 def machines(store: Store, tmp_path: Path, clock: ManualClock) -> tuple[Runtime, Runtime]:
     objects = ContentAddressedStore.open((tmp_path / "shared").as_uri(), {})
     north, south = (
-        replace(runtime_over(store, tmp_path / name, clock), index_sync=IndexSync(objects, name)) for name in ("n", "s")
+        replace(runtime_over(store, tmp_path / name, clock), index_sync=IndexSyncState(objects, name)) for name in ("n", "s")
     )
     return north, south
 
@@ -36,13 +36,13 @@ async def loaded(runtime: Runtime, tables: Path) -> NaicsLoad:
     fetcher = Fetcher(runtime.settings, runtime.clock)
     try:
         files = tuple(tables / KEY / name for name in ("en-structure.csv", "en-elements.csv"))
-        return await load_naics(runtime, fetcher, NaicsOrder(SANDBOX, files), lambda *_: None)
+        return await load_naics(runtime, fetcher, NaicsLoadRequest(SANDBOX, files), lambda *_: None)
     finally:
         await fetcher.close()
 
 
 def files(runtime: Runtime) -> list[str]:
-    return sorted(path.name for path in naics_home(runtime.settings.data_dir, SANDBOX).iterdir())
+    return sorted(path.name for path in get_naics_folder(runtime.settings.data_dir, SANDBOX).iterdir())
 
 
 async def test_what_one_loads_the_others_have(machines: tuple[Runtime, Runtime], tmp_path: Path, clock: ManualClock) -> None:
@@ -50,8 +50,8 @@ async def test_what_one_loads_the_others_have(machines: tuple[Runtime, Runtime],
     for _ in range(4):
         clock.advance(days=1)
         load = await loaded(north, tmp_path)
-        await follow_once(south)
-        assert loaded_naics(south, SANDBOX) == load
+        await sync_once(south)
+        assert get_loaded_naics(south, SANDBOX) == load
     assert [name for name in files(south) if name.startswith(".")] == []
     # The one in use and the one before it.
     assert len([name for name in files(south) if name.endswith(".npz")]) == 2
@@ -62,19 +62,19 @@ async def test_a_damaged_one_is_refused_and_the_last_good_one_stays(
 ) -> None:
     north, south = machines
     good = await loaded(north, tmp_path)
-    await follow_once(south)
+    await sync_once(south)
     clock.advance(days=1)
     await loaded(north, tmp_path)
     for path in (tmp_path / "shared" / SANDBOX / KEY).iterdir():
         path.write_bytes(bytes(path.stat().st_size))
-    await follow_once(south)
-    assert loaded_naics(south, SANDBOX) == good
+    await sync_once(south)
+    assert get_loaded_naics(south, SANDBOX) == good
     assert [name for name in files(south) if name.startswith(".")] == []
 
 
 async def test_two_machines_do_not_load_it_at_once(machines: tuple[Runtime, Runtime], tmp_path: Path) -> None:
     north, south = machines
-    async with building(north, SANDBOX, KEY):
+    async with build_exclusively(north, SANDBOX, KEY):
         with pytest.raises(RefreshRefused, match="another machine"):
             await loaded(south, tmp_path)
     assert (await loaded(south, tmp_path)).classes > 0

@@ -13,14 +13,14 @@ from bonafide.net.circuit_breaker import COOLDOWN_S, OptionalDependency
 from bonafide.errors import SourceRateLimited, SourceUnavailable
 from bonafide.model.accounts.organizations import World
 from bonafide.net.throttle import (BURST, MAX_FAILURES, NO_RETRY_AFTER, ThrottleEvent, MemoryThrottleStore, SourceThrottle, ThrottleStore, ThrottleState, ThrottleDecisionKind, transition)
-from bonafide.services.shared_pace import RULE, DatabasePlace, LiveSource, SharedPlace, ValkeyPlace
+from bonafide.services.lookup.shared_throttle import (RULE, DatabaseThrottleStore, ThrottledSource, FallbackThrottleStore, ValkeyThrottleStore)
 from bonafide.net.valkey_store import ValkeyStore
 from bonafide.store.database.engine import Store
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server
 
 pytestmark = pytest.mark.anyio
-HOUR = LiveSource(World.LIVE, "nl", 3600.0)
+HOUR = ThrottledSource(World.LIVE, "nl", 3600.0)
 """Turns so far apart that a slow machine can't come upon the next."""
 NODES, CALLS = 3, 10
 
@@ -40,10 +40,10 @@ def _place(address: str, stack: AsyncExitStack) -> ThrottleStore:
     if address.startswith("valkey"):
         shared = ValkeyStore.open(address, is_cluster=False, timeout_s=PATIENCE_S, failed=_unexpected)
         stack.push_async_callback(shared.close)
-        return ValkeyPlace(shared, HOUR)
+        return ValkeyThrottleStore(shared, HOUR)
     store = Store.open(address)
     stack.push_async_callback(store.close)
-    return DatabasePlace(store, HOUR, OptionalDependency("The database", PATIENCE_S, _unexpected))
+    return DatabaseThrottleStore(store, HOUR, OptionalDependency("The database", PATIENCE_S, _unexpected))
 
 
 async def test_nodes_that_ask_at_once_have_one_burst_together(places: list[ThrottleStore]) -> None:
@@ -91,7 +91,7 @@ async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back
     now = asyncio.get_running_loop().time
     with running_server(tmp_path) as server:
         shared = ValkeyStore.open(server.url, is_cluster=False, timeout_s=PATIENCE_S, failed=failures.append)
-        place = SharedPlace(ValkeyPlace(shared, HOUR), MemoryThrottleStore(HOUR.interval_s, now))
+        place = FallbackThrottleStore(ValkeyThrottleStore(shared, HOUR), MemoryThrottleStore(HOUR.interval_s, now))
         verdicts = [(await place.tell(ThrottleEvent.WANTED)).verdict for _ in range(2)]
         server.kill()
         # It goes on with what it has itself asked.

@@ -9,19 +9,20 @@ from pathlib import Path
 import pytest
 from services_samples import ManualClock, runtime_over
 
-from bonafide import demo, worker
+from bonafide import demo
+from bonafide.app import worker
 from bonafide.net.fetch import Fetcher
 from bonafide.model.loading.loads import RunOutcome
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import IndexSync, Runtime
+from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest
 from bonafide.sandbox.server import sandbox_app
-from bonafide.services.index_following import follow_once
-from bonafide.services.load_attempts import last_attempt
-from bonafide.services.refresh import current_load
-from bonafide.services.schedule import due_sources
-from bonafide.services.source_runs import runs_of
+from bonafide.services.indexing.index_sync import sync_once
+from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.loading.schedule import find_due_sources
+from bonafide.services.indexing.load_history import list_runs
 from bonafide.store.database.engine import Store
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from serving import served
@@ -33,7 +34,7 @@ KEYS = ("agcoCannabis", "aglcCannabis")
 
 def sharing(runtime: Runtime, shared: Path, node: str) -> Runtime:
     kept = {key: runtime.sources[key] for key in KEYS}
-    return replace(runtime, sources=kept, index_sync=IndexSync(ContentAddressedStore.open(shared.as_uri(), {}), node))
+    return replace(runtime, sources=kept, index_sync=IndexSyncState(ContentAddressedStore.open(shared.as_uri(), {}), node))
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ async def machines(own_runtime: Runtime, store: Store, tmp_path: Path, clock: Ma
     north = sharing(own_runtime, tmp_path / "shared", "north")
     south = sharing(runtime_over(store, tmp_path / "south", clock), tmp_path / "shared", "south")
     for one in (north, south):
-        await follow_once(one)
+        await sync_once(one)
     return north, south
 
 
@@ -61,28 +62,28 @@ async def test_a_machine_that_joins_knows_when_its_sources_were_loaded(machines:
     north, south = machines
     for key in KEYS:
         source = south.sources[key]
-        load = current_load(south, SANDBOX, source)
+        load = get_current_load(south, SANDBOX, source)
         assert load is not None
-        assert load == current_load(north, SANDBOX, source)
-        attempt = last_attempt(south, SANDBOX, source)
+        assert load == get_current_load(north, SANDBOX, source)
+        attempt = read_last_attempt(south, SANDBOX, source)
         assert attempt is not None
         assert (attempt.attempted_at, attempt.problem) == (load.loaded_at, None)
 
 
 async def test_of_two_workers_one_loads_a_source(machines: tuple[Runtime, Runtime], clock: ManualClock, live_world: Path) -> None:
     clock.advance(days=3)
-    assert len(due_sources(machines[0], SANDBOX)) == len(due_sources(machines[1], SANDBOX)) > 0
+    assert len(find_due_sources(machines[0], SANDBOX)) == len(find_due_sources(machines[1], SANDBOX)) > 0
     async with fetching(machines[0], live_world, Faults()) as north, fetching(machines[1], live_world, Faults()) as south:
         await asyncio.gather(worker.renew_once(north), worker.renew_once(south))
         await worker.renew_once(south)
         await worker.renew_once(north)
     for key in KEYS:
-        [run] = await runs_of(north, SANDBOX, key)
+        [run] = await list_runs(north, SANDBOX, key)
         assert run.outcome is RunOutcome.LOADED
     for one in (north, south):
-        await follow_once(one)
-        assert due_sources(one, SANDBOX) == []
-        loads = [current_load(one, SANDBOX, source) for source in one.sources.values()]
+        await sync_once(one)
+        assert find_due_sources(one, SANDBOX) == []
+        loads = [get_current_load(one, SANDBOX, source) for source in one.sources.values()]
         assert [load.retrieved_at for load in loads if load is not None] == [clock.now] * len(KEYS)
 
 
@@ -97,14 +98,14 @@ async def test_what_one_failed_to_load_the_other_leaves_alone(
         await worker.renew_once(north)
         await worker.renew_once(south)
         for key in KEYS:
-            assert [run.outcome for run in await runs_of(north, SANDBOX, key)] == [RunOutcome.FAILED]
+            assert [run.outcome for run in await list_runs(north, SANDBOX, key)] == [RunOutcome.FAILED]
         clock.advance(hours=1)
         await worker.renew_once(south)
         await worker.renew_once(north)
     for key in KEYS:
-        assert len(await runs_of(north, SANDBOX, key)) == 2
+        assert len(await list_runs(north, SANDBOX, key)) == 2
         for one in (north, south):
-            attempt = last_attempt(one, SANDBOX, one.sources[key])
+            attempt = read_last_attempt(one, SANDBOX, one.sources[key])
             assert attempt is not None
             assert attempt.failures == 2
             assert "404" in (attempt.problem or "")

@@ -10,7 +10,7 @@ from bonafide.errors import Forbidden, NotFound, SignInPaused, SignInRefused, Va
 from bonafide.model.accounts.users import UserProfile, Role
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
-from bonafide.services import links, members, sessions, sign_in
+from bonafide.services.accounts import (one_time_links, members, sessions, sign_in)
 from bonafide.store.people import users
 
 pytestmark = pytest.mark.anyio
@@ -32,7 +32,7 @@ async def refusal(runtime: Runtime, email: str, password: str) -> str:
 async def test_the_right_password_begins_a_session(installation: Runtime) -> None:
     await known(installation)
     token = await sign_in.sign_in(installation, claim(), VISITOR)
-    signed_in = await sessions.resume(installation, token)
+    signed_in = await sessions.resume_session(installation, token)
     assert signed_in is not None
     assert (signed_in.user.email, signed_in.membership.role) == (ANN, Role.OWNER)
     (session,) = await sessions.list_sessions(installation, signed_in)
@@ -82,7 +82,7 @@ async def test_the_log_says_neither_address_nor_password_nor_token(installation:
 async def test_what_holds_a_password_does_not_show_it(installation: Runtime) -> None:
     await known(installation)
     assert PASSWORD not in repr(claim())
-    assert "argon2" not in repr(await sign_in.prove(with_settings(installation, password_passes=2), claim(), VISITOR))
+    assert "argon2" not in repr(await sign_in.verify_login(with_settings(installation, password_passes=2), claim(), VISITOR))
 
 
 async def test_where_passwords_are_turned_off_none_opens(installation: Runtime) -> None:
@@ -117,11 +117,11 @@ async def test_a_hash_made_with_other_parameters_is_made_anew_when_its_password_
 
 async def test_what_was_proven_counts_no_more_once_the_password_has_changed(installation: Runtime, clock: ManualClock) -> None:
     await known(installation)
-    proven = await sign_in.prove(installation, claim(), VISITOR)
+    proven = await sign_in.verify_login(installation, claim(), VISITOR)
     await sign_in.set_password(installation, ANN, OTHER_PASSWORD)
     with pytest.raises(SignInRefused):
         async with installation.store.write() as connection:
-            await sign_in.admit(connection, proven, clock.now)
+            await sign_in.establish_login(connection, proven, clock.now)
 
 
 # ------------------------------------------------------------------------------------------------------------- changing
@@ -139,10 +139,10 @@ async def test_a_changed_password_ends_every_other_session(installation: Runtime
 
 async def test_a_changed_password_ends_links_that_would_set_another(installation: Runtime) -> None:
     user = await known(installation)
-    link = await links.link_for_password(installation, ANN, AUTHOR)
+    link = await one_time_links.create_password_link(installation, ANN, AUTHOR)
     await sign_in.change_password(installation, await session_of(installation, user), PASSWORD, OTHER_PASSWORD, VISITOR)
     with pytest.raises(NotFound):
-        await links.open_link(installation, link.partition("token=")[2])
+        await one_time_links.open_link(installation, link.partition("token=")[2])
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ async def test_a_refused_change_names_the_field_and_changes_nothing(installation
     with pytest.raises(ValidationFailed) as refused:
         await sign_in.change_password(installation, signed_in, old, new, VISITOR)
     assert [problem.path for problem in refused.value.details] == [field]
-    assert await sign_in.is_password(installation, ANN, PASSWORD)
+    assert await sign_in.is_correct_password(installation, ANN, PASSWORD)
 
 
 async def test_guessing_at_the_old_password_is_paused_too(installation: Runtime) -> None:
@@ -170,8 +170,8 @@ async def test_the_operator_sets_a_password_and_ends_what_the_old_one_opened(ins
     signed_in = await session_of(installation, await known(installation))
     await sign_in.set_password(installation, ANN, OTHER_PASSWORD)
     assert await sessions.list_sessions(installation, signed_in) == []
-    assert await sign_in.is_password(installation, "Ann@North.Example", OTHER_PASSWORD)
-    assert not await sign_in.is_password(installation, "nobody@north.example", OTHER_PASSWORD)
+    assert await sign_in.is_correct_password(installation, "Ann@North.Example", OTHER_PASSWORD)
+    assert not await sign_in.is_correct_password(installation, "nobody@north.example", OTHER_PASSWORD)
     with pytest.raises(NotFound):
         await sign_in.set_password(installation, "nobody@north.example", OTHER_PASSWORD)
 
@@ -199,10 +199,10 @@ async def test_only_who_could_sign_in_with_a_password_has_one(installation: Runt
 async def test_sweeping_keeps_what_still_goes_on(installation: Runtime, clock: ManualClock) -> None:
     signed_in = await session_of(installation, await known(installation))
     async with installation.store.write() as connection:
-        await sign_in.sweep(connection, clock.now)
+        await sign_in.purge_expired_sign_ins(connection, clock.now)
     assert len(await sessions.list_sessions(installation, signed_in)) == 1
     clock.advance(days=7)
     async with installation.store.write() as connection:
-        await sign_in.sweep(connection, clock.now)
+        await sign_in.purge_expired_sign_ins(connection, clock.now)
     clock.advance(days=-7)
     assert await sessions.list_sessions(installation, signed_in) == []

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from bonafide.errors import NotFound, ServerBusy, SignInPaused, SignInRefused
 from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import Runtime, identity_provider_of
-from bonafide.services import links, lock_out, members, sessions, sign_in, single_sign_on
-from bonafide.services.lock_out import FREE_SIGN_ONS
-from bonafide.services.single_sign_on import Return
+from bonafide.runtime import Runtime, build_identity_provider_fetcher
+from bonafide.services.accounts import (one_time_links, login_throttle, members, sessions, sign_in, single_sign_on)
+from bonafide.services.accounts.login_throttle import FREE_SIGN_ONS
+from bonafide.services.accounts.single_sign_on import SignOnCallback
 from bonafide.store.database import account_tables
 from local_provider import CLIENT_SECRET, LocalProvider, running_provider
 
@@ -43,7 +43,7 @@ async def joined(installation: Runtime, provider: LocalProvider) -> AsyncIterato
 async def connected(runtime: Runtime, provider: LocalProvider, **changes: Any) -> AsyncIterator[Runtime]:
     told = provider.settings | {"oidc_client_secret": SecretStr(CLIENT_SECRET)} | changes
     settings = with_settings(runtime, **told).settings
-    door = identity_provider_of(settings, runtime.clock)
+    door = build_identity_provider_fetcher(settings, runtime.clock)
     assert door is not None
     yield replace(runtime, settings=settings, identity_provider=door)
     await door.close()
@@ -51,18 +51,18 @@ async def connected(runtime: Runtime, provider: LocalProvider, **changes: Any) -
 
 async def sent_away(runtime: Runtime, link: str | None = None) -> dict[str, str]:
     """What the browser takes along to the provider."""
-    address = await single_sign_on.begin(runtime, BROWSER, VISITOR, link)
+    address = await single_sign_on.begin_sign_on(runtime, BROWSER, VISITOR, link)
     return {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
 
 
 async def token(runtime: Runtime, provider: LocalProvider, link: str | None = None) -> str:
     """There and back again."""
     back = provider.sent_back(await sent_away(runtime, link))
-    return await single_sign_on.finish(runtime, Return(back["state"], back["code"], BROWSER), VISITOR)
+    return await single_sign_on.finish_sign_on(runtime, SignOnCallback(back["state"], back["code"], BROWSER), VISITOR)
 
 
 async def signed_on(runtime: Runtime, provider: LocalProvider, link: str | None = None) -> SignedIn:
-    found = await sessions.resume(runtime, await token(runtime, provider, link))
+    found = await sessions.resume_session(runtime, await token(runtime, provider, link))
     assert found is not None
     return found
 
@@ -97,12 +97,12 @@ async def test_from_then_on_the_address_means_nothing(joined: Runtime, provider:
 async def test_what_a_password_has_opened_is_closed_when_the_provider_comes_first(joined: Runtime, provider: LocalProvider) -> None:
     """Somebody may have set the password who only knew the address."""
     before = await session_of(joined, await known(joined))
-    link = await links.link_for_password(joined, ANN, OPERATOR)
+    link = await one_time_links.create_password_link(joined, ANN, OPERATOR)
     await signed_on(joined, provider)
-    assert not await sign_in.is_password(joined, ANN, PASSWORD)
+    assert not await sign_in.is_correct_password(joined, ANN, PASSWORD)
     assert before.session_id not in {session.id for session in await sessions.list_sessions(joined, before)}
     with pytest.raises(NotFound):
-        await links.open_link(joined, token_of(link))
+        await one_time_links.open_link(joined, token_of(link))
 
 
 async def test_who_is_not_known_does_not_come_in(joined: Runtime, provider: LocalProvider) -> None:
@@ -152,7 +152,7 @@ async def test_who_belongs_nowhere_any_more_does_not_come_in(joined: Runtime, pr
 
 async def invited(runtime: Runtime, email: str) -> str:
     ben = await session_of(runtime, await known(runtime, BEN))
-    return token_of(await links.invite(runtime, ben.organization_id, email, Role.ANALYST, OPERATOR))
+    return token_of(await one_time_links.invite(runtime, ben.organization_id, email, Role.ANALYST, OPERATOR))
 
 
 async def test_who_is_invited_joins_by_signing_on(joined: Runtime, provider: LocalProvider) -> None:
@@ -160,7 +160,7 @@ async def test_who_is_invited_joins_by_signing_on(joined: Runtime, provider: Loc
     signed_in = await signed_on(joined, provider, link)
     assert (signed_in.user.email, signed_in.user.name, signed_in.membership.role) == (ANN, "Ann Northrup", Role.ANALYST)
     with pytest.raises(NotFound):
-        await links.open_link(joined, link)
+        await one_time_links.open_link(joined, link)
 
 
 async def test_who_is_bound_already_joins_another_organization(joined: Runtime, provider: LocalProvider) -> None:
@@ -174,7 +174,7 @@ async def test_an_invitation_of_another_address_lets_nobody_in(joined: Runtime, 
     link = await invited(joined, CAT)
     with pytest.raises(SignInRefused, match=NOBODY):
         await token(joined, provider, link)
-    await links.open_link(joined, link)
+    await one_time_links.open_link(joined, link)
 
 
 async def test_while_somebody_is_away_only_the_digest_of_the_link_is_kept(joined: Runtime, provider: LocalProvider) -> None:
@@ -201,12 +201,12 @@ async def test_what_came_back_once_does_not_come_back_again(joined: Runtime, pro
     asked = await sent_away(joined)
     for expected in (None, "Begin again"):
         back = provider.sent_back(asked)
-        returned = Return(back["state"], back["code"], BROWSER)
+        returned = SignOnCallback(back["state"], back["code"], BROWSER)
         if expected is None:
-            await single_sign_on.finish(joined, returned, VISITOR)
+            await single_sign_on.finish_sign_on(joined, returned, VISITOR)
         else:
             with pytest.raises(SignInRefused, match=expected):
-                await single_sign_on.finish(joined, returned, VISITOR)
+                await single_sign_on.finish_sign_on(joined, returned, VISITOR)
 
 
 async def test_it_comes_back_to_the_browser_that_was_sent(joined: Runtime, provider: LocalProvider) -> None:
@@ -215,14 +215,14 @@ async def test_it_comes_back_to_the_browser_that_was_sent(joined: Runtime, provi
     back = provider.sent_back(await sent_away(joined))
     for secret in (b"another browser", BROWSER):
         with pytest.raises(SignInRefused, match="another browser"):
-            await single_sign_on.finish(joined, Return(back["state"], back["code"], secret), VISITOR)
+            await single_sign_on.finish_sign_on(joined, SignOnCallback(back["state"], back["code"], secret), VISITOR)
 
 
 @pytest.mark.parametrize("state", ["", "x", "\x00", "é"])
 async def test_what_nobody_was_sent_with_does_not_come_back(joined: Runtime, provider: LocalProvider, state: str) -> None:
     await sent_away(joined)
     with pytest.raises(SignInRefused):
-        await single_sign_on.finish(joined, Return(state, "x", BROWSER), VISITOR)
+        await single_sign_on.finish_sign_on(joined, SignOnCallback(state, "x", BROWSER), VISITOR)
     assert "/token" not in provider.asked
 
 
@@ -231,12 +231,12 @@ async def test_it_comes_back_within_ten_minutes(joined: Runtime, provider: Local
     back = provider.sent_back(await sent_away(joined))
     clock.advance(minutes=10)
     with pytest.raises(SignInRefused, match="took too long"):
-        await single_sign_on.finish(joined, Return(back["state"], back["code"], BROWSER), VISITOR)
+        await single_sign_on.finish_sign_on(joined, SignOnCallback(back["state"], back["code"], BROWSER), VISITOR)
 
 
 async def test_who_begins_too_many_is_paused_before_anybody_is_asked(joined: Runtime, provider: LocalProvider) -> None:
     for _ in range(FREE_SIGN_ONS):
-        await lock_out.count_sign_on(joined, VISITOR.client)
+        await login_throttle.count_sign_on(joined, VISITOR.client)
     with pytest.raises(SignInPaused):
         await sent_away(joined)
     assert provider.asked == []
@@ -245,7 +245,7 @@ async def test_who_begins_too_many_is_paused_before_anybody_is_asked(joined: Run
 async def test_who_came_back_does_not_count(joined: Runtime, provider: LocalProvider) -> None:
     await known(joined)
     for _ in range(FREE_SIGN_ONS - 1):
-        await lock_out.count_sign_on(joined, VISITOR.client)
+        await login_throttle.count_sign_on(joined, VISITOR.client)
     for _ in range(3):
         await signed_on(joined, provider)
 
@@ -262,7 +262,7 @@ async def test_what_proves_nothing_lets_nobody_in(joined: Runtime, provider: Loc
 async def test_a_wrong_code_is_refused_and_the_log_says_nothing_secret(joined: Runtime, provider: LocalProvider) -> None:
     asked = await sent_away(joined)
     with structlog.testing.capture_logs() as told, pytest.raises(SignInRefused):
-        await single_sign_on.finish(joined, Return(asked["state"], "a stolen code", BROWSER), VISITOR)
+        await single_sign_on.finish_sign_on(joined, SignOnCallback(asked["state"], "a stolen code", BROWSER), VISITOR)
     assert [line["event"] for line in told] == ["single sign-on failed"]
     assert not any(secret in repr(told) for secret in (CLIENT_SECRET, "a stolen code", asked["state"], asked["nonce"]))
 

@@ -14,8 +14,8 @@ from bonafide.net.fetch import Fetcher
 from bonafide.model.loading.loads import LoadRecord, RunOutcome
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import Import, Refresh, current_load, refresh
-from bonafide.services.source_runs import last_runs, runs_of
+from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
+from bonafide.services.indexing.load_history import list_last_runs, list_runs
 from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
@@ -46,14 +46,14 @@ def extract(folder: Path, count: int) -> Path:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, file: Path) -> LoadRecord:
-    return await refresh(runtime, fetcher, Refresh(runtime.sources["ns"], World.LIVE, Import((file,))))
+    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources["ns"], World.LIVE, FileImport((file,))))
 
 
 async def test_a_load_is_a_run_with_its_counts(
     empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path, clock: ManualClock
 ) -> None:
     await load(empty_runtime, fetcher, extract(tmp_path, 5))
-    [run] = await runs_of(empty_runtime, World.LIVE, "ns")
+    [run] = await list_runs(empty_runtime, World.LIVE, "ns")
     assert (run.outcome, run.entries, run.rejected, run.note) == (RunOutcome.LOADED, 5, 0, None)
     assert (run.started_at, run.finished_at) == (clock.now, clock.now)
 
@@ -65,26 +65,26 @@ async def test_what_the_checks_refuse_is_a_run_that_says_why_and_the_newest_one(
     clock.advance(hours=1)
     with pytest.raises(RefreshRefused):
         await load(empty_runtime, fetcher, extract(tmp_path, 5))
-    newest, first = await runs_of(empty_runtime, World.LIVE, "ns")
+    newest, first = await list_runs(empty_runtime, World.LIVE, "ns")
     assert (newest.outcome, newest.entries, first.outcome, first.entries) == (RunOutcome.REFUSED, None, RunOutcome.LOADED, 100)
     assert newest.note is not None
     assert "5 entries, where the last load had 100" in newest.note
-    assert await last_runs(empty_runtime, World.LIVE) == {"ns": newest}
-    assert await last_runs(empty_runtime, World.SANDBOX) == {}
+    assert await list_last_runs(empty_runtime, World.LIVE) == {"ns": newest}
+    assert await list_last_runs(empty_runtime, World.SANDBOX) == {}
 
 
 async def test_a_publisher_that_does_not_answer_is_a_run_that_failed(empty_runtime: Runtime, fetcher: Fetcher) -> None:
-    order = Refresh(empty_runtime.sources["agcoCannabis"])
+    order = LoadRequest(empty_runtime.sources["agcoCannabis"])
     with pytest.raises(SourceUnavailable) as refusal:
-        await refresh(empty_runtime, fetcher, order)
-    [run] = await runs_of(empty_runtime, World.LIVE, "agcoCannabis")
+        await refresh_source(empty_runtime, fetcher, order)
+    [run] = await list_runs(empty_runtime, World.LIVE, "agcoCannabis")
     assert (run.outcome, run.note) == (RunOutcome.FAILED, refusal.value.message)
 
 
 async def test_an_order_that_can_not_be_carried_out_is_no_run(empty_runtime: Runtime, fetcher: Fetcher) -> None:
     with pytest.raises(ConfigurationError):
-        await refresh(empty_runtime, fetcher, Refresh(empty_runtime.sources["nu"]))
-    assert await runs_of(empty_runtime, World.LIVE, "nu") == []
+        await refresh_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["nu"]))
+    assert await list_runs(empty_runtime, World.LIVE, "nu") == []
 
 
 async def test_a_load_stands_though_its_run_can_not_be_written_down(
@@ -93,6 +93,6 @@ async def test_a_load_stands_though_its_run_can_not_be_written_down(
     opened = AwayStore.open(database_url)
     away = replace(empty_runtime, store=opened)
     record = await load(away, fetcher, extract(tmp_path, 5))
-    assert current_load(empty_runtime, World.LIVE, empty_runtime.sources["ns"]) == record
-    assert await runs_of(empty_runtime, World.LIVE, "ns") == []
+    assert get_current_load(empty_runtime, World.LIVE, empty_runtime.sources["ns"]) == record
+    assert await list_runs(empty_runtime, World.LIVE, "ns") == []
     await opened.close()

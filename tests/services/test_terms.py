@@ -9,8 +9,8 @@ from services_samples import ManualClock
 from bonafide.errors import ConfigurationError
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.coverage import SourceTerms, coverage
-from bonafide.services.terms import record_acceptances
+from bonafide.services.catalog.coverage import SourceTerms, read_coverage
+from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.settings import Settings
 from bonafide.store.sources import terms_acceptances
 
@@ -28,7 +28,7 @@ async def kept(runtime: Runtime) -> list[terms_acceptances.TermsAcceptance]:
 
 
 async def told(runtime: Runtime) -> SourceTerms | None:
-    overview = await coverage(runtime, World.LIVE)
+    overview = await read_coverage(runtime, World.LIVE)
     return next(source.terms for source in overview.sources if source.source == KEY)
 
 

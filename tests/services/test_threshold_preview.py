@@ -9,17 +9,17 @@ from services_samples import search
 from bonafide.model.accounts.organizations import AccountSettings, Principal
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
-from bonafide.services.past_scores import PastSearch, past_searches
-from bonafide.services.threshold_preview import MAX_EXAMPLES, Preview, Shift, Thresholds, foresee, preview
+from bonafide.services.search.stored_scores import StoredSearchScores, read_stored_scores
+from bonafide.services.search.threshold_simulation import (MAX_EXAMPLES, ThresholdSimulation, CountShift, ScoreThresholds, simulate_thresholds, compare_thresholds)
 
 AUTO, REVIEW, NONE = SelectionStatus.AUTO_SELECTED, SelectionStatus.NEEDS_REVIEW, SelectionStatus.NO_MATCH_FOUND
-TODAY = Thresholds.of(AccountSettings())
+TODAY = ScoreThresholds.of(AccountSettings())
 
 
-def thresholds(**changes: Any) -> Thresholds:
+def thresholds(**changes: Any) -> ScoreThresholds:
     selection = {name: changes.pop(name) for name in list(changes) if name not in {"regulatory", "sanctions"}}
     settings = AccountSettings.model_validate({"matchSelection": selection})
-    return Thresholds(settings.match_selection, changes.get("regulatory", 0.85), changes.get("sanctions", 0.85))
+    return ScoreThresholds(settings.match_selection, changes.get("regulatory", 0.85), changes.get("sanctions", 0.85))
 
 
 def match(score: float) -> dict[str, Any]:
@@ -28,9 +28,9 @@ def match(score: float) -> dict[str, Any]:
 
 def past(
     *scores: float, entries: tuple[float, ...] = (), hits: tuple[float, ...] | None = None, stored_from: float = 0.85
-) -> PastSearch:
+) -> StoredSearchScores:
     params = {"regulatoryRegistry": True, "regulatoryRegistryThreshold": stored_from, "sanctionsThreshold": stored_from}
-    return PastSearch.model_validate({
+    return StoredSearchScores.model_validate({
         "meta": {
             "searchId": uuid4(),
             "searchedAt": "2026-11-20T14:33:00Z",
@@ -42,35 +42,35 @@ def past(
     })  # fmt: skip
 
 
-def seen(searches: list[PastSearch], **changes: Any) -> Preview:
-    return preview(searches, TODAY, thresholds(**changes))
+def seen(searches: list[StoredSearchScores], **changes: Any) -> ThresholdSimulation:
+    return compare_thresholds(searches, TODAY, thresholds(**changes))
 
 
 def test_the_same_thresholds_change_nothing() -> None:
     found = seen([past(0.97), past(0.8), past(), past(0.97, 0.96, entries=(0.9,), hits=(0.88,))])
     assert (found.searches, found.changed, found.examples) == (4, 0, ())
-    assert found.selections == {AUTO: Shift(1, 0, 0), REVIEW: Shift(2, 0, 0), NONE: Shift(1, 0, 0)}
-    assert (found.entries, found.hits) == (Shift(1, 0, 0), Shift(1, 0, 0))
+    assert found.selections == {AUTO: CountShift(1, 0, 0), REVIEW: CountShift(2, 0, 0), NONE: CountShift(1, 0, 0)}
+    assert (found.entries, found.hits) == (CountShift(1, 0, 0), CountShift(1, 0, 0))
 
 
 def test_stricter_choice_by_rule_leaves_more_to_people() -> None:
     found = seen([past(0.99), past(0.96), past(0.8)], autoSelectThreshold=0.98)
     assert found.changed == 1
-    assert found.selections[AUTO] == Shift(1, 1, 0)
-    assert found.selections[REVIEW] == Shift(1, 0, 1)
+    assert found.selections[AUTO] == CountShift(1, 1, 0)
+    assert found.selections[REVIEW] == CountShift(1, 0, 1)
     assert (found.selections[REVIEW].before, found.selections[REVIEW].after) == (1, 2)
 
 
 def test_a_smaller_lead_and_a_higher_look_count_too() -> None:
     rivals = past(0.97, 0.95)
-    assert seen([rivals], autoSelectMargin=0.01).selections[AUTO] == Shift(0, 0, 1)
-    assert seen([past(0.75)], reviewThreshold=0.8).selections[NONE] == Shift(0, 0, 1)
+    assert seen([rivals], autoSelectMargin=0.01).selections[AUTO] == CountShift(0, 0, 1)
+    assert seen([past(0.75)], reviewThreshold=0.8).selections[NONE] == CountShift(0, 0, 1)
 
 
 def test_entries_and_hits_are_lost_above_a_threshold_and_gained_below_it() -> None:
     searches = [past(entries=(0.99, 0.9, 0.8), hits=(0.95, 0.86, 0.75), stored_from=0.7)]
     found = seen(searches, regulatory=0.95, sanctions=0.7)
-    assert (found.entries, found.hits) == (Shift(1, 1, 0), Shift(2, 0, 1))
+    assert (found.entries, found.hits) == (CountShift(1, 1, 0), CountShift(2, 0, 1))
     assert (found.blind_entries, found.blind_hits) == (0, 0)
 
 
@@ -93,17 +93,17 @@ async def test_what_is_foreseen_of_a_search_is_what_it_would_have_been(runtime: 
     for name in ("Sandbox Bakery Inc.", "Sandbox Bakry Inc", "Sandbox Twin Holdings Inc.", "Sandbox Money Services"):
         result = await search(runtime, north, name=name, sanctionsScreening=True, matchSelection=True)
         assert result.match_selection is not None
-        stored = {item.meta.search_id: item for item in await past_searches(runtime, north.organization_id)}
-        found = preview([stored[result.meta.search_id]], TODAY, TODAY)
-        assert found.selections[result.match_selection.status] == Shift(1, 0, 0)
+        stored = {item.meta.search_id: item for item in await read_stored_scores(runtime, north.organization_id)}
+        found = compare_thresholds([stored[result.meta.search_id]], TODAY, TODAY)
+        assert found.selections[result.match_selection.status] == CountShift(1, 0, 0)
         assert found.entries.kept == sum(len(hits) for hits in (result.regulatory or {}).values()) + sum(
             len(hits) for hits in (result.listings or {}).values()
         )
     stricter = AccountSettings.model_validate({"matchSelection": {"autoSelectThreshold": 1.0}})
-    assert (await foresee(runtime, north.organization_id, stricter)).searches == 4
+    assert (await simulate_thresholds(runtime, north.organization_id, stricter)).searches == 4
 
 
 @pytest.mark.anyio
 async def test_nothing_of_another_organizations_searches_is_counted(runtime: Runtime, north: Principal, south: Principal) -> None:
     await search(runtime, north, name="Sandbox Bakery Inc.")
-    assert (await foresee(runtime, south.organization_id, AccountSettings())).searches == 0
+    assert (await simulate_thresholds(runtime, south.organization_id, AccountSettings())).searches == 0

@@ -12,7 +12,7 @@ from services_samples import ManualClock
 from starlette.types import Receive, Scope, Send
 from verification_samples import BAKERY, document, ordered, pending, stands, state, worked, worked_until_over
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.net.fetch import Fetcher
 from bonafide.model.records.business_record import Author, BusinessRecord, VerificationStatus
@@ -27,8 +27,9 @@ from bonafide.sandbox.generator import businesses as invented
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.services import account_settings, businesses
-from bonafide.services.verification import fail_overdue
+from bonafide.services.accounts import organization_settings
+from bonafide.services.records import business_records
+from bonafide.services.verification.lifecycle import fail_overdue
 from rested import forget_rests
 from serving import served
 
@@ -52,7 +53,7 @@ async def kept(runtime: Runtime, principal: Principal, **fields: Any) -> Busines
     request = BusinessUpsert.model_validate(
         {"name": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registrationNumber": "1000017", **fields}
     )
-    return (await businesses.upsert(runtime, principal.organization_id, request, AUTHOR)).record
+    return (await business_records.upsert(runtime, principal.organization_id, request, AUTHOR)).record
 
 
 async def by_reference(runtime: Runtime, principal: Principal, business_id: UUID, **fields: Any) -> VerifyResponse:
@@ -80,7 +81,7 @@ async def test_the_answer_tells_what_was_asked_for_whom_and_how_strictly(runtime
 
 async def test_account_settings_apply_and_the_request_overrides_them(runtime: Runtime, north: Principal, south: Principal) -> None:
     wanted = {"verification": {"legalName": {"threshold": 1.0}, "people": {"enabled": False}, "address": {"threshold": 0.7}}}
-    await account_settings.change_settings(runtime, north.organization_id, AccountSettings.model_validate(wanted), AUTHOR)
+    await organization_settings.change_settings(runtime, north.organization_id, AccountSettings.model_validate(wanted), AUTHOR)
     people = [{"name": "Nobody At All"}]
     mine = await at_once(runtime, north, people=people)
     assert mine.meta.thresholds.model_dump() == {"legal_name": 1.0, "registration_number": 1.0, "address": 0.7, "people": None}
@@ -127,7 +128,7 @@ async def test_what_is_sent_counts_more_than_the_record_and_never_changes_it(run
     answer = await by_reference(runtime, north, record.id, businessExternalId="mine", **sent)
     assert (answer.meta.submitted.legal_name, answer.meta.submitted.people) == ("Entirely Other Words Ltd.", ())
     assert answer.results.discrepancy_count == 2
-    after = await businesses.find(runtime, north.organization_id, business_id=record.id)
+    after = await business_records.find_record(runtime, north.organization_id, business_id=record.id)
     assert (after.name, after.address.city, after.people) == (record.name, "Toronto", record.people)
 
 
@@ -187,7 +188,7 @@ async def test_a_verification_is_noted_on_its_record(
     record = await kept(runtime, north)
     clock.advance(minutes=1)
     answer = await by_reference(runtime, north, record.id, **claim)
-    after = await businesses.find(runtime, north.organization_id, business_id=record.id)
+    after = await business_records.find_record(runtime, north.organization_id, business_id=record.id)
     assert (after.verification_status, after.has_unresolved_discrepancies) == (status, unresolved)
     assert (after.latest_verification_id, after.last_verified_at) == (answer.meta.verification_id, answer.meta.verified_at)
     assert after.updated_at > record.updated_at
@@ -201,12 +202,12 @@ async def test_a_verification_that_fails_is_noted_once_and_says_nothing_of_discr
     one = await pending(runtime, north, **{**FAILING, "businessId": record.id})
     clock.advance(seconds=1)
     await worked(runtime)
-    after = await businesses.find(runtime, north.organization_id, business_id=record.id)
+    after = await business_records.find_record(runtime, north.organization_id, business_id=record.id)
     assert after.verification_status is VerificationStatus.FAILED
     assert (after.latest_verification_id, after.last_verified_at, after.has_unresolved_discrepancies) == (one, None, False)
     clock.advance(hours=1)
     assert await fail_overdue(runtime) == 0
-    assert await businesses.find(runtime, north.organization_id, business_id=record.id) == after
+    assert await business_records.find_record(runtime, north.organization_id, business_id=record.id) == after
 
 
 async def test_one_that_runs_past_its_deadline_is_noted_too(runtime: Runtime, north: Principal, clock: ManualClock) -> None:
@@ -214,7 +215,7 @@ async def test_one_that_runs_past_its_deadline_is_noted_too(runtime: Runtime, no
     await pending(runtime, north, **{**FAILING, "businessId": record.id})
     clock.advance(hours=1)
     assert await fail_overdue(runtime) == 1
-    after = await businesses.find(runtime, north.organization_id, business_id=record.id)
+    after = await business_records.find_record(runtime, north.organization_id, business_id=record.id)
     assert after.verification_status is VerificationStatus.FAILED
 
 

@@ -12,15 +12,15 @@ from services_samples import ManualClock, principal_of
 from starlette.responses import PlainTextResponse
 from verification_samples import document, ordered, pending, stands, state, worked, worked_until_over
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.errors import NotFound
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime
-from bonafide.services import reports
-from bonafide.services.verification import VERIFY_JOB, fail_overdue, read_verification
-from bonafide.services.verifying import HOLD, LOOK_AGAIN, advance
+from bonafide.services.reports import business_reports
+from bonafide.services.verification.lifecycle import VERIFY_JOB, fail_overdue, read_verification
+from bonafide.services.verification.verification_job import LOCK_DURATION, POLL_INTERVAL, run_step
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.work import registry_lookup_locks, jobs
 from patience import PATIENCE_S
@@ -162,7 +162,7 @@ async def test_completed_is_the_end(asked: Runtime, north: Principal, register: 
     await worked(asked)
     first = await read_verification(asked, north.organization_id, one)
     register.names = {}
-    assert await advance(asked, north.organization_id, one) is None
+    assert await run_step(asked, north.organization_id, one) is None
     clock.advance(seconds=2 * DEADLINE_S)
     await worker.sweep(asked)
     assert await read_verification(asked, north.organization_id, one) == first
@@ -174,7 +174,7 @@ async def test_failed_is_the_end(asked: Runtime, north: Principal, register: Reg
     await worked(asked)
     failed = await stands(asked, north, one)
     register.broken = None
-    assert await advance(asked, north.organization_id, one) is None
+    assert await run_step(asked, north.organization_id, one) is None
     assert await stands(asked, north, one) == failed
 
 
@@ -288,7 +288,7 @@ async def test_another_organization_asks_for_itself(
         with pytest.raises(NotFound):
             await stands(asked, other, one)
         # Nor can another's work touch it.
-        assert await advance(asked, other.organization_id, one) is None
+        assert await run_step(asked, other.organization_id, one) is None
     with pytest.raises(NotFound):
         await stands(asked, north, uuid4())
 
@@ -315,9 +315,9 @@ async def test_a_killed_worker_s_verification_is_taken_up_by_another(asked: Runt
 async def hold(runtime: Runtime, principal: Principal, verification_id: UUID) -> None:
     """The verification's worker took the turn to ask."""
     now = runtime.clock()
-    key = reports.Wanted(principal.organization_id, principal.world, RegistrationQuery(Jurisdiction.NL, "77001")).key
+    key = business_reports.ReportSubject(principal.organization_id, principal.world, RegistrationQuery(Jurisdiction.NL, "77001")).key
     async with runtime.store.write() as connection:
-        assert await registry_lookup_locks.acquire(connection, principal.organization_id, key, verification_id, now, now + HOLD)
+        assert await registry_lookup_locks.acquire(connection, principal.organization_id, key, verification_id, now, now + LOCK_DURATION)
 
 
 async def test_the_successor_of_a_worker_that_was_killed_while_it_asked_does_not_wait(
@@ -337,10 +337,10 @@ async def test_those_who_wait_for_a_look_up_that_died_take_it_over(asked: Runtim
     one = await pending(asked, north)
     await worked(asked)
     assert await state(asked, north, one) == "processing"
-    clock.advance(seconds=(HOLD - LOOK_AGAIN).total_seconds())
+    clock.advance(seconds=(LOCK_DURATION - POLL_INTERVAL).total_seconds())
     await worked(asked)
     assert await state(asked, north, one) == "processing"
-    clock.advance(seconds=LOOK_AGAIN.total_seconds())
+    clock.advance(seconds=POLL_INTERVAL.total_seconds())
     await worked(asked)
     assert await state(asked, north, one) == "completed"
 
@@ -348,7 +348,7 @@ async def test_those_who_wait_for_a_look_up_that_died_take_it_over(asked: Runtim
 async def test_two_workers_on_one_verification_finish_it_once(asked: Runtime, north: Principal, register: Register) -> None:
     one = await pending(asked, north)
     register.pause_s = 0.2
-    await asyncio.gather(*(advance(asked, north.organization_id, one) for _ in range(3)))
+    await asyncio.gather(*(run_step(asked, north.organization_id, one) for _ in range(3)))
     first = await read_verification(asked, north.organization_id, one)
     await worked(asked)
     assert await read_verification(asked, north.organization_id, one) == first

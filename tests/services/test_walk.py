@@ -9,7 +9,7 @@ from services_samples import search, without
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import REGULATORY_KEYS, SearchResult
 from bonafide.runtime import Runtime
-from bonafide.services.search import read_search
+from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import discover_sources
 from samples import on_one_database
 

@@ -14,9 +14,9 @@ from bonafide.model.search.result import CheckError, SearchResult, SearchStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 from bonafide.runtime import Runtime
-from bonafide.services.businesses import upsert
-from bonafide.services.history import choose_match
-from bonafide.services.search import read_search
+from bonafide.services.records.business_records import upsert
+from bonafide.services.search.history import choose_match
+from bonafide.services.search.execution import read_search
 
 pytestmark = pytest.mark.anyio
 BAKERY = "Sandbox Bakery Inc."
@@ -126,14 +126,14 @@ async def test_an_analysis_without_an_address_is_told(served_runtime: Runtime, n
 
 
 async def test_without_analysis_nothing_is_fetched(served_runtime: Runtime, north: Principal) -> None:
-    runtime = replace(served_runtime, visitors={})
+    runtime = replace(served_runtime, web_fetchers={})
     result = await search(runtime, north, name=BAKERY, website=SITE, website_analysis=False)
     assert (result.website, result.errors) == (None, None)
 
 
 async def test_an_analysis_alone_that_comes_to_nothing_is_an_error(runtime: Runtime, north: Principal) -> None:
     result = await search(
-        replace(runtime, visitors={}), north, name=BAKERY, website=SITE, business_registry=False, regulatory_registry=False
+        replace(runtime, web_fetchers={}), north, name=BAKERY, website=SITE, business_registry=False, regulatory_registry=False
     )
     assert result.meta.status is SearchStatus.ERROR
-    assert World.SANDBOX not in runtime.visitors
+    assert World.SANDBOX not in runtime.web_fetchers

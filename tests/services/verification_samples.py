@@ -7,13 +7,13 @@ from uuid import UUID
 
 from services_samples import ManualClock
 
-from bonafide import worker
+from bonafide.app import worker
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
-from bonafide.services.verification import VerifyAnswer, create_verification, read_verification
-from bonafide.services.verification_order import Asker
+from bonafide.services.verification.lifecycle import VerificationReply, create_verification, read_verification
+from bonafide.services.verification.spec import VerificationRequester
 
 CLAIM = {"legalName": "Cod & Capelin Ltd.", "jurisdiction": "NL", "registrationNumber": "77001"}
 """What the register of `live_samples` states."""
@@ -21,9 +21,9 @@ BAKERY = {"legalName": "Sandbox Bakery Inc.", "jurisdiction": "ON", "registratio
 FAR = 10_000
 
 
-async def ordered(runtime: Runtime, principal: Principal, **changes: Any) -> VerifyAnswer:
+async def ordered(runtime: Runtime, principal: Principal, **changes: Any) -> VerificationReply:
     """A verification that was asked for."""
-    asker = Asker(identity=principal.identity, request_id="test")
+    asker = VerificationRequester(identity=principal.identity, request_id="test")
     return await create_verification(runtime, principal, VerifyRequest.model_validate({**CLAIM, **changes}), asker)
 
 

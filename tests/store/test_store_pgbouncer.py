@@ -17,7 +17,9 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import SearchRequest
 from bonafide.runtime import open_runtime
-from bonafide.services import accounts, audit, businesses, history, search
+from bonafide.services.accounts import api_access
+from bonafide.services.records import audit_check, business_records
+from bonafide.services.search import history, execution
 from bonafide.settings import Settings
 from bonafide.store.work import idempotency, jobs
 from bonafide.store.tenants import organizations
@@ -26,7 +28,7 @@ from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.work.idempotency import IdempotentRequest, RequestInProgress, ReservedKey
 from bonafide.store.work.jobs import NewJob
 from bonafide.store.records.searches import HistoryFilter
-from bonafide.worker import work_once
+from bonafide.app.worker import work_once
 from patience import PATIENCE_S
 from pgbouncer import Pooler, pooling
 from postgres import PostgresServer, make_cluster
@@ -127,16 +129,16 @@ async def test_a_job_is_claimed_once_and_a_key_reserved_once(pooled: Store) -> N
 async def test_a_whole_flow(pooler: Pooler, database: URL, tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, database_url=pooler.address_of(database), database_pooled=True)
     async with open_runtime(settings, sources={}) as runtime:
-        key = await accounts.create_key(runtime, KeyRequest(organization=uuid4().hex, world=World.LIVE))
-        principal = await accounts.authenticate(runtime, key.text)
+        key = await api_access.create_key(runtime, KeyRequest(organization=uuid4().hex, world=World.LIVE))
+        principal = await api_access.authenticate(runtime, key.text)
         mine, author = principal.organization_id, Author("cli:test")
         for name in ("Maple Bakery Inc.", "Maple Bakery Ltd."):
-            await businesses.upsert(runtime, mine, BusinessUpsert(external_id="crm-1", name=name), author)
-        assert (await audit.verify_trail(runtime, mine)).is_whole
-        now = await search.create_search(runtime, principal, SearchRequest(business_external_id="crm-1"), respond_async=False)
-        later = await search.create_search(runtime, principal, SearchRequest(name="Acme"), respond_async=True)
+            await business_records.upsert(runtime, mine, BusinessUpsert(external_id="crm-1", name=name), author)
+        assert (await audit_check.verify_audit_log(runtime, mine)).is_whole
+        now = await execution.create_search(runtime, principal, SearchRequest(business_external_id="crm-1"), respond_async=False)
+        later = await execution.create_search(runtime, principal, SearchRequest(name="Acme"), respond_async=True)
         assert await work_once(runtime, "w1")
-        listed = await history.search_history(runtime, mine, HistoryFilter(), 10, 0)
+        listed = await history.list_search_history(runtime, mine, HistoryFilter(), 10, 0)
         assert {item.id for item in listed.searches} == {now.search_id, later.search_id}
         attempt = IdempotentRequest(principal.key_id, "once", "POST /v1/search", "0" * 64)
         outcomes = []

@@ -17,7 +17,9 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services import accounts, businesses, feed, history, search
+from bonafide.services.accounts import api_access
+from bonafide.services.records import business_records, change_feed
+from bonafide.services.search import history, execution
 from bonafide.settings import Settings
 from bonafide.store.database import read_replica as replica_module
 from bonafide.store.records.businesses import FeedFilter
@@ -54,21 +56,21 @@ async def runtime(replica: Replica, postgres_database: URL, tmp_path: Path) -> A
 
 @pytest.fixture
 async def north(runtime: Runtime) -> Principal:
-    key = await accounts.create_key(runtime, KeyRequest(organization=uuid4().hex, world=World.LIVE))
-    return await accounts.authenticate(runtime, key.text)
+    key = await api_access.create_key(runtime, KeyRequest(organization=uuid4().hex, world=World.LIVE))
+    return await api_access.authenticate(runtime, key.text)
 
 
 async def listed(runtime: Runtime, north: Principal) -> int:
-    return (await history.search_history(runtime, north.organization_id, HistoryFilter(), 10, 0)).pagination.total
+    return (await history.list_search_history(runtime, north.organization_id, HistoryFilter(), 10, 0)).pagination.total
 
 
 async def test_a_list_may_be_a_moment_old_and_a_document_never_is(runtime: Runtime, north: Principal, replica: Replica) -> None:
     replica.catch_up()
     replica.pause()
     try:
-        made = await search.create_search(runtime, north, SearchRequest(name="Acme"), respond_async=False)
+        made = await execution.create_search(runtime, north, SearchRequest(name="Acme"), respond_async=False)
         assert await listed(runtime, north) == 0
-        assert await search.read_search(runtime, north.organization_id, made.search_id) == made.body
+        assert await execution.read_search(runtime, north.organization_id, made.search_id) == made.body
     finally:
         replica.resume()
     replica.catch_up()
@@ -79,7 +81,7 @@ async def test_the_feed_skips_nothing_wherever_its_pages_come_from(runtime: Runt
     mine, author, everything = north.organization_id, Author("cli:test"), FeedFilter()
 
     async def write(number: int, name: str = "Business") -> None:
-        await businesses.upsert(runtime, mine, BusinessUpsert(external_id=f"crm-{number}", name=f"{name} {number}"), author)
+        await business_records.upsert(runtime, mine, BusinessUpsert(external_id=f"crm-{number}", name=f"{name} {number}"), author)
 
     for number in range(3):
         await write(number)
@@ -88,14 +90,14 @@ async def test_the_feed_skips_nothing_wherever_its_pages_come_from(runtime: Runt
     try:
         for number in (3, 0):
             await write(number, "Changed")
-        first = await feed.read_feed(runtime, mine, everything, feed.START, 10)
+        first = await change_feed.read_feed(runtime, mine, everything, change_feed.START, 10)
         assert [record.name for record in first.businesses] == ["Business 0", "Business 1", "Business 2"]
-        position = feed.position_of(first.cursor.next)
-        assert (await feed.read_feed(runtime, mine, everything, position, 10)).businesses == ()
+        position = change_feed.decode_cursor(first.cursor.next)
+        assert (await change_feed.read_feed(runtime, mine, everything, position, 10)).businesses == ()
     finally:
         replica.resume()
     replica.catch_up()
-    second = await feed.read_feed(runtime, mine, everything, position, 10)
+    second = await change_feed.read_feed(runtime, mine, everything, position, 10)
     assert [record.external_id for record in second.businesses] == ["crm-3", "crm-0"]
 
 
@@ -114,7 +116,7 @@ async def test_while_it_is_away_lists_come_from_the_database_itself(runtime: Run
     assert await listed(runtime, north) == 0
     replica.machine.stop()
     try:
-        await search.create_search(runtime, north, SearchRequest(name="Acme"), respond_async=False)
+        await execution.create_search(runtime, north, SearchRequest(name="Acme"), respond_async=False)
         with structlog.testing.capture_logs() as events:
             assert [await listed(runtime, north) for _ in range(3)] == [1, 1, 1]
             clock.now += replica_module.RETRY_AFTER_S

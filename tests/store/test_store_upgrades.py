@@ -17,20 +17,13 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services import (
-    account_settings,
-    accounts,
-    audit,
-    dismissals,
-    feed,
-    history,
-    members,
-    past_verifications,
-    reports,
-    search,
-    source_runs,
-    verification,
-)
+from bonafide.services.accounts import organization_settings, api_access, members
+from bonafide.services.records import audit_check, change_feed
+from bonafide.services.screening import dismissals
+from bonafide.services.search import history, execution
+from bonafide.services.verification import verification_history, lifecycle
+from bonafide.services.reports import business_reports
+from bonafide.services.indexing import load_history
 from bonafide.settings import Settings
 from bonafide.store.records import business_lists
 from bonafide.store.tenants import key_usage
@@ -152,23 +145,23 @@ def of(revision: str, table: str) -> Iterator[tuple[UUID, dict[str, Any]]]:
 
 
 async def test_todays_services_read_what_every_release_has_written(runtime: Runtime) -> None:
-    principal = await accounts.authenticate(runtime, KEY)
+    principal = await api_access.authenticate(runtime, KEY)
     mine = principal.organization_id
     assert principal.world is World.SANDBOX
     await check_searches(runtime, mine)
     await check_records(runtime, mine)
     ((verification_id, done),) = [found for found in of("0005", "verifications") if found[1]["document"] is not None]
-    body = json.loads(await verification.read_verification(runtime, mine, verification_id, Language.ENGLISH))
+    body = json.loads(await lifecycle.read_verification(runtime, mine, verification_id, Language.ENGLISH))
     assert body["meta"]["verificationId"] == str(verification_id)
-    listed = await past_verifications.past_verifications(runtime, mine, 25, 0)
+    listed = await verification_history.list_past_verifications(runtime, mine, 25, 0)
     assert {item.id for item in listed.verifications} == {found for found, _ in of("0005", "verifications")}
     assert ResultStatus(json.loads(done["document"])["results"]["status"]) in {item.outcome for item in listed.verifications}
     ((report_id, row),) = of("0002", "extracts")
-    assert (await reports.read_report(runtime, mine, report_id)).legal_name == json.loads(row["document"])["legalName"]
+    assert (await business_reports.read_report(runtime, mine, report_id)).legal_name == json.loads(row["document"])["legalName"]
     for dismissal_id, _ in of("0004", "dismissals"):
         assert (await dismissals.read_dismissal(runtime, mine, dismissal_id)).id == dismissal_id
-    assert (await account_settings.settings_of(runtime, mine)).search.sanctions_screening is True
-    (run,) = await source_runs.runs_of(runtime, World.SANDBOX, "on")
+    assert (await organization_settings.read_settings(runtime, mine)).search.sanctions_screening is True
+    (run,) = await load_history.list_runs(runtime, World.SANDBOX, "on")
     assert run.entries == 1000
     async with runtime.store.read() as connection:
         (usage,) = (await key_usage.list_daily_requests(connection, mine, date(2026, 11, 1), date(2026, 11, 30))).values()
@@ -179,25 +172,25 @@ async def test_todays_services_read_what_every_release_has_written(runtime: Runt
 
 async def check_searches(runtime: Runtime, mine: UUID) -> None:
     for search_id, row in of("0001", "searches"):
-        body = await search.read_search(runtime, mine, search_id)
+        body = await execution.read_search(runtime, mine, search_id)
         assert row["document"] is None or body == row["document"]
-        opened = await search.open_search(runtime, mine, search_id)
+        opened = await execution.open_search(runtime, mine, search_id)
         assert opened.result.meta.search_id == search_id or row["document"] is None
-    listed = await history.search_history(runtime, mine, HistoryFilter(), 25, 0)
+    listed = await history.list_search_history(runtime, mine, HistoryFilter(), 25, 0)
     assert {item.id for item in listed.searches} == {search_id for search_id, _ in of("0001", "searches")}
-    found = await history.past_searches(runtime, mine, HistoryFilter("bakery", jurisdiction=Jurisdiction.ON), 25)
+    found = await history.list_past_searches(runtime, mine, HistoryFilter("bakery", jurisdiction=Jurisdiction.ON), 25)
     assert [(past.item.status, past.selection) for past in found.searches] == [
         (SearchStatus.COMPLETED, SelectionStatus.AUTO_SELECTED)
     ]
 
 
 async def check_records(runtime: Runtime, mine: UUID) -> None:
-    trail = await audit.verify_trail(runtime, mine)
+    trail = await audit_check.verify_audit_log(runtime, mine)
     assert (trail.is_whole, trail.entries) == (True, len(stored()["0003"]["audit_entries"]))
     for business_id, row in of("0003", "businesses"):
-        record = await feed.read_business(runtime, mine, business_id)
+        record = await change_feed.read_business(runtime, mine, business_id)
         assert record.business.external_id == row["external_id"]
-        assert (await feed.read_trail(runtime, mine, business_id, 25, 0)).pagination.total > 0
+        assert (await change_feed.read_audit_log(runtime, mine, business_id, 25, 0)).pagination.total > 0
     # By what 0009 has written beside the records.
     async with runtime.store.read() as connection:
         documents, total = await business_lists.list_newest(connection, mine, RecordFilter("CLIENT-1043"), 25, 0)

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from bonafide.app.application import create_app
-from bonafide.runtime import Runtime, files_of, generations_below
+from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from patience import LOOKUP_S
@@ -22,9 +22,9 @@ async def browser(tmp_path: Path) -> AsyncIterator[httpx2.AsyncClient]:
     runtime = Runtime(
         settings=settings,
         store=store,
-        files=files_of(settings),
+        files=build_files(settings),
         signing_key=b"web",
-        generations=generations_below(tmp_path),
+        generations=build_generation_stores(tmp_path),
         sources={},
         clock=lambda: datetime.now(UTC),
     )

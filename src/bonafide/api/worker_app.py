@@ -15,7 +15,7 @@ from bonafide.api.protocol.request_id import RequestIdMiddleware
 from bonafide.errors import ServerBusy
 from bonafide.server.health import HealthStatus
 from bonafide.runtime import Runtime
-from bonafide.services.readiness import database_finding
+from bonafide.services.operations.readiness import check_database
 
 
 def create_worker_app(runtime: Runtime) -> FastAPI:
@@ -31,7 +31,7 @@ def create_worker_app(runtime: Runtime) -> FastAPI:
 async def _readyz(request: Request) -> Response:
     """The database answers with this release's schema. No index is opened for it, as the service's own probe would."""
     runtime: Runtime = request.app.state.runtime
-    found = await database_finding(runtime)
+    found = await check_database(runtime)
     if found.standing is HealthStatus.FAILED:
         raise ServerBusy(f"Not ready. database: {found.note}.")
     return create_json_response('{"status":"ready"}')

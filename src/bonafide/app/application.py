@@ -8,9 +8,9 @@ from bonafide.api.app import create_api_app
 from bonafide.console.routes import ROUTERS
 from bonafide.docs_site.routes import router as pages
 from bonafide.runtime import Runtime
-from bonafide.services.catalog import open_all
-from bonafide.services.screening_lists import read_lists
-from bonafide.services.terms import record_acceptances
+from bonafide.services.catalog.source_states import open_all_generations
+from bonafide.services.screening.list_cache import preload_lists
+from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.web import assets
 
 
@@ -28,6 +28,6 @@ async def create_ready_app(runtime: Runtime) -> FastAPI:
     Raises `ConfigurationError` for terms that can't be accepted.
     """
     await record_acceptances(runtime)
-    await asyncio.to_thread(open_all, runtime)
-    await asyncio.to_thread(read_lists, runtime)
+    await asyncio.to_thread(open_all_generations, runtime)
+    await asyncio.to_thread(preload_lists, runtime)
     return create_app(runtime)

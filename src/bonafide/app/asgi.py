@@ -17,7 +17,7 @@ from bonafide.observability import log
 from bonafide.app.application import create_ready_app
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import freeze_gc
-from bonafide.services.index_following import following
+from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
 from bonafide.concurrency.executors import configure_executors
 
@@ -56,7 +56,7 @@ class AsgiApplication:
         log.configure(settings.log_level)
         await configure_executors()
         runtime = await self._stack.enter_async_context(open_runtime(settings))
-        await self._stack.enter_async_context(following(runtime))
+        await self._stack.enter_async_context(sync_index(runtime))
         app = await create_ready_app(runtime)
         freeze_gc()
         if threading.current_thread() is threading.main_thread():
@@ -76,10 +76,10 @@ def _create_drain_handler(runtime: Runtime, of_server: Callable[[int, FrameType 
     loop = asyncio.get_running_loop()
 
     def heard(number: int, frame: FrameType | None) -> None:
-        if runtime.life.is_draining:
+        if runtime.process_state.is_draining:
             of_server(number, frame)  # the second one hurries
             return
-        runtime.life.drain()
+        runtime.process_state.drain()
         loop.call_soon_threadsafe(lambda: loop.call_later(runtime.settings.drain_s, of_server, number, None))
 
     return heard

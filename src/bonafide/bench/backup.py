@@ -19,12 +19,12 @@ from bonafide.bench.tenant import bench_organization
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import SearchRequest
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
-from bonafide.services.backup import back_up
-from bonafide.services.backup_check import check_backup
-from bonafide.services.refresh import Progress
-from bonafide.services.restoring import restore
-from bonafide.services.search import create_search
+from bonafide.services.accounts import api_access
+from bonafide.services.backup.creation import create_backup
+from bonafide.services.backup.integrity_check import check_backup
+from bonafide.services.loading.refresh import Progress
+from bonafide.services.backup.restoration import restore_backup
+from bonafide.services.search.execution import create_search
 from bonafide.store.database import tables
 from bonafide.store.database.engine import parse_database_url
 
@@ -45,8 +45,8 @@ class BackupReport:
 async def run_backup(runtime: Runtime, searches: int, into: str | None, told: Progress) -> BackupReport:
     """Measure with so many searches and as many records; `into` is an empty database, without one a SQLite file."""
     async with bench_organization(runtime, "backup") as (organization_id, name):
-        created = await accounts.create_key(runtime, KeyRequest(organization=name, world=World.SANDBOX))
-        principal = await accounts.authenticate(runtime, created.text)
+        created = await api_access.create_key(runtime, KeyRequest(organization=name, world=World.SANDBOX))
+        principal = await api_access.authenticate(runtime, created.text)
         for searched in SEARCHED:
             request = SearchRequest.model_validate({"name": searched, "matchSelection": True, "sanctionsScreening": True})
             await create_search(runtime, principal, request, respond_async=False)
@@ -67,9 +67,9 @@ def _measured(runtime: Runtime, into: str | None, told: Progress) -> BackupRepor
             seconds[what] = perf_counter() - started
             return done
 
-        made = timed("backup", lambda: back_up(runtime.settings, root, runtime.clock, told))
+        made = timed("backup", lambda: create_backup(runtime.settings, root, runtime.clock, told))
         timed("check", lambda: check_backup(root, told))
-        timed("restore", lambda: restore(target, root, runtime.clock, told))
+        timed("restore", lambda: restore_backup(target, root, runtime.clock, told))
         manifest = made.manifest
         name = parse_database_url(target.dsn).get_backend_name()
         return BackupReport(manifest.database, name, manifest.rows, manifest.size, seconds)

@@ -26,8 +26,8 @@ from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.services import accounts, members, sessions
-from bonafide.services.refresh import Progress
+from bonafide.services.accounts import api_access, members, sessions
+from bonafide.services.loading.refresh import Progress
 from bonafide.store.database import tables
 
 UNLIMITED = 1_000_000
@@ -118,7 +118,7 @@ async def _measured(
 async def _api(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIterator[tuple[httpx2.AsyncClient, UUID]]:
     """With a key of its own, and the key's id."""
     wanted = KeyRequest(organization=organization, label="bench", rate_limit=UNLIMITED, world=World.SANDBOX)
-    created = await accounts.create_key(runtime, wanted)
+    created = await api_access.create_key(runtime, wanted)
     base_url, headers = f"{runtime.settings.base_url}/v1", {"Authorization": f"Bearer {created.text}"}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=base_url, headers=headers) as client:
         yield client, created.key.id
@@ -130,7 +130,7 @@ async def _browser(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIt
     email = f"owner@{organization.replace(' ', '-')}.example"
     wanted = UserRequest(email=email, organization=organization, role=Role.OWNER, world=World.SANDBOX)
     made = await members.create_user(runtime, wanted, Author("bench"))
-    session = await sessions.begin(runtime, made.user.id, "bench")
+    session = await sessions.begin_session(runtime, made.user.id, "bench")
     cookies = {build_cookie_name(runtime, SESSION_COOKIE): session}
     transport = httpx2.ASGITransport(app)
     async with httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, cookies=cookies) as client:

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import Table, insert, select
 
 from bonafide.runtime import Runtime
-from bonafide.services.refresh import Progress
+from bonafide.services.loading.refresh import Progress
 from bonafide.store.database.columns import UtcInstant
 
 ROWS_AT_ONCE = 1000

@@ -19,7 +19,7 @@ from bonafide.bench.serving import HOST, Served, served_apart
 from bonafide.bench.tenant import bench_organization
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
+from bonafide.services.accounts import api_access
 
 UNLIMITED = 1_000_000
 CALLERS = 16
@@ -99,7 +99,7 @@ async def run_load(runtime: Runtime, order: Order, told: Callable[[str], None]) 
     probes = [probe.text for probe in probes_of(runtime, NAMES)]
     async with bench_organization(runtime, "load") as (_, name), AsyncExitStack() as stack:
         request = KeyRequest(organization=name, rate_limit=UNLIMITED, world=World.SANDBOX)
-        key = (await accounts.create_key(runtime, request)).text
+        key = (await api_access.create_key(runtime, request)).text
         served = await stack.enter_async_context(_served(runtime, "bonafide.app.asgi:application", order.processes))
         bare = await stack.enter_async_context(_served(runtime, "bonafide.bench.hello:application", order.processes))
         hello, reads = await _read(bare, served, key, probes, order, told)

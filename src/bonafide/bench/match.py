@@ -19,9 +19,9 @@ from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble
 from bonafide.sandbox.generator import strangers
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.services.checks import registry_matches
-from bonafide.services.lookup import look_up_all
-from bonafide.services.rarity import loaded_rarity
+from bonafide.services.results.match_building import build_registry_matches
+from bonafide.services.lookup.source_lookup import look_up_all
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
 
 THRESHOLDS = (0.7, 0.85, 0.95)
 STEP = 0.005
@@ -88,7 +88,7 @@ class ScoredPair:
 
 async def measure_matching(runtime: Runtime, of_a_category: int, strangers_asked: int, told: Told) -> MatchReport:
     """Measure on what is loaded of the sandbox."""
-    rarity = await loaded_rarity(runtime, World.SANDBOX)
+    rarity = await get_loaded_rarity(runtime, World.SANDBOX)
     scored = scored_pairs(labelled_pairs(of_a_category), rarity)
     best = best_decision(scored)
     thresholds = (*THRESHOLDS, best.threshold)
@@ -139,11 +139,11 @@ def _shown(item: ScoredPair) -> str:
 
 async def _strangers(runtime: Runtime, count: int, thresholds: Sequence[float], told: Told) -> StrangerFigures:
     registers = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
-    rarity = await loaded_rarity(runtime, World.SANDBOX)
+    rarity = await get_loaded_rarity(runtime, World.SANDBOX)
     best: list[tuple[float, str]] = []
     for done, name in enumerate(stranger_names(count), start=1):
         query = Query(name=name, limit=1)
-        matches = registry_matches(uuid4(), query, await look_up_all(runtime, World.SANDBOX, query, registers), rarity)
+        matches = build_registry_matches(uuid4(), query, await look_up_all(runtime, World.SANDBOX, query, registers), rarity)
         best += [(match.match.score, f"{name} | {match.match.fields[0].found} ({match.match.score:.2f})") for match in matches]
         told(done, count)
     unknown = sorted((item for item in best if item[0] < 1), reverse=True)

@@ -17,7 +17,7 @@ from bonafide.bench.printed_site import made_up_site
 from bonafide.model.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.pdf.render import FONTS, STANDARDS, render
-from bonafide.services.report_sheets import Issue, search_sheet
+from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet
 from bonafide.sources.framework.discovery import discover_sources
 
 SIZES = ((5, 2), (50, 18))
@@ -80,8 +80,8 @@ def _printer(result: SearchResult, language: Language) -> Callable[[int], bytes]
 
     def make(number: int) -> bytes:
         """From the stored result to the bytes; the id and the instant are new, and so is every page."""
-        issue = Issue(UUID(int=number), AT + timedelta(seconds=number), language)
-        return render(search_sheet(result, sources, issue))
+        issue = DocumentIssue(UUID(int=number), AT + timedelta(seconds=number), language)
+        return render(build_search_sheet(result, sources, issue))
 
     return make
 

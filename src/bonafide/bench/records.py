@@ -20,9 +20,9 @@ from bonafide.bench.tenant import bench_organization
 from bonafide.model.records.business_record import Author, BusinessRecord, FeedPosition
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
-from bonafide.services import feed
-from bonafide.services.businesses import upsert, upsert_all
-from bonafide.services.refresh import Progress
+from bonafide.services.records import change_feed
+from bonafide.services.records.business_records import upsert, upsert_all
+from bonafide.services.loading.refresh import Progress
 from bonafide.store.database import tables
 from bonafide.store.records.businesses import FeedFilter, build_search_text
 from bonafide.store.database.dialect import select_json_rows
@@ -127,7 +127,7 @@ async def _pages(runtime: Runtime, organization_id: UUID, size: int, first: date
     count = min(MAX_PAGES, size // PAGE)
     span = count * PAGE
     starts = {"at the start": 0, "in the middle": max(0, (size - span) // 2), "at the end": max(0, size - span)}
-    places = {name: feed.after_instant(first + (start - 1) * TICK) for name, start in starts.items()}
+    places = {name: change_feed.build_position_after(first + (start - 1) * TICK) for name, start in starts.items()}
     watches = {name: _Watch() for name in starts}
     gc.collect()
     for number in range(-WARM_UP, count):
@@ -142,9 +142,9 @@ async def _pages(runtime: Runtime, organization_id: UUID, size: int, first: date
 
 async def _read_page(runtime: Runtime, organization_id: UUID, at: list[FeedPosition]) -> None:
     """A page as it goes out; where it ends is added to `at`."""
-    page = await feed.read_feed(runtime, organization_id, FeedFilter(), at[-1], PAGE)
+    page = await change_feed.read_feed(runtime, organization_id, FeedFilter(), at[-1], PAGE)
     page.to_json()
-    at.append(feed.position_of(page.cursor.next))
+    at.append(change_feed.decode_cursor(page.cursor.next))
 
 
 async def _upserts(runtime: Runtime, organization_id: UUID, count: int, yard: _Watch, told: Progress) -> dict[str, Times]:

@@ -23,10 +23,10 @@ from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble
-from bonafide.services import accounts
-from bonafide.services.checks import registry_matches
-from bonafide.services.lookup import Lookup, look_up_all
-from bonafide.services.prefill import prefill
+from bonafide.services.accounts import api_access
+from bonafide.services.results.match_building import build_registry_matches
+from bonafide.services.lookup.source_lookup import SourceResult, look_up_all
+from bonafide.services.search.prefill import prefill
 
 SEED = 1867
 UNLIMITED = 1_000_000
@@ -93,7 +93,7 @@ async def run_bench(runtime: Runtime, count: int) -> Report:
     names = [normalise(probe.text) for probe in probes]
     truths = [normalise(probe.truth.legal_name) for probe in probes]
 
-    async def candidates(i: int) -> list[Lookup]:
+    async def candidates(i: int) -> list[SourceResult]:
         return await look_up_all(runtime, World.SANDBOX, Query(name=probes[i].text), registers)
 
     found = [await candidates(i) for i in range(count)]
@@ -101,7 +101,7 @@ async def run_bench(runtime: Runtime, count: int) -> Report:
         yard.measure("normalise a name", count, lambda i: normalise(probes[i].text)),
         yard.measure("compare two names", count, lambda i: compare_business_names(names[i], truths[i])),
         await yard.measure_async("look a name up in all registers", count, candidates),
-        yard.measure("rank the candidates", count, lambda i: registry_matches(uuid4(), Query(name=probes[i].text), found[i])),
+        yard.measure("rank the candidates", count, lambda i: build_registry_matches(uuid4(), Query(name=probes[i].text), found[i])),
         *await _served_figures(runtime, yard, probes),
     ]
     return Report(_entries(runtime), yard.median_us, tuple(figures), _recall(probes, found))
@@ -110,15 +110,15 @@ async def run_bench(runtime: Runtime, count: int) -> Report:
 async def _served_figures(runtime: Runtime, yard: "_Yardstick", probes: Sequence[Probe]) -> list[Figure]:
     """Whole requests through the application, in this process."""
     request = KeyRequest(organization="Bench", rate_limit=UNLIMITED, world=World.SANDBOX)
-    created = await accounts.create_key(runtime, request)
+    created = await api_access.create_key(runtime, request)
     try:
         return await _requests_as(created.text, runtime, yard, probes)
     finally:
-        await accounts.revoke_key(runtime, created.key.id)
+        await api_access.revoke_key(runtime, created.key.id)
 
 
 async def _requests_as(key: str, runtime: Runtime, yard: "_Yardstick", probes: Sequence[Probe]) -> list[Figure]:
-    principal = await accounts.authenticate(runtime, key)
+    principal = await api_access.authenticate(runtime, key)
     headers = {"Authorization": f"Bearer {key}"}
     transport = httpx2.ASGITransport(create_api_app(runtime))
     async with httpx2.AsyncClient(transport=transport, base_url="http://bench/v1", headers=headers) as client:
@@ -203,10 +203,10 @@ def probes_of(runtime: Runtime, count: int) -> list[Probe]:
     return probes
 
 
-def _recall(probes: Sequence[Probe], found: Sequence[Sequence[Lookup]]) -> dict[str, Recall]:
+def _recall(probes: Sequence[Probe], found: Sequence[Sequence[SourceResult]]) -> dict[str, Recall]:
     recall: dict[str, Recall] = {kind: Recall() for kind in KINDS}
     for probe, lookups in zip(probes, found, strict=True):
-        matches = registry_matches(uuid4(), Query(name=probe.text), lookups)
+        matches = build_registry_matches(uuid4(), Query(name=probe.text), lookups)
         # Another business of exactly this name is as right an answer as the one that was taken.
         right = [
             match.legal_name.name == probe.truth.legal_name or probe.truth.legal_name in match.alternate_names for match in matches

@@ -10,12 +10,12 @@ from rich.table import Table
 
 from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
 from bonafide.model.accounts.organizations import Organization, World
-from bonafide.services.audit import Anchor, TrailCheck, verify_trail
-from bonafide.services.organizations import every_organization, organization_named
+from bonafide.services.records.audit_check import AuditAnchor, AuditLogCheck, verify_audit_log
+from bonafide.services.accounts.organizations import list_organizations, find_organization
 
 app = typer.Typer(help="The trails of what was changed in records and settings.", no_args_is_help=True)
 _ANCHOR = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)
-AuditChecks = list[tuple[Organization, TrailCheck]]
+AuditChecks = list[tuple[Organization, AuditLogCheck]]
 
 
 @app.callback()
@@ -50,23 +50,23 @@ def verify(
         raise typer.Exit(1)
 
 
-def _parse_anchor(text: str) -> Anchor:
+def _parse_anchor(text: str) -> AuditAnchor:
     form = _ANCHOR.fullmatch(text)
     if form is None:
         raise typer.BadParameter("--noted is a number of entries and a hash, as an earlier check has printed them: 57:0ab1…")
-    return Anchor(int(form[1]), form[2])
+    return AuditAnchor(int(form[1]), form[2])
 
 
-async def _verify_audit_logs(data_dir: Path | None, name: str | None, world: World, anchor: Anchor | None) -> AuditChecks:
+async def _verify_audit_logs(data_dir: Path | None, name: str | None, world: World, anchor: AuditAnchor | None) -> AuditChecks:
     async with open_command_runtime(data_dir) as runtime:
         if name is not None:
-            chosen = [await organization_named(runtime, name, world)]
+            chosen = [await find_organization(runtime, name, world)]
         else:
-            chosen = await every_organization(runtime)
-        return [(organization, await verify_trail(runtime, organization.id, anchor)) for organization in chosen]
+            chosen = await list_organizations(runtime)
+        return [(organization, await verify_audit_log(runtime, organization.id, anchor)) for organization in chosen]
 
 
-def _to_json(organization: Organization, check: TrailCheck) -> dict[str, object]:
+def _to_json(organization: Organization, check: AuditLogCheck) -> dict[str, object]:
     return {
         "organization": organization.name,
         "world": organization.world.value,

@@ -11,9 +11,9 @@ from bonafide.observability import log
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import (AsJson, DataDir, err, out, print_json, load_settings)
 from bonafide.model.backup import BackupManifest
-from bonafide.services.backup import back_up
-from bonafide.services.backup_check import check_backup
-from bonafide.services.restoring import restore as restored
+from bonafide.services.backup.creation import create_backup
+from bonafide.services.backup.integrity_check import check_backup
+from bonafide.services.backup.restoration import restore_backup as restored
 from bonafide.store.database.clock import system_clock
 
 MB = 1_000_000
@@ -42,7 +42,7 @@ def backup(
         if check:
             manifest, problems = check_backup(folder, told)
         else:
-            made = back_up(load_settings(data_dir), folder, system_clock, told, with_files=not without_files)
+            made = create_backup(load_settings(data_dir), folder, system_clock, told, with_files=not without_files)
             manifest, problems = made.manifest, list(made.problems)
     _print_backup("is whole" if check else "was written", folder, manifest, problems, (), as_json)
     if check and problems:

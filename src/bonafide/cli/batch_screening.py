@@ -21,8 +21,8 @@ from bonafide.cli.options import err
 from bonafide.errors import ValidationFailed
 from bonafide.model.search.match import ScreenedList
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
-from bonafide.services.screening_batch import Batch, screen_rows
-from bonafide.services.screening_rows import read_names
+from bonafide.services.screening.batch import ScreeningBatch, screen_rows
+from bonafide.services.screening.name_file import read_names
 
 STANDARD_INPUT = Path("-")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -63,7 +63,7 @@ class BatchTotals:
             self.missing.update(row.not_screened)
 
 
-def screen_file(path: Path, batch: Batch, *, as_json: bool) -> None:
+def screen_file(path: Path, batch: ScreeningBatch, *, as_json: bool) -> None:
     """Screen a file of names, `-` for standard input, onto standard output: CSV, or one JSON document a line.
 
     Ends with status 1 when a row is in error or a list could not be screened; what could be screened is written all the same.

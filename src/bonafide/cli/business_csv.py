@@ -14,15 +14,15 @@ from bonafide.cli.loading import show_progress
 from bonafide.cli.options import open_command_runtime, build_operator_author
 from bonafide.errors import FieldProblem
 from bonafide.model.accounts.organizations import World
-from bonafide.services.import_result import refusals_file
-from bonafide.services.organizations import organization_named
-from bonafide.services.record_file import read_records
-from bonafide.services.record_import import Fate, Imported, apply_import, preview_import
-from bonafide.services.record_lists import Layout, export_records
+from bonafide.services.records.pending_imports import format_refusals_file
+from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.records.csv_reader import read_records
+from bonafide.services.records.csv_import import (ImportAction, ImportReport, apply_import, preview_import)
+from bonafide.services.records.csv_export import CsvLayout, export_records
 from bonafide.store.records.business_lists import RecordFilter
 
 STANDARD_STREAM = Path("-")
-_NAMES = {Fate.NEW: "created", Fate.CHANGED: "changed", Fate.UNCHANGED: "unchanged", Fate.REFUSED: "refused"}
+_NAMES = {ImportAction.NEW: "created", ImportAction.CHANGED: "changed", ImportAction.UNCHANGED: "unchanged", ImportAction.REFUSED: "refused"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class CsvImportOptions:
     refused: Path | None
 
 
-async def import_csv(target: RecordsLocation, order: CsvImportOptions) -> Imported:
+async def import_csv(target: RecordsLocation, order: CsvImportOptions) -> ImportReport:
     """Bring the file in, or foresee what would become of it. Raises `ValidationFailed` for one without a usable header."""
     async with open_command_runtime(target.data_dir) as runtime:
-        organization = await organization_named(runtime, target.organization, target.world)
+        organization = await find_organization(runtime, target.organization, target.world)
         with open_source(order.source) as stream, show_progress("import") as told:
             file = read_records(stream, clear_empty=order.clear_empty)
             if order.dry_run:
@@ -56,26 +56,26 @@ async def import_csv(target: RecordsLocation, order: CsvImportOptions) -> Import
                 imported = await apply_import(
                     runtime, organization.id, file.rows, build_operator_author(), told=lambda done: told("records", done, None)
                 )
-    refused = imported.rows[Fate.REFUSED]
+    refused = imported.rows[ImportAction.REFUSED]
     if order.refused is not None and refused:
-        order.refused.write_bytes(refusals_file(file.columns, refused, ","))
+        order.refused.write_bytes(format_refusals_file(file.columns, refused, ","))
     return imported
 
 
-def count_outcomes(imported: Imported) -> dict[str, int]:
+def count_outcomes(imported: ImportReport) -> dict[str, int]:
     """How many rows had each fate, as the command calls it."""
     return {name: imported.counts[fate] for fate, name in _NAMES.items()}
 
 
-def list_refusals(imported: Imported) -> list[dict[str, object]]:
+def list_refusals(imported: ImportReport) -> list[dict[str, object]]:
     """The refused rows with their lines and reasons."""
-    return [{"line": row.line, "reason": _format_problems(row.problems)} for row in imported.rows[Fate.REFUSED]]
+    return [{"line": row.line, "reason": _format_problems(row.problems)} for row in imported.rows[ImportAction.REFUSED]]
 
 
-async def export_csv(target: RecordsLocation, destination: Path, chosen: RecordFilter, layout: Layout) -> None:
+async def export_csv(target: RecordsLocation, destination: Path, chosen: RecordFilter, layout: CsvLayout) -> None:
     """Write the records to a file or to standard output."""
     async with open_command_runtime(target.data_dir) as runtime:
-        organization = await organization_named(runtime, target.organization, target.world)
+        organization = await find_organization(runtime, target.organization, target.world)
         with _open_destination(destination) as stream:
             async for piece in export_records(runtime, organization.id, chosen, layout):
                 stream.write(piece)

@@ -21,10 +21,10 @@ from bonafide.cli.options import (AsJson, DataDir, err, open_command_runtime, bu
 from bonafide.errors import ApiError
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import World
-from bonafide.services.businesses import Upserted, upsert_all
-from bonafide.services.organizations import organization_named
-from bonafide.services.record_file import DELIMITERS
-from bonafide.services.record_lists import Layout
+from bonafide.services.records.business_records import UpsertResult, upsert_all
+from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.records.csv_reader import DELIMITERS
+from bonafide.services.records.csv_export import CsvLayout
 from bonafide.store.records.business_lists import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
@@ -54,7 +54,7 @@ class JsonLinesImport:
         self.counts["refused"] += 1
         self.refused.append({"line": line, "reason": reason})
 
-    def take(self, line: int, outcome: Upserted | ApiError) -> None:
+    def take(self, line: int, outcome: UpsertResult | ApiError) -> None:
         """What the service made of a line."""
         if isinstance(outcome, ApiError):
             self.refuse(line, outcome.message)
@@ -100,7 +100,7 @@ def export_to_csv(
     if delimiter not in DELIMITERS:
         raise typer.BadParameter("a comma or a semicolon is expected", param_hint="--delimiter")
     target = RecordsLocation(organization, World.SANDBOX if test else World.LIVE, data_dir)
-    run(export_csv(target, destination, RecordFilter(), Layout(delimiter, is_marked=bom)))
+    run(export_csv(target, destination, RecordFilter(), CsvLayout(delimiter, is_marked=bom)))
 
 
 def _print_outcome(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json: bool) -> None:
@@ -120,7 +120,7 @@ _OUTCOMES = ("created", "changed", "unchanged", "refused")
 
 async def _import_json_lines(source: Path, name: str, world: World, data_dir: Path | None) -> JsonLinesImport:
     async with open_command_runtime(data_dir) as runtime:
-        organization = await organization_named(runtime, name, world)
+        organization = await find_organization(runtime, name, world)
         imported = JsonLinesImport()
         with open_source(source) as stream, show_progress("import") as told:
             lines = _parse_lines(stream, imported)

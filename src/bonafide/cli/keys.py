@@ -13,7 +13,7 @@ from rich.table import Table
 from bonafide.cli.options import (AsJson, DataDir, get_first_problem, open_command_runtime, out, print_json, run)
 from bonafide.model.base import format_instant
 from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World)
-from bonafide.services import accounts
+from bonafide.services.accounts import api_access
 
 app = typer.Typer(help="Make, list, revoke, rotate and change API keys.", no_args_is_help=True)
 KeyId = Annotated[UUID, typer.Argument(metavar="ID", help="The key's id, as `keys list` shows it.")]
@@ -54,9 +54,9 @@ def _to_bad_parameter(error: ValidationError) -> typer.BadParameter:
     return typer.BadParameter(f"--{option}: {get_first_problem(error)}")
 
 
-async def _create(data_dir: Path | None, request: KeyRequest) -> accounts.CreatedKey:
+async def _create(data_dir: Path | None, request: KeyRequest) -> api_access.CreatedApiKey:
     async with open_command_runtime(data_dir) as runtime:
-        return await accounts.create_key(runtime, request)
+        return await api_access.create_key(runtime, request)
 
 
 def _parse_scopes(text: str | None) -> tuple[Scope, ...]:
@@ -70,10 +70,10 @@ def _parse_scopes(text: str | None) -> tuple[Scope, ...]:
 
 
 def _parse_duration(text: str | None) -> timedelta | None:
-    return accounts.parse_duration(text) if text is not None else None
+    return api_access.parse_duration(text) if text is not None else None
 
 
-def _print_created(created: accounts.CreatedKey, as_json: bool) -> None:
+def _print_created(created: api_access.CreatedApiKey, as_json: bool) -> None:
     key = created.key
     if as_json:
         expires = format_instant(key.expires_at) if key.expires_at is not None else None
@@ -100,7 +100,7 @@ def list_keys(data_dir: DataDir = None, as_json: AsJson = False) -> None:
 
 async def _list(data_dir: Path | None) -> list[ApiKey]:
     async with open_command_runtime(data_dir) as runtime:
-        return await accounts.list_keys(runtime)
+        return await api_access.list_keys(runtime)
 
 
 def _build_cells(key: ApiKey) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def revoke(key_id: KeyId, data_dir: DataDir = None, as_json: AsJson = False) -> 
 
 async def _revoke(data_dir: Path | None, key_id: UUID) -> ApiKey:
     async with open_command_runtime(data_dir) as runtime:
-        return await accounts.revoke_key(runtime, key_id)
+        return await api_access.revoke_key(runtime, key_id)
 
 
 @app.command()
@@ -145,9 +145,9 @@ def rotate(
     _print_created(run(_rotate(data_dir, key_id, overlap)), as_json)
 
 
-async def _rotate(data_dir: Path | None, key_id: UUID, overlap: str) -> accounts.CreatedKey:
+async def _rotate(data_dir: Path | None, key_id: UUID, overlap: str) -> api_access.CreatedApiKey:
     async with open_command_runtime(data_dir) as runtime:
-        return await accounts.rotate_key(runtime, key_id, accounts.parse_duration(overlap))
+        return await api_access.rotate_key(runtime, key_id, api_access.parse_duration(overlap))
 
 
 @app.command("set")
@@ -170,7 +170,7 @@ def set_key(
 
 async def _set(data_dir: Path | None, key_id: UUID, change: KeyChange) -> ApiKey:
     async with open_command_runtime(data_dir) as runtime:
-        return await accounts.change_key(runtime, key_id, change)
+        return await api_access.change_key(runtime, key_id, change)
 
 
 def _print_changed(key: ApiKey, what: str, as_json: bool) -> None:

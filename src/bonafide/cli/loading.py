@@ -18,8 +18,9 @@ from bonafide.net.fetch import Fetcher
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services import catalog, naics
-from bonafide.services.refresh import Import, Progress, Refresh, refresh
+from bonafide.services.catalog import source_states
+from bonafide.services.loading import naics
+from bonafide.services.loading.refresh import (FileImport, Progress, LoadRequest, refresh_source)
 from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.canonical.parser import load_mapping
 from bonafide.sources.framework.metadata import AccessMethod
@@ -57,13 +58,13 @@ def sync(
     world = World.SANDBOX if sandbox else World.LIVE
     if keys == [naics.KEY]:
         day = as_of.date() if as_of is not None else None
-        run(_sync_naics(data_dir, naics.NaicsOrder(world, tuple(map(_check_file_name, file or ())), day, force), as_json))
+        run(_sync_naics(data_dir, naics.NaicsLoadRequest(world, tuple(map(_check_file_name, file or ())), day, force), as_json))
         return
     imported = None
     if file is not None:
         layout = load_mapping(mapping) if mapping is not None else None
-        imported = Import(tuple(map(_check_file_name, file)), layout, as_of.date() if as_of is not None else None)
-    run(_sync(data_dir, [Refresh(source, world, imported, force) for source in _choose_sources(keys, imported)], as_json))
+        imported = FileImport(tuple(map(_check_file_name, file)), layout, as_of.date() if as_of is not None else None)
+    run(_sync(data_dir, [LoadRequest(source, world, imported, force) for source in _choose_sources(keys, imported)], as_json))
 
 
 def _check_file_name(path: Path) -> Path:
@@ -75,7 +76,7 @@ def _check_file_name(path: Path) -> Path:
     return path
 
 
-def _choose_sources(keys: list[str] | None, imported: Import | None) -> list[Source]:
+def _choose_sources(keys: list[str] | None, imported: FileImport | None) -> list[Source]:
     if keys is not None and naics.KEY in keys:
         raise ConfigurationError(f"{naics.KEY} is no source and is loaded by itself: bonafide sync {naics.KEY}")
     if keys:
@@ -84,7 +85,7 @@ def _choose_sources(keys: list[str] | None, imported: Import | None) -> list[Sou
         # What needs an acceptance is loaded by name, which says what is to be accepted, or by the worker once it is.
         chosen = [
             source
-            for source in catalog.known_sources()
+            for source in source_states.list_known_sources()
             if source.metadata.access is AccessMethod.BULK and source.metadata.acceptance is None
         ]
     if imported is not None and len(chosen) != 1:
@@ -92,7 +93,7 @@ def _choose_sources(keys: list[str] | None, imported: Import | None) -> list[Sou
     return chosen
 
 
-async def _sync(data_dir: Path | None, orders: list[Refresh], as_json: bool) -> None:
+async def _sync(data_dir: Path | None, orders: list[LoadRequest], as_json: bool) -> None:
     failed = 0
     async with open_command_runtime(data_dir) as runtime:
         fetcher = Fetcher(runtime.settings, runtime.clock)
@@ -105,14 +106,14 @@ async def _sync(data_dir: Path | None, orders: list[Refresh], as_json: bool) -> 
         raise typer.Exit(1)
 
 
-async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: Refresh, as_json: bool) -> bool:
+async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, as_json: bool) -> bool:
     warning = order.source.metadata.licence.warning
     if order.imported is not None and warning is not None:
         # Before the load: whoever may not use the data can still stop. What is downloaded says it in `bonafide sources`.
         err.print(f"[yellow]{escape(f'{order.source.key}: {warning}')}[/]", highlight=False, soft_wrap=True)
     try:
         with show_progress(order.source.key) as told:
-            record = await refresh(runtime, fetcher, order, told)
+            record = await refresh_source(runtime, fetcher, order, told)
     except BonafideError as error:
         _print_failure(order.source.key, error, as_json)
         return False
@@ -131,7 +132,7 @@ def _print_failure(key: str, error: BonafideError, as_json: bool) -> None:
     err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False, soft_wrap=True)
 
 
-async def _sync_naics(data_dir: Path | None, order: naics.NaicsOrder, as_json: bool) -> None:
+async def _sync_naics(data_dir: Path | None, order: naics.NaicsLoadRequest, as_json: bool) -> None:
     async with open_command_runtime(data_dir) as runtime:
         fetcher = Fetcher(runtime.settings, runtime.clock)
         try:
@@ -219,6 +220,6 @@ def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson 
     out.print(table)
 
 
-async def _list_source_states(data_dir: Path | None, world: World) -> list[catalog.SourceState]:
+async def _list_source_states(data_dir: Path | None, world: World) -> list[source_states.SourceState]:
     async with open_command_runtime(data_dir) as runtime:
-        return [catalog.source_state(runtime, world, source) for source in runtime.sources.values()]
+        return [source_states.read_source_state(runtime, world, source) for source in runtime.sources.values()]

@@ -28,10 +28,11 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.query import NameText, ScreeningSubject, SearchRequest
 from bonafide.model.search.result import CoverageStatus, SearchResult
 from bonafide.model.search.website import WebsiteAnalysis
-from bonafide.services import accounts, screening
-from bonafide.services import search as searches
-from bonafide.services.screening_batch import Batch
-from bonafide.services.screenings import official_lists
+from bonafide.services.accounts import api_access
+from bonafide.services.screening import subject_screening
+from bonafide.services.search import execution as searches
+from bonafide.services.screening.batch import ScreeningBatch
+from bonafide.services.screening.standalone import get_official_lists
 
 GOOD, FAIR = 0.95, 0.85
 _LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
@@ -82,7 +83,7 @@ def search(
 
 async def _search(data_dir: Path | None, world: World, request: SearchRequest) -> str:
     async with open_command_runtime(data_dir) as runtime:
-        principal = await accounts.local_principal(runtime, world)
+        principal = await api_access.local_principal(runtime, world)
         answer = await searches.create_search(runtime, principal, request, respond_async=False)
         return answer.body
 
@@ -182,7 +183,7 @@ def screen(
     name: Annotated[str | None, typer.Argument(help="A person's, an organization's or a ship's name.", show_default=False)] = None,
     file: NameFile = None,
     threshold: Annotated[float, typer.Option(min=0.7, max=1.0)] = 0.85,
-    limit: Annotated[int, typer.Option(min=1, max=screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=subject_screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
     processes: Annotated[int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")] = count_cores(),
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
@@ -193,7 +194,7 @@ def screen(
     if (name is None) == (file is None):
         raise typer.BadParameter("either a name or --file is needed")
     if file is not None:
-        screen_file(file, Batch(load_settings(data_dir), world, threshold, limit, processes), as_json=as_json)
+        screen_file(file, ScreeningBatch(load_settings(data_dir), world, threshold, limit, processes), as_json=as_json)
         return
     try:
         query = _NAME.validate_python(name)
@@ -209,9 +210,9 @@ def screen(
         raise typer.Exit(1)
 
 
-async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> screening.Screened:
+async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> subject_screening.ScreeningResult:
     async with open_command_runtime(data_dir) as runtime:
-        return await screening.screen(runtime, world, ScreeningSubject(name), threshold, official_lists(runtime))
+        return await subject_screening.screen_subject(runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime))
 
 
 def _print_screening(found: Screening) -> None:

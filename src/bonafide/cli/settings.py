@@ -12,9 +12,9 @@ from rich.table import Table
 
 from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, build_operator_author, out, print_json, run)
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
-from bonafide.services import account_settings
-from bonafide.services.account_settings import LOGO
-from bonafide.services.organizations import organization_named
+from bonafide.services.accounts import organization_settings
+from bonafide.services.accounts.organization_settings import LOGO
+from bonafide.services.accounts.organizations import find_organization
 
 app = typer.Typer(help="Show and change what an organization's checks do by default.", no_args_is_help=True)
 OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose settings.")]
@@ -33,8 +33,8 @@ def show(organization: OrganizationOption, test: TestOption = False, data_dir: D
 
 async def _show(data_dir: Path | None, name: str, world: World) -> AccountSettings:
     async with open_command_runtime(data_dir) as runtime:
-        organization = await organization_named(runtime, name, world)
-        return await account_settings.settings_of(runtime, organization.id)
+        organization = await find_organization(runtime, name, world)
+        return await organization_settings.read_settings(runtime, organization.id)
 
 
 @app.command("set")
@@ -52,8 +52,8 @@ def set_settings(
 
 async def _set(data_dir: Path | None, name: str, world: World, change: SettingsChange) -> AccountSettings:
     async with open_command_runtime(data_dir) as runtime:
-        organization = await organization_named(runtime, name, world)
-        return await account_settings.change_settings(runtime, organization.id, change, build_operator_author())
+        organization = await find_organization(runtime, name, world)
+        return await organization_settings.change_settings(runtime, organization.id, change, build_operator_author())
 
 
 def _choose_world(test: bool) -> World:

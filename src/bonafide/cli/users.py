@@ -12,8 +12,8 @@ from rich.table import Table
 from bonafide.cli.options import (AsJson, DataDir, get_first_problem, open_command_runtime, build_operator_author, out, print_json, run)
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
-from bonafide.services import links, members
-from bonafide.services.members import UserSeen
+from bonafide.services.accounts import one_time_links, members
+from bonafide.services.accounts.members import UserOverview
 
 app = typer.Typer(help="Make, list, change and disable people who sign in to the console.", no_args_is_help=True)
 UserEmail = Annotated[str, typer.Argument(metavar="EMAIL", help="The user's e-mail.")]
@@ -46,11 +46,11 @@ def create(
         _print_link(link)
 
 
-async def _create(data_dir: Path | None, request: UserRequest, password: str | None) -> tuple[UserSeen, str | None]:
+async def _create(data_dir: Path | None, request: UserRequest, password: str | None) -> tuple[UserOverview, str | None]:
     async with open_command_runtime(data_dir) as runtime:
         made = await members.create_user(runtime, request, build_operator_author(), password)
         needs_link = not made.has_password and runtime.settings.password_sign_in
-        return made, await links.link_for_password(runtime, made.user.email, build_operator_author()) if needs_link else None
+        return made, await one_time_links.create_password_link(runtime, made.user.email, build_operator_author()) if needs_link else None
 
 
 @app.command("list")
@@ -72,7 +72,7 @@ def list_users(
     out.print(table)
 
 
-async def _list(data_dir: Path | None, organization: str | None) -> list[UserSeen]:
+async def _list(data_dir: Path | None, organization: str | None) -> list[UserOverview]:
     async with open_command_runtime(data_dir) as runtime:
         return await members.list_users(runtime, organization)
 
@@ -89,7 +89,7 @@ def link(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) ->
 
 async def _link(data_dir: Path | None, email: str) -> str:
     async with open_command_runtime(data_dir) as runtime:
-        return await links.link_for_password(runtime, email, build_operator_author())
+        return await one_time_links.create_password_link(runtime, email, build_operator_author())
 
 
 @app.command("role")
@@ -104,9 +104,9 @@ def change_role(
     _print_user(run(_change_role(data_dir, email, role, organization)), as_json)
 
 
-async def _change_role(data_dir: Path | None, email: str, role: Role, organization: str) -> UserSeen:
+async def _change_role(data_dir: Path | None, email: str, role: Role, organization: str) -> UserOverview:
     async with open_command_runtime(data_dir) as runtime:
-        return await members.set_role_in(runtime, email, role, organization, build_operator_author())
+        return await members.set_role_in_organization(runtime, email, role, organization, build_operator_author())
 
 
 @app.command()
@@ -115,7 +115,7 @@ def disable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False)
     _print_user(run(_disable(data_dir, email)), as_json)
 
 
-async def _disable(data_dir: Path | None, email: str) -> UserSeen:
+async def _disable(data_dir: Path | None, email: str) -> UserOverview:
     async with open_command_runtime(data_dir) as runtime:
         return await members.disable_user(runtime, email, build_operator_author())
 
@@ -126,7 +126,7 @@ def enable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) 
     _print_user(run(_enable(data_dir, email)), as_json)
 
 
-async def _enable(data_dir: Path | None, email: str) -> UserSeen:
+async def _enable(data_dir: Path | None, email: str) -> UserOverview:
     async with open_command_runtime(data_dir) as runtime:
         return await members.enable_user(runtime, email, build_operator_author())
 
@@ -137,7 +137,7 @@ def unbind(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) 
     _print_user(run(_unbind(data_dir, email)), as_json)
 
 
-async def _unbind(data_dir: Path | None, email: str) -> UserSeen:
+async def _unbind(data_dir: Path | None, email: str) -> UserOverview:
     async with open_command_runtime(data_dir) as runtime:
         return await members.unbind_user(runtime, email)
 
@@ -147,24 +147,24 @@ def _print_link(address: str) -> None:
     out.print("[dim]It sets their password, works once, and ends in 7 days. It is not shown again.[/]", highlight=False)
 
 
-def _print_user(user: UserSeen, as_json: bool) -> None:
+def _print_user(user: UserOverview, as_json: bool) -> None:
     if as_json:
         print_json(_to_json(user))
     else:
         out.print(f"{escape(user.user.email)}: {escape(_format_memberships(user))}; {_format_state(user)}", highlight=False)
 
 
-def _format_memberships(user: UserSeen) -> str:
+def _format_memberships(user: UserOverview) -> str:
     return ", ".join(f"{mine.organization} ({mine.world}, {mine.role})" for mine in user.memberships) or "no organization"
 
 
-def _format_state(user: UserSeen) -> str:
+def _format_state(user: UserOverview) -> str:
     if user.disabled_at is not None:
         return f"disabled {user.disabled_at:%Y-%m-%d %H:%M}"
     return "has a password" if user.has_password else "no password"
 
 
-def _to_json(user: UserSeen) -> dict[str, object]:
+def _to_json(user: UserOverview) -> dict[str, object]:
     return {
         **user.user.model_dump(mode="json", by_alias=True, include={"id", "email", "name"}),
         "memberships": [mine.model_dump(mode="json", by_alias=True) for mine in user.memberships],

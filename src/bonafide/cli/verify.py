@@ -20,8 +20,9 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckedPerson, CheckStatus, ResultStatus, VerifyResponse)
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
-from bonafide.services import accounts, verification, verifying
-from bonafide.services.verification_order import Asker
+from bonafide.services.accounts import api_access
+from bonafide.services.verification import lifecycle, verification_job
+from bonafide.services.verification.spec import VerificationRequester
 
 _COLOURS = {CheckStatus.MATCHED: "green", CheckStatus.MISMATCHED: "red"}
 _OUTCOMES = {ResultStatus.VERIFIED: "green", ResultStatus.INACTIVE: "yellow"}
@@ -79,19 +80,19 @@ def _parse_person(text: str) -> dict[str, str]:
 
 async def _verify(data_dir: Path | None, world: World, request: VerifyRequest) -> str:
     async with open_command_runtime(data_dir) as runtime:
-        principal = await accounts.local_principal(runtime, world)
-        asker = Asker(identity=principal.identity, request_id=None)
-        answer = await verification.create_verification(runtime, principal, request, asker)
+        principal = await api_access.local_principal(runtime, world)
+        asker = VerificationRequester(identity=principal.identity, request_id=None)
+        answer = await lifecycle.create_verification(runtime, principal, request, asker)
         return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
 
 
 async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> str:
     """The answer of a verification that this process makes; a worker may do so too, and then the first one counts."""
-    again_at = await verifying.advance(runtime, organization_id, verification_id)
+    again_at = await verification_job.run_step(runtime, organization_id, verification_id)
     while again_at is not None:
         await asyncio.sleep(max((again_at - runtime.clock()).total_seconds(), 0))
-        again_at = await verifying.advance(runtime, organization_id, verification_id)
-    return await verification.read_verification(runtime, organization_id, verification_id)
+        again_at = await verification_job.run_step(runtime, organization_id, verification_id)
+    return await lifecycle.read_verification(runtime, organization_id, verification_id)
 
 
 def _print_result(document: VerifyResponse) -> None:

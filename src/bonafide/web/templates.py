@@ -12,7 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from bonafide.model.language import Language
-from bonafide.services.wording import said
+from bonafide.services.messages.translation import translate
 from bonafide.web.assets import get_asset_url
 from bonafide.web.translations import TextCatalog
 
@@ -39,13 +39,13 @@ class Templates:
 
     def render(self, name: str, language: Language, context: Mapping[str, Any]) -> str:
         """The template filled in."""
-        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: said(text, language)}
+        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: translate(text, language)}
         return self._environment.get_template(name).render({**words, **context})
 
     def fragment(self, name: str, block: str, language: Language, context: Mapping[str, Any]) -> str:
         """One block of a template by itself: what htmx swaps into a page that has the rest already."""
         template = self._environment.get_template(name)
-        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: said(text, language)}
+        words = {"language": language, "t": self._texts.in_language(language), "said": lambda text: translate(text, language)}
         return "".join(template.blocks[block](template.new_context({**words, **context})))
 
 

@@ -9,7 +9,7 @@ from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.services import accounts, links, members, sessions
+from bonafide.services.accounts import (api_access, one_time_links, members, sessions)
 
 PASSWORD = "seventeen quiet otters"
 OPERATOR = Author("cli:test")
@@ -38,18 +38,18 @@ class People:
         """A session of a new member, who never typed a password."""
         email = await self.add(role, None)
         user = (await members.find_user(self.runtime, email)).user
-        return await sessions.begin(self.runtime, user.id, "Chromium")
+        return await sessions.begin_session(self.runtime, user.id, "Chromium")
 
     async def invitation(self, email: str) -> str:
         """Where somebody who is invited joins as a viewer: the path of the address."""
         organization_id = (await self.key()).key.organization_id
-        link = await links.invite(self.runtime, organization_id, email, Role.VIEWER, OPERATOR)
+        link = await one_time_links.invite(self.runtime, organization_id, email, Role.VIEWER, OPERATOR)
         return link.removeprefix(self.runtime.settings.base_url)
 
-    async def key(self) -> accounts.CreatedKey:
+    async def key(self) -> api_access.CreatedApiKey:
         """A key of the organization's, with all scopes."""
         request = KeyRequest(organization=self.organization, label="test", rate_limit=RATE_LIMIT, world=World.SANDBOX)
-        return await accounts.create_key(self.runtime, request)
+        return await api_access.create_key(self.runtime, request)
 
     def api(self, key: str) -> httpx2.AsyncClient:
         """The API with a key. Use it with `async with`."""

@@ -16,9 +16,9 @@ from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.sandbox.server import sandbox_app
-from bonafide.services.refresh import Refresh, refresh
-from bonafide.services.schedule import next_renewal
-from bonafide.services.terms import record_acceptances
+from bonafide.services.loading.refresh import LoadRequest, refresh_source
+from bonafide.services.loading.schedule import compute_next_renewal
+from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.settings import RenewalMode, Settings
 from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.metadata import LoadChecks
@@ -92,7 +92,7 @@ async def load(runtime: Runtime, publisher: Publisher) -> list[str]:
     async with served(sandbox_app(publisher.folder, publisher.routes)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
-            record = await refresh(runtime, fetcher, Refresh(runtime.sources[KEY]))
+            record = await refresh_source(runtime, fetcher, LoadRequest(runtime.sources[KEY]))
         finally:
             await fetcher.close()
     return [file.name for file in record.files]
@@ -167,9 +167,9 @@ async def test_nothing_is_downloaded_before_the_licence_is_accepted(
     async with opened(tmp_path, sqlite_template, accepted_terms={}, terms_accepted_by=None) as runtime:
         with pytest.raises(ConfigurationError, match=r"only when the operator has accepted its terms .* needs a licence"):
             await load(runtime, publisher)
-        assert next_renewal(runtime, World.LIVE, runtime.sources[KEY]) is None
+        assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY]) is None
 
 
 async def test_once_it_is_accepted_that_is_on_record_and_the_worker_renews_it(runtime: Runtime) -> None:
     await record_acceptances(runtime)
-    assert next_renewal(runtime, World.LIVE, runtime.sources[KEY]) == NOW
+    assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY]) == NOW

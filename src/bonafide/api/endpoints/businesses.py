@@ -23,7 +23,7 @@ from bonafide.model.records.business_record import (AuditPage, Author, BusinessA
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.query import Text
-from bonafide.services import businesses, feed
+from bonafide.services.records import business_records, change_feed
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.web.request_context import get_request_context
 
@@ -71,7 +71,7 @@ async def upsert_business(
     `expectedUpdatedAt` the record is changed only if it is still that version, else the answer is `STALE_WRITE`. `CONFLICT` means
     that the ids sent are those of two records.
     """
-    done = await businesses.upsert(runtime, caller.organization_id, business, build_author(request, caller))
+    done = await business_records.upsert(runtime, caller.organization_id, business, build_author(request, caller))
     return create_json_response(BusinessAnswer(business=done.record).to_json(), 201 if done.created else 200)
 
 
@@ -119,9 +119,9 @@ class FeedQuery(Document):
     def start(self) -> FeedPosition:
         """Where to read on. Raises `ValidationFailed` for a cursor that is none."""
         if self.cursor is not None:
-            return feed.position_of(self.cursor)
+            return change_feed.decode_cursor(self.cursor)
         since = self.since if self.since is not None else self.since_again
-        return feed.after_instant(since) if since is not None else feed.START
+        return change_feed.build_position_after(since) if since is not None else change_feed.START
 
     @property
     def chosen(self) -> FeedFilter:
@@ -151,7 +151,7 @@ async def list_businesses(
     Ask again with `cursor.next` until `pagination.hasMore` is false, keep the last cursor, and ask with it later for what has
     changed since: no change is ever passed over. A record that changes meanwhile comes again, further on.
     """
-    page = await feed.read_feed(runtime, caller.organization_id, query.chosen, query.start, query.limit)
+    page = await change_feed.read_feed(runtime, caller.organization_id, query.chosen, query.start, query.limit)
     return create_document_response(page)
 
 
@@ -171,7 +171,7 @@ async def list_businesses(
 )
 async def read_business(runtime: ServedRuntime, caller: Caller, business_id: PathId) -> Response:
     """A stored record."""
-    return create_document_response(await feed.read_business(runtime, caller.organization_id, business_id))
+    return create_document_response(await change_feed.read_business(runtime, caller.organization_id, business_id))
 
 
 class AuditLogQuery(Document):
@@ -200,4 +200,4 @@ async def read_audit_log(
     runtime: ServedRuntime, caller: Caller, business_id: PathId, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
 ) -> Response:
     """Every change of every field: who made it, when, in which request, from what to what. This service's own are among them."""
-    return create_document_response(await feed.read_trail(runtime, caller.organization_id, business_id, query.limit, query.offset))
+    return create_document_response(await change_feed.read_audit_log(runtime, caller.organization_id, business_id, query.limit, query.offset))

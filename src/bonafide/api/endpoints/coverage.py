@@ -8,8 +8,8 @@ from bonafide.api.protocol.auth import Caller
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.protocol.dependencies import ServedRuntime
 from bonafide.model.accounts.organizations import Scope
-from bonafide.services import coverage as service
-from bonafide.services.coverage import CoverageOverview
+from bonafide.services.catalog import coverage as service
+from bonafide.services.catalog.coverage import CoverageOverview
 
 TAG = "Coverage"
 router = APIRouter(prefix="/v1")
@@ -32,4 +32,4 @@ async def read_coverage(runtime: ServedRuntime, caller: Caller) -> Response:
 
     Where no program can look, it says why, and where a person can.
     """
-    return create_document_response(await service.coverage(runtime, caller.world))
+    return create_document_response(await service.read_coverage(runtime, caller.world))

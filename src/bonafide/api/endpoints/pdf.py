@@ -19,7 +19,7 @@ from bonafide.errors import Conflict, NotFound, ScopeMissing
 from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal, Scope
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
-from bonafide.services import report_printing
+from bonafide.services.printing import pdf_reports
 from bonafide.web.accept_language import PreferredLanguage
 
 TAG = "Reports as PDF"
@@ -64,7 +64,7 @@ async def create_pdf(
     """
     _check_scope(caller, Scope.SEARCH_READ if request.search_id is not None else Scope.VERIFY_READ)
     chosen = Language(language.value) if language is not None else Language.ENGLISH
-    report = await report_printing.print_pdf(runtime, caller.organization_id, request, chosen)
+    report = await pdf_reports.print_pdf(runtime, caller.organization_id, request, chosen)
     if prefers_pdf:
         return create_file_response(report.content, PDF, report.file_name, sha256=report.document.sha256)
     return create_document_response(report.document)

@@ -19,7 +19,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import MAX_NAME_CHARACTERS, MAX_RESULTS, Text
 from bonafide.model.search.result import Prefill
-from bonafide.services import prefill as service
+from bonafide.services.search import prefill as service
 
 MIN_CHARACTERS = 2
 """Of a name; fewer begin a good part of every register."""

@@ -14,9 +14,9 @@ from bonafide.observability.metrics import CONTENT_TYPE
 from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.measuring import measure
-from bonafide.services.readiness import findings
-from bonafide.services.refresh import current_load
+from bonafide.services.operations.gauge_collector import collect_gauges
+from bonafide.services.operations.readiness import run_checks
+from bonafide.services.loading.refresh import get_current_load
 
 router = APIRouter(include_in_schema=False)
 
@@ -52,7 +52,7 @@ async def healthz() -> Response:
 @router.get("/readyz")
 async def readyz(runtime: ServedRuntime) -> Response:
     """Whether requests should come here: 200 though a part be away that can be done without, 503 with what is wrong."""
-    found = await findings(runtime)
+    found = await run_checks(runtime)
     failed = [f"{name}: {finding.note}" for name, finding in found.items() if finding.standing is HealthStatus.FAILED]
     if failed:
         raise ServerBusy(f"Not ready. {'; '.join(failed)}.")
@@ -69,10 +69,10 @@ async def readyz(runtime: ServedRuntime) -> Response:
 async def metrics(request: Request) -> Response:
     """Everything measured, in the Prometheus text format."""
     runtime: Runtime = request.app.state.runtime
-    await measure(runtime)
+    await collect_gauges(runtime)
     return Response(runtime.metrics.exposition(), media_type=CONTENT_TYPE)
 
 
 def _count_loaded_sources(runtime: Runtime, world: World) -> LoadedSources:
-    loaded = sum(current_load(runtime, world, source) is not None for source in runtime.sources.values())
+    loaded = sum(get_current_load(runtime, world, source) is not None for source in runtime.sources.values())
     return LoadedSources(loaded=loaded, known=len(runtime.sources))

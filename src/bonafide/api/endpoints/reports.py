@@ -20,8 +20,8 @@ from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.pdf_documents import PDF
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
-from bonafide.services import printing, reports, signed
-from bonafide.services.printing import DocumentQuery
+from bonafide.services.reports import report_pdf, business_reports, signed_urls
+from bonafide.services.reports.report_pdf import ReportDocumentQuery
 from bonafide.web.accept_language import PreferredLanguage
 from bonafide.web.validation_errors import create_validation_error
 
@@ -55,7 +55,7 @@ async def create_business_report(
     loaded data read where no program may ask it: `route`, `asOf` and `notes` say which. 404 means that the register has no such
     number. When it can't be looked at, that is 503 if it may be later, and 400 if no program can; both say why.
     """
-    return create_document_response(await reports.business_report(runtime, caller, request))
+    return create_document_response(await business_reports.get_business_report(runtime, caller, request))
 
 
 @endpoint(
@@ -67,7 +67,7 @@ async def create_business_report(
         summary="Download a business report as PDF",
         tag=TAG,
         scope=Scope.REPORTS_READ,
-        query=DocumentQuery,
+        query=ReportDocumentQuery,
         parameters=(reference_parameter("Accept-Language"),),
         answers={302: OperationResponse("The signed address of the PDF, in `Location`", headers=("Location",))},
         errors=(NotFound,),
@@ -76,7 +76,7 @@ async def create_business_report(
 async def download_business_report(
     runtime: ServedRuntime,
     caller: Caller,
-    query: Annotated[DocumentQuery, Depends(create_query_parser(DocumentQuery))],
+    query: Annotated[ReportDocumentQuery, Depends(create_query_parser(ReportDocumentQuery))],
     language: PreferredLanguage,
 ) -> Response:
     """Leads to the PDF of a match of a search, or of a report obtained by itself (its id is its `searchId`).
@@ -84,7 +84,7 @@ async def download_business_report(
     This address stays; the one it leads to needs no key and expires within minutes.
     """
     chosen = Language(language.value) if language is not None else Language.ENGLISH
-    address = await printing.find_document(runtime, caller.organization_id, query, chosen)
+    address = await report_pdf.find_document(runtime, caller.organization_id, query, chosen)
     return RedirectResponse(address.url, 302, NO_STORE)
 
 
@@ -104,7 +104,7 @@ async def download_business_report(
 )
 async def read_business_report(runtime: ServedRuntime, caller: Caller, report_id: PathId) -> Response:
     """A report as it was obtained, with a new address of its PDF. No register is asked."""
-    return create_document_response(await reports.read_report(runtime, caller.organization_id, report_id))
+    return create_document_response(await business_reports.read_report(runtime, caller.organization_id, report_id))
 
 
 async def _evidence_number(request: Request) -> int:
@@ -133,7 +133,7 @@ async def read_evidence(
     runtime: ServedRuntime, caller: Caller, report_id: PathId, number: Annotated[int, Depends(_evidence_number)]
 ) -> Response:
     """One answer of the register, byte for byte. `Repr-Digest` is its SHA-256, the same as in the report's `evidence`."""
-    evidence, content = await reports.read_evidence(runtime, caller.organization_id, report_id, number)
+    evidence, content = await business_reports.read_evidence(runtime, caller.organization_id, report_id, number)
     # Never shown by a browser: it may be a page, and it isn't ours.
     return create_file_response(content, BINARY, f"evidence-{report_id}-{number}.bin", sha256=evidence.sha256)
 
@@ -141,6 +141,6 @@ async def read_evidence(
 @router.get("/documents/{token}", include_in_schema=False)
 async def read_document(runtime: ServedRuntime, token: str) -> Response:
     """The PDF that a signed address names; 404 when the address was not signed here, or has expired."""
-    organization_id, name = signed.opened(runtime, token)
-    content = await printing.read_document(runtime, organization_id, name)
-    return create_file_response(content, PDF, printing.file_name(name), inline=True)
+    organization_id, name = signed_urls.verify_token(runtime, token)
+    content = await report_pdf.read_document(runtime, organization_id, name)
+    return create_file_response(content, PDF, report_pdf.build_file_name(name), inline=True)

@@ -24,7 +24,7 @@ from bonafide.model.screening.dismissals import Dismissal, DismissalPage, Dismis
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import Text
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
-from bonafide.services import dismissals, screenings
+from bonafide.services.screening import dismissals, standalone
 from bonafide.store.records.dismissals import DismissalFilter
 
 TAG = "Sanctions"
@@ -57,7 +57,7 @@ async def screen(
     `opensanctions` screens the collection of that name, where the operator has set it up. A hit that the organization has
     dismissed is there with `dismissed`. The answer is not stored.
     """
-    return create_document_response(await screenings.create_screening(runtime, caller, request))
+    return create_document_response(await standalone.create_screening(runtime, caller, request))
 
 
 @endpoint(
@@ -193,5 +193,5 @@ async def read_dismissal_audit_log(
     runtime: ServedRuntime, caller: Caller, dismissal_id: PathId, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
 ) -> Response:
     """That it was made and that it was revoked: by whom, when, in which request."""
-    page = await dismissals.read_dismissal_trail(runtime, caller.organization_id, dismissal_id, query.limit, query.offset)
+    page = await dismissals.read_dismissal_audit_log(runtime, caller.organization_id, dismissal_id, query.limit, query.offset)
     return create_document_response(page)

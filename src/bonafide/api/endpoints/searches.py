@@ -22,7 +22,7 @@ from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import SearchRequest, Text
 from bonafide.model.search.result import HistoryItem, SearchHistory, SearchResult
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
-from bonafide.services import history, search
+from bonafide.services.search import history, execution
 from bonafide.store.records.searches import HistoryFilter
 
 MAX_PAGE = 100
@@ -79,7 +79,7 @@ async def create_search(
     `meta.coverage` says which sources were asked and which could not be; `errors` says why. With `Prefer: respond-async` the answer
     is 202 and the search runs afterwards: read it with `GET /v1/search/{id}`.
     """
-    answer = await search.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
+    answer = await execution.create_search(runtime, caller, request, respond_async=respond_async, waited_s=waited_s)
     if not answer.loading:
         return create_json_response(answer.body)
     return create_json_response(
@@ -105,7 +105,7 @@ async def list_searches(
 ) -> Response:
     """The organization's searches, newest first."""
     chosen = HistoryFilter(query=query.query, archived=query.archived)
-    return create_document_response(await history.search_history(runtime, caller.organization_id, chosen, query.limit, query.offset))
+    return create_document_response(await history.list_search_history(runtime, caller.organization_id, chosen, query.limit, query.offset))
 
 
 @endpoint(
@@ -123,7 +123,7 @@ async def list_searches(
 )
 async def read_search(runtime: ServedRuntime, caller: Caller, search_id: PathId) -> Response:
     """The stored result of a search, as it was answered. Nothing is looked up again."""
-    return create_json_response(await search.read_search(runtime, caller.organization_id, search_id))
+    return create_json_response(await execution.read_search(runtime, caller.organization_id, search_id))
 
 
 @endpoint(

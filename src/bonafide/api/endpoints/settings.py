@@ -18,7 +18,7 @@ from bonafide.api.protocol.dependencies import ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.model.records.business_record import AuditPage
 from bonafide.model.accounts.organizations import AccountSettings, Scope, SettingsChange
-from bonafide.services import account_settings
+from bonafide.services.accounts import organization_settings
 
 TAG = "Account settings"
 router = APIRouter(prefix="/v1")
@@ -38,7 +38,7 @@ router = APIRouter(prefix="/v1")
 )
 async def read_settings(runtime: ServedRuntime, caller: Caller) -> Response:
     """What searches and verifications of the organization do where a request does not say."""
-    return create_document_response(await account_settings.settings_of(runtime, caller.organization_id))
+    return create_document_response(await organization_settings.read_settings(runtime, caller.organization_id))
 
 
 @endpoint(
@@ -63,7 +63,7 @@ async def change_settings(
 ) -> Response:
     """Set what is sent and leave the rest as it is. It holds for every search and verification that begins afterwards."""
     author = build_author(request, caller)
-    return create_document_response(await account_settings.change_settings(runtime, caller.organization_id, change, author))
+    return create_document_response(await organization_settings.change_settings(runtime, caller.organization_id, change, author))
 
 
 @endpoint(
@@ -83,5 +83,5 @@ async def read_settings_audit_log(
     runtime: ServedRuntime, caller: Caller, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
 ) -> Response:
     """Every change of every setting: who made it, when, in which request, from what to what."""
-    page = await account_settings.read_settings_trail(runtime, caller.organization_id, query.limit, query.offset)
+    page = await organization_settings.read_settings_audit_log(runtime, caller.organization_id, query.limit, query.offset)
     return create_document_response(page)

@@ -19,8 +19,8 @@ from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.model.verification.requests import VerifyRequest
-from bonafide.services import verification
-from bonafide.services.verification_order import Asker
+from bonafide.services.verification import lifecycle
+from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.request_context import get_request_context
 from bonafide.web.accept_language import PreferredLanguage
 
@@ -67,12 +67,12 @@ async def verify_business(
     may ask it, the answer is 200. Otherwise it is 202 and the register is asked: poll `statusUrl`. Fields sent with a reference
     count more than the record's, and never change it.
     """
-    asker = Asker(
+    asker = VerificationRequester(
         identity=caller.identity,
         request_id=get_request_context(request.scope).request_id,
         language=language if language is not None else Language.ENGLISH,
     )
-    answer = await verification.create_verification(runtime, caller, body, asker)
+    answer = await lifecycle.create_verification(runtime, caller, body, asker)
     if not answer.pending:
         return create_json_response(answer.body)
     return create_json_response(answer.body, 202, {"Location": f"{router.prefix}/verify/{answer.verification_id}"})
@@ -109,4 +109,4 @@ async def read_verification(
     slow, or has asked us to wait). With `status` `failed` there will be no result, and `error` says why and what can be done. Every
     verification ends within its deadline. The id is the `reportFetchId` or the result's `meta.verificationId`.
     """
-    return create_json_response(await verification.read_verification(runtime, caller.organization_id, verification_id, language))
+    return create_json_response(await lifecycle.read_verification(runtime, caller.organization_id, verification_id, language))

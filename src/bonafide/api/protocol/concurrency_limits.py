@@ -52,7 +52,7 @@ class ConcurrencyLimit:
         if scope["type"] != "http" or _is_unlimited(get_request_context(scope).route):
             await self.app(scope, receive, send)
             return
-        if self._runtime.life.is_draining:
+        if self._runtime.process_state.is_draining:
             get_request_context(scope).headers["Connection"] = "close"
         if self._under_way >= self._runtime.settings.max_requests:
             self._runtime.metrics.count_refused("requests")
@@ -61,7 +61,7 @@ class ConcurrencyLimit:
         try:
             await self.app(scope, receive, send)
         except asyncio.CancelledError:
-            if not self._runtime.life.is_draining:
+            if not self._runtime.process_state.is_draining:
                 raise
             # The server has given it up; its caller should hear of it.
             raise ServerBusy("The service has stopped before this was done; try again.") from None

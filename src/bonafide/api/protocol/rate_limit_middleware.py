@@ -12,8 +12,8 @@ from bonafide.api.protocol.auth import extract_api_key
 from bonafide.api.protocol.rate_limiter import RateLimiter
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
-from bonafide.services import accounts
-from bonafide.services.key_usage import RequestCounter
+from bonafide.services.accounts import api_access
+from bonafide.services.accounts.api_key_usage import KeyUsageCounter
 from bonafide.web.client_address import ClientAddressResolver
 from bonafide.web.request_context import KnownRoute, get_request_context
 
@@ -28,7 +28,7 @@ class RateLimitMiddleware:
         self._runtime = runtime
         self._limiter = limiter
         self._clients = ClientAddressResolver(runtime.settings.trusted_proxies)
-        self._counter = RequestCounter(runtime)
+        self._counter = KeyUsageCounter(runtime)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request if its caller has any left. Raises `RateLimited`."""
@@ -52,7 +52,7 @@ class RateLimitMiddleware:
 
     async def _authenticate(self, scope: Scope) -> Principal | Exception:
         try:
-            return await accounts.authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
+            return await api_access.authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
         except Exception as error:  # noqa: BLE001 - whoever needs the caller raises it; a path that is nobody's does not
             return error
 

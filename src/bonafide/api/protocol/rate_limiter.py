@@ -13,7 +13,7 @@ from typing import Protocol
 from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.errors import RateLimited
 from bonafide.runtime import Runtime
-from bonafide.services.callers import CallerCounter, disguised, shared_counter
+from bonafide.services.operations.rate_counters import RateCounter, pseudonymize, create_shared_counter
 
 MAX_CALLERS = 100_000
 """Counted at once (about 20 MB); beyond that the one that was quiet longest is forgotten."""
@@ -85,7 +85,7 @@ class MemoryRateLimiter:
 class SharedRateLimiter:
     """Counts for all nodes; for this process alone while what they share is away, with what it has itself seen in the window."""
 
-    def __init__(self, counter: CallerCounter, window_s: int, secret: bytes) -> None:
+    def __init__(self, counter: RateCounter, window_s: int, secret: bytes) -> None:
         self._counter = counter
         self._window_s = window_s
         self._secret = secret
@@ -96,12 +96,12 @@ class SharedRateLimiter:
         own = await self._own.hit(caller, limit, now)
         resets_at = (int(now.timestamp()) // self._window_s + 1) * self._window_s
         try:
-            return RateLimitUsage(limit, *await self._counter.count(disguised(self._secret, caller), resets_at))
+            return RateLimitUsage(limit, *await self._counter.count(pseudonymize(self._secret, caller), resets_at))
         except DependencyUnavailable:
             return own
 
 
 def create_rate_limiter(runtime: Runtime) -> RateLimiter:
     """The limiter that the settings name."""
-    window_s, counter = runtime.settings.rate_limit_window_s, shared_counter(runtime)
+    window_s, counter = runtime.settings.rate_limit_window_s, create_shared_counter(runtime)
     return SharedRateLimiter(counter, window_s, runtime.signing_key) if counter is not None else MemoryRateLimiter(window_s)

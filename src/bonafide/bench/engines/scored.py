@@ -7,7 +7,7 @@ from bonafide.matching.scoring.word_rarity import WordRarity, compute_minimum_co
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import Query
-from bonafide.services.lookup import ROUGH_FLOOR
+from bonafide.services.lookup.source_lookup import MIN_ROUGH_SCORE
 
 
 class Scored:
@@ -20,7 +20,7 @@ class Scored:
 
     def find(self, text: str) -> list[int]:
         """The records of the roughly best, best first by the final score."""
-        hits = [hit for hit in self._segment.search(create_business_query(text), LIMIT) if hit.score >= ROUGH_FLOOR]
+        hits = [hit for hit in self._segment.search(create_business_query(text), LIMIT) if hit.score >= MIN_ROUGH_SCORE]
         entries = [_entry(self._segment.payload(hit.document)) for hit in hits]
         rough = [hit.score for hit in hits]
         ranked = rank_entries(Query(name=text), entries, floor=0, limit=LIMIT, rarity=self._rarity, rough=rough)

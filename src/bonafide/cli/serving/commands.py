@@ -14,11 +14,11 @@ from bonafide.runtime import migrate as migrate_database
 from bonafide.runtime import open_runtime
 from bonafide.sandbox.broken import SWITCHES, Faults
 from bonafide.sandbox.world import write_world
-from bonafide.services.index_following import following
+from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.concurrency.executors import configure_executors
-from bonafide.worker import run_worker
+from bonafide.app.worker import run_worker
 
 if TYPE_CHECKING:
     from bonafide.demo import Demo
@@ -85,14 +85,14 @@ def worker(
 async def _run_worker(settings: Settings, metrics_port: int | None) -> None:
     await configure_executors()
     if metrics_port is None:
-        async with open_runtime(settings) as runtime, following(runtime):
+        async with open_runtime(settings) as runtime, sync_index(runtime):
             await run_worker(runtime)
         return
     from bonafide.api.worker_app import create_worker_app  # noqa: PLC0415 - as in `_serve`
     from bonafide.server.http_server import bind_sockets, serve_app  # noqa: PLC0415
 
     sockets = bind_sockets(settings.host, metrics_port)
-    async with open_runtime(settings) as runtime, following(runtime), serve_app(create_worker_app(runtime), sockets, settings.grace_s):
+    async with open_runtime(settings) as runtime, sync_index(runtime), serve_app(create_worker_app(runtime), sockets, settings.grace_s):
         await run_worker(runtime)
 
 

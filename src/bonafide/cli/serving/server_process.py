@@ -13,7 +13,7 @@ from bonafide.app.application import create_ready_app
 from bonafide.cli.serving.shutdown import ShutdownSignals
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import serve_app, freeze_gc
-from bonafide.services.index_following import following
+from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
 from bonafide.concurrency.executors import configure_executors
 
@@ -26,7 +26,7 @@ async def run_server(settings: Settings, sockets: Sequence[socket], on_ready: Ca
     await configure_executors()
     async with (
         open_runtime(settings) as runtime,
-        following(runtime),
+        sync_index(runtime),
         serve_app(await create_ready_app(runtime), sockets, settings.grace_s, stopping.hurry) as ended,
     ):
         freeze_gc()
@@ -37,7 +37,7 @@ async def run_server(settings: Settings, sockets: Sequence[socket], on_ready: Ca
 
 
 async def _drain(runtime: Runtime, ended: asyncio.Event, stopping: ShutdownSignals) -> None:
-    runtime.life.drain()
+    runtime.process_state.drain()
     _log.info("draining", seconds=runtime.settings.drain_s)
     if runtime.settings.drain_s > 0:
         await _wait_for_first(ended, stopping.hurry, within_s=runtime.settings.drain_s)

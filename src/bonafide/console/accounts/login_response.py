@@ -11,17 +11,17 @@ from starlette.responses import Response
 from bonafide.console.frame.responses import redirect
 from bonafide.console.frame.console_request import (SESSION_COOKIE, build_cookie_name, is_https, set_cookie, get_console_request)
 from bonafide.errors import NotFound
-from bonafide.services import sessions
-from bonafide.services.sign_in import Visitor
+from bonafide.services.accounts import sessions
+from bonafide.services.accounts.sign_in import LoginClient
 from bonafide.web.client_address import ClientAddressResolver
 
 HOME_URL = "/console"
 
 
-def identify_visitor(request: Request) -> Visitor:
+def identify_visitor(request: Request) -> LoginClient:
     """From where the request comes."""
     clients = ClientAddressResolver(get_console_request(request).runtime.settings.trusted_proxies)
-    return Visitor(clients.find(request.scope), request.headers.get("user-agent"))
+    return LoginClient(clients.find(request.scope), request.headers.get("user-agent"))
 
 
 async def create_login_response(request: Request, token: str, address: str = HOME_URL) -> Response:
@@ -30,7 +30,7 @@ async def create_login_response(request: Request, token: str, address: str = HOM
     runtime = visit.runtime
     if visit.signed_in is not None:
         with suppress(NotFound):
-            await sessions.end(runtime, visit.signed_in)
+            await sessions.end_session(runtime, visit.signed_in)
     response = redirect(request, address)
     set_cookie(runtime, response, SESSION_COOKIE, token, runtime.settings.session_max_s)
     return response

@@ -18,9 +18,9 @@ from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ApiError, FieldProblem, SignInPaused, SignInRefused, ValidationFailed
 from bonafide.model.base import Document
 from bonafide.model.query import Text
-from bonafide.services import links
-from bonafide.services.links import PATH, Choice, OpenLink
-from bonafide.services.passwords import MIN_CHARACTERS
+from bonafide.services.accounts import one_time_links
+from bonafide.services.accounts.one_time_links import PATH, PasswordChoice, UsableLink
+from bonafide.services.accounts.passwords import MIN_CHARACTERS
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 
@@ -48,7 +48,7 @@ class LinkAction(StrEnum):
 async def link_page(request: Request) -> Response:
     """What the link is for."""
     token = request.query_params.get("token", "")
-    return _render_link_page(request, await links.open_link(get_console_request(request).runtime, token), token)
+    return _render_link_page(request, await one_time_links.open_link(get_console_request(request).runtime, token), token)
 
 
 @router.post(PATH)
@@ -56,15 +56,15 @@ async def use_link(request: Request) -> Response:
     """Use the link up, and go on as whoever it was for; or show the page again with what is wrong."""
     form, runtime = await read_form(request), get_console_request(request).runtime
     token, password, name = (str(form.get(field, "")) for field in ("token", "password", "name"))
-    opened = await links.open_link(runtime, token)
+    opened = await one_time_links.open_link(runtime, token)
     try:
         match _choose_action(request, opened):
             case LinkAction.CHOOSE:
-                choice = Choice(password, _parse_name(form))
-                session = await links.begin_with_password(runtime, token, choice, identify_visitor(request))
+                choice = PasswordChoice(password, _parse_name(form))
+                session = await one_time_links.set_password_with_link(runtime, token, choice, identify_visitor(request))
                 return await create_login_response(request, session)
             case LinkAction.PROVE:
-                session = await links.join_with_password(runtime, token, password, identify_visitor(request))
+                session = await one_time_links.accept_with_password(runtime, token, password, identify_visitor(request))
                 return await create_login_response(request, session)
             case _:
                 return await _join(request, token)
@@ -83,18 +83,18 @@ def _parse_name(form: FormData) -> str | None:
 async def _join(request: Request, token: str) -> Response:
     visit = get_console_request(request)
     if visit.signed_in is not None:
-        await links.join_signed_in(visit.runtime, token, visit.signed_in)
+        await one_time_links.accept_as_signed_in(visit.runtime, token, visit.signed_in)
     return redirect(request, HOME_URL)
 
 
-def _choose_action(request: Request, opened: OpenLink) -> LinkAction:
+def _choose_action(request: Request, opened: UsableLink) -> LinkAction:
     signed_in = get_console_request(request).signed_in
     if opened.organization is not None and signed_in is not None:
         return LinkAction.JOIN if signed_in.user.email == opened.link.email else LinkAction.LEAVE
     return LinkAction.CHOOSE if opened.sets_password else LinkAction.PROVE
 
 
-def _render_link_page(request: Request, opened: OpenLink, token: str, error: ApiError | None = None, **context: Any) -> Response:
+def _render_link_page(request: Request, opened: UsableLink, token: str, error: ApiError | None = None, **context: Any) -> Response:
     settings = get_console_request(request).runtime.settings
     known = {
         "opened": opened,

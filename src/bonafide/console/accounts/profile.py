@@ -11,8 +11,8 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.frame.console_request import SIGN_IN, get_console_request
 from bonafide.errors import SignInPaused, ValidationFailed
 from bonafide.model.accounts.users import UserProfile, SignedIn
-from bonafide.services import sessions, sign_in
-from bonafide.services.passwords import MIN_CHARACTERS
+from bonafide.services.accounts import sessions, sign_in
+from bonafide.services.accounts.passwords import MIN_CHARACTERS
 
 # In this order: what stands first calls itself by the later names as well.
 _PROGRAMS = (("Edg", "Edge"), ("OPR", "Opera"), ("Firefox", "Firefox"), ("Chrome", "Chrome"), ("Safari", "Safari"))
@@ -75,14 +75,14 @@ async def change_password(request: Request, runtime: ServedRuntime, signed_in: V
 @router.post(f"{PROFILE}/sessions/end-others")
 async def end_other_sessions(request: Request, runtime: ServedRuntime, signed_in: Viewer) -> Response:
     """End every session but this one."""
-    await sessions.end_others(runtime, signed_in)
+    await sessions.end_other_sessions(runtime, signed_in)
     return redirect(request, f"{PROFILE}?done=sessions")
 
 
 @router.post(f"{PROFILE}/sessions/{{id}}/end")
 async def end_session(request: Request, runtime: ServedRuntime, signed_in: Viewer, session: PathId) -> Response:
     """End one session of the user's."""
-    await sessions.end(runtime, signed_in, session)
+    await sessions.end_session(runtime, signed_in, session)
     return redirect(request, f"{PROFILE}?done=sessions") if session != signed_in.session_id else create_logout_response(request, SIGN_IN)
 
 

@@ -14,10 +14,10 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.frame.console_request import SIGN_IN, save_language, get_console_request
 from bonafide.errors import ApiError, SignInPaused, SignInRefused
 from bonafide.model.language import Language
-from bonafide.services import sessions, single_sign_on
-from bonafide.services.identity_provider import RETURN_PATH
-from bonafide.services.sign_in import Claim, sign_in
-from bonafide.services.single_sign_on import Return
+from bonafide.services.accounts import sessions, single_sign_on
+from bonafide.services.accounts.openid_connect import RETURN_PATH
+from bonafide.services.accounts.sign_in import LoginCredentials, sign_in
+from bonafide.services.accounts.single_sign_on import SignOnCallback
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 FORM_TEMPLATE = "accounts/sign_in.html"
@@ -38,7 +38,7 @@ async def sign_in_with_password(request: Request) -> Response:
     form = await read_form(request)
     email, password, wanted = (str(form.get(name, "")) for name in ("email", "password", "next"))
     try:
-        token = await sign_in(get_console_request(request).runtime, Claim(email, password), identify_visitor(request))
+        token = await sign_in(get_console_request(request).runtime, LoginCredentials(email, password), identify_visitor(request))
     except (SignInRefused, SignInPaused) as error:
         return _render_form(request, to_local_url(wanted), email, error)
     return await create_login_response(request, token, to_local_url(wanted))
@@ -49,7 +49,7 @@ async def leave_for_provider(request: Request) -> Response:
     """To the identity provider. A link, not a form: the content security policy lets forms lead nowhere else."""
     visit = get_console_request(request)
     link = request.query_params.get("link")
-    address = await single_sign_on.begin(visit.runtime, visit.csrf_secret, identify_visitor(request), link)
+    address = await single_sign_on.begin_sign_on(visit.runtime, visit.csrf_secret, identify_visitor(request), link)
     return RedirectResponse(address, 303)
 
 
@@ -58,8 +58,8 @@ async def return_from_provider(request: Request) -> Response:
     """Back from the identity provider."""
     visit, asked = get_console_request(request), request.query_params
     try:
-        back = Return(asked.get("state", ""), asked.get("code", ""), visit.csrf_secret)
-        token = await single_sign_on.finish(visit.runtime, back, identify_visitor(request))
+        back = SignOnCallback(asked.get("state", ""), asked.get("code", ""), visit.csrf_secret)
+        token = await single_sign_on.finish_sign_on(visit.runtime, back, identify_visitor(request))
     except SignInRefused as error:
         return _render_form(request, HOME_URL, error=error)
     return await create_login_response(request, token)
@@ -68,7 +68,7 @@ async def return_from_provider(request: Request) -> Response:
 @router.post("/console/sign-out")
 async def sign_out(request: Request, signed_in: Viewer) -> Response:
     """End the session."""
-    await sessions.end(get_console_request(request).runtime, signed_in)
+    await sessions.end_session(get_console_request(request).runtime, signed_in)
     return create_logout_response(request, SIGN_IN)
 
 

@@ -10,8 +10,8 @@ from bonafide.console.frame.dependencies import parse_offset
 from bonafide.console.frame.responses import render_page
 from bonafide.console.businesses.record_fields import get_field_label, get_display_name
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.services import businesses, feed
-from bonafide.services.audit import verify_trail
+from bonafide.services.records import business_records, change_feed
+from bonafide.services.records.audit_check import verify_audit_log
 
 PAGE_SIZE = 50
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
@@ -21,15 +21,15 @@ router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleR
 async def read_audit_log(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
     """The trail, oldest first; with `?check=yes` the hashes of the organization's whole trail are computed again."""
     organization_id = signed_in.organization_id
-    record = await businesses.find(runtime, organization_id, business_id=business_id)
-    trail = await feed.read_trail(runtime, organization_id, business_id, PAGE_SIZE, parse_offset(request))
+    record = await business_records.find_record(runtime, organization_id, business_id=business_id)
+    trail = await change_feed.read_audit_log(runtime, organization_id, business_id, PAGE_SIZE, parse_offset(request))
     is_checked = request.query_params.get("check") == "yes"
     return render_page(
         request,
         "businesses/trail.html",
         record=record,
         trail=trail,
-        check=await verify_trail(runtime, organization_id) if is_checked else None,
+        check=await verify_audit_log(runtime, organization_id) if is_checked else None,
         label_of=get_field_label,
         name_of=get_display_name,
         words=code_labels,

@@ -23,18 +23,18 @@ from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import ValidationFailed
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
-from bonafide.services import kept_imports, record_import, record_lists
-from bonafide.services.import_result import refusals_file, result_of
-from bonafide.services.record_columns import READ_ONLY, WRITABLE
-from bonafide.services.record_file import RecordFile, read_records
-from bonafide.services.record_import import Fate
+from bonafide.services.records import pending_imports, csv_import, csv_export
+from bonafide.services.records.pending_imports import format_refusals_file, build_import_result
+from bonafide.services.records.csv_columns import READ_ONLY, WRITABLE
+from bonafide.services.records.csv_reader import RecordFile, read_records
+from bonafide.services.records.csv_import import ImportAction
 
 MAX_SHOWN_ROWS = 20
 """Rows of each fate that a page shows."""
 MAX_ROWS = 5000
 """Of a file that is brought in by a page; the command line takes any number."""
 NO_FILE = "Choose a file."
-ACTION_COLOURS = {Fate.NEW: "note", Fate.CHANGED: "good", Fate.UNCHANGED: "", Fate.REFUSED: "bad"}
+ACTION_COLOURS = {ImportAction.NEW: "note", ImportAction.CHANGED: "good", ImportAction.UNCHANGED: "", ImportAction.REFUSED: "bad"}
 """In the order in which they are told, each with the colour of its badge."""
 _CLEAR = "clearEmpty"
 _DELIMITERS = {Language.ENGLISH: ",", Language.FRENCH: ";"}
@@ -48,8 +48,8 @@ async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) ->
     """The records that the list shows, all pages of it, as CSV: for a spreadsheet, or plain with `?for=program`."""
     is_plain = request.query_params.get("for") == "program"
     delimiter = "," if is_plain else _choose_delimiter(request)
-    layout = record_lists.Layout(delimiter, is_marked=not is_plain)
-    pieces = record_lists.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
+    layout = csv_export.CsvLayout(delimiter, is_marked=not is_plain)
+    pieces = csv_export.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
     return StreamingResponse(pieces, headers=build_attachment_headers(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv")
 
 
@@ -70,7 +70,7 @@ async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime
         _parse_file(content, clears=clears)
     except ValidationFailed as refusal:
         return _render_upload_form(request, runtime, refusal)
-    key = await kept_imports.keep_import(runtime, signed_in.organization_id, content)
+    key = await pending_imports.store_import(runtime, signed_in.organization_id, content)
     return redirect(request, f"{ADDRESS}/import/{key}{'?clear=yes' if clears else ''}")
 
 
@@ -78,14 +78,14 @@ async def send_file(request: Request, signed_in: Analyst, runtime: ServedRuntime
 async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
     """What each row of a kept file would do; once it is done, what was done. Raises `NotFound`."""
     organization_id, clears = signed_in.organization_id, _read_clear_option(request)
-    done = await kept_imports.kept_result(runtime, organization_id, key)
+    done = await pending_imports.read_import_result(runtime, organization_id, key)
     if done is not None:
         return render_page(request, "businesses/imported.html", result=done, key=key, fates=ACTION_COLOURS, shown=MAX_SHOWN_ROWS, label_of=get_field_label)
-    file = _parse_file(await kept_imports.kept_import(runtime, organization_id, key), clears=clears)
+    file = _parse_file(await pending_imports.read_import(runtime, organization_id, key), clears=clears)
     try:
-        foreseen = await record_import.preview_import(runtime, organization_id, file.rows, MAX_SHOWN_ROWS, MAX_ROWS)
+        foreseen = await csv_import.preview_import(runtime, organization_id, file.rows, MAX_SHOWN_ROWS, MAX_ROWS)
     except ValidationFailed as refusal:
-        await kept_imports.forget_import(runtime, organization_id, key)
+        await pending_imports.delete_import(runtime, organization_id, key)
         return _render_upload_form(request, runtime, refusal)
     return render_page(
         request,
@@ -105,21 +105,21 @@ async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
 async def confirm(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
     """Do what was shown, and tell what was done; a second time it is only told. Raises `NotFound`."""
     form, organization_id, address = await read_form(request), signed_in.organization_id, f"{ADDRESS}/import/{key}"
-    if await kept_imports.kept_result(runtime, organization_id, key) is not None:
+    if await pending_imports.read_import_result(runtime, organization_id, key) is not None:
         return redirect(request, address)
-    file = _parse_file(await kept_imports.kept_import(runtime, organization_id, key), clears=form.get(_CLEAR) == "true")
+    file = _parse_file(await pending_imports.read_import(runtime, organization_id, key), clears=form.get(_CLEAR) == "true")
     author = build_author(request, signed_in)
-    done = await record_import.apply_import(runtime, organization_id, file.rows, author, shown=MAX_SHOWN_ROWS)
-    refused = done.rows[Fate.REFUSED]
-    refusals = refusals_file(file.columns, refused, _choose_delimiter(request)) if refused else None
-    await kept_imports.keep_result(runtime, organization_id, key, result_of(done), refusals)
+    done = await csv_import.apply_import(runtime, organization_id, file.rows, author, shown=MAX_SHOWN_ROWS)
+    refused = done.rows[ImportAction.REFUSED]
+    refusals = format_refusals_file(file.columns, refused, _choose_delimiter(request)) if refused else None
+    await pending_imports.store_import_result(runtime, organization_id, key, build_import_result(done), refusals)
     return redirect(request, address)
 
 
 @router.post("/import/{key}/cancel")
 async def cancel(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
     """Forget the file; nothing was done."""
-    await kept_imports.forget_import(runtime, signed_in.organization_id, key)
+    await pending_imports.delete_import(runtime, signed_in.organization_id, key)
     return redirect(request, f"{ADDRESS}/import")
 
 
@@ -127,12 +127,12 @@ async def cancel(request: Request, signed_in: Analyst, runtime: ServedRuntime, k
 async def refused_rows(request: Request, signed_in: Analyst, runtime: ServedRuntime, key: str) -> Response:
     """The rows that were refused, or would be, with the reasons, as CSV. Raises `NotFound`."""
     organization_id = signed_in.organization_id
-    if await kept_imports.kept_result(runtime, organization_id, key) is not None:
-        content = await kept_imports.kept_refusals(runtime, organization_id, key)
+    if await pending_imports.read_import_result(runtime, organization_id, key) is not None:
+        content = await pending_imports.read_refusals(runtime, organization_id, key)
     else:
-        file = _parse_file(await kept_imports.kept_import(runtime, organization_id, key), clears=_read_clear_option(request))
-        foreseen = await record_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
-        content = refusals_file(file.columns, foreseen.rows[Fate.REFUSED], _choose_delimiter(request))
+        file = _parse_file(await pending_imports.read_import(runtime, organization_id, key), clears=_read_clear_option(request))
+        foreseen = await csv_import.preview_import(runtime, organization_id, file.rows, 0, MAX_ROWS)
+        content = format_refusals_file(file.columns, foreseen.rows[ImportAction.REFUSED], _choose_delimiter(request))
     return Response(content, headers=build_attachment_headers("refused-rows.csv"), media_type="text/csv")
 
 

@@ -27,9 +27,9 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
-from bonafide.services import businesses, feed, record_lists
-from bonafide.services.businesses import Edit, Foreseen
-from bonafide.services.search import read_search
+from bonafide.services.records import business_records, change_feed, csv_export
+from bonafide.services.records.business_records import RecordEdit, RecordEditPreview
+from bonafide.services.search.execution import read_search
 from bonafide.store.records.business_lists import RecordFilter
 
 ADDRESS = "/console/businesses"
@@ -66,7 +66,7 @@ class _FormRefusal:
 @router.get("")
 async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The records, newest change first. Archived ones only where they are asked for."""
-    records, pagination = await record_lists.list_records(
+    records, pagination = await csv_export.list_records(
         runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
     )
     kept = get_filter_query(request)
@@ -116,7 +116,7 @@ async def new_business(request: Request, signed_in: Analyst) -> Response:
 async def read_business(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
     """One record: what is known, by whom and when it was written, and what came of it."""
     organization_id = signed_in.organization_id
-    record = await businesses.find(runtime, organization_id, business_id=business_id)
+    record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     values = build_field_values(record)
     return render_page(
         request,
@@ -124,7 +124,7 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
         record=record,
         values=values,
         filled={name for name, value in values.items() if value not in (None, [])},
-        changes=await feed.last_changes(runtime, organization_id, business_id),
+        changes=await change_feed.read_last_changes(runtime, organization_id, business_id),
         groups=GROUPS,
         repeated=REPEATED,
         discrepancies=await _find_discrepancies(runtime, signed_in, record),
@@ -139,7 +139,7 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
 @router.get(f"{RECORD_PATH}/edit")
 async def edit_page(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
     """The record's form."""
-    record = await businesses.find(runtime, signed_in.organization_id, business_id=business_id)
+    record = await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)
     return _render_form(request, build_record_form(record), record)
 
 
@@ -166,11 +166,11 @@ async def create_business(request: Request, signed_in: Analyst, runtime: ServedR
     if sent.request is None:
         return _render_form(request, sent.form, None, _FormRefusal(422))
     organization_id = signed_in.organization_id
-    (foreseen,) = await businesses.foresee_all(runtime, organization_id, [Edit(sent.request)])
-    if isinstance(foreseen, Foreseen) and foreseen.old is not None:
+    (foreseen,) = await business_records.preview_edits(runtime, organization_id, [RecordEdit(sent.request)])
+    if isinstance(foreseen, RecordEditPreview) and foreseen.old is not None:
         return _render_form(request, sent.form, None, _FormRefusal(409, existing=foreseen.old))
     try:
-        made = await businesses.upsert(runtime, organization_id, sent.request, build_author(request, signed_in))
+        made = await business_records.upsert(runtime, organization_id, sent.request, build_author(request, signed_in))
     except (Conflict, ValidationFailed) as refusal:
         return _render_refusal(request, sent.form, None, refusal)
     return redirect(request, f"{ADDRESS}/{made.record.id}")
@@ -180,14 +180,14 @@ async def create_business(request: Request, signed_in: Analyst, runtime: ServedR
 async def edit_business(request: Request, signed_in: Analyst, runtime: ServedRuntime, business_id: PathId) -> Response:
     """Save the form if the record still is the version that it was filled from."""
     organization_id = signed_in.organization_id
-    record = await businesses.find(runtime, organization_id, business_id=business_id)
+    record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     sent = parse_record_form(await read_form(request))
     if sent.request is None:
         return _render_form(request, sent.form, record, _FormRefusal(422))
     try:
-        await businesses.edit(runtime, organization_id, business_id, sent.request, build_author(request, signed_in))
+        await business_records.edit(runtime, organization_id, business_id, sent.request, build_author(request, signed_in))
     except StaleWrite:
-        return _render_conflict(request, sent.form, sent.request, await businesses.find(runtime, organization_id, business_id=business_id))
+        return _render_conflict(request, sent.form, sent.request, await business_records.find_record(runtime, organization_id, business_id=business_id))
     except (Conflict, ValidationFailed) as refusal:
         return _render_refusal(request, sent.form, record, refusal)
     return redirect(request, f"{ADDRESS}/{business_id}")
@@ -199,7 +199,7 @@ async def switch_flag(request: Request, signed_in: Analyst, runtime: ServedRunti
     form = await read_form(request)
     values = {name: form[field] == "yes" for field, name in _SWITCHES.items() if form.get(field) in _YES_OR_NO}
     change = BusinessUpsert.model_validate(values)
-    await businesses.edit(runtime, signed_in.organization_id, business_id, change, build_author(request, signed_in))
+    await business_records.edit(runtime, signed_in.organization_id, business_id, change, build_author(request, signed_in))
     return redirect(request, f"{ADDRESS}/{business_id}")
 
 

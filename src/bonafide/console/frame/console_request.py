@@ -16,7 +16,7 @@ from bonafide.errors import BonafideError
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
-from bonafide.services import sessions
+from bonafide.services.accounts import sessions
 from bonafide.web.accept_language import parse_accept_language
 
 SIGN_IN = "/console/sign-in"
@@ -58,7 +58,7 @@ async def begin_console_request(request: Request) -> None:
     """Find out who asks."""
     runtime: Runtime = request.app.state.runtime
     token = request.cookies.get(build_cookie_name(runtime, SESSION_COOKIE))
-    signed_in = await sessions.resume(runtime, token) if token is not None else None
+    signed_in = await sessions.resume_session(runtime, token) if token is not None else None
     kept = _decode_secret(request.cookies.get(build_cookie_name(runtime, VISIT_COOKIE)))
     secret = signed_in.csrf_secret if signed_in is not None else kept
     request.state.visit = ConsoleRequest(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bonafide.model.accounts.organizations import Scope
-from bonafide.services.accounts import CreatedKey
+from bonafide.services.accounts.api_access import CreatedApiKey
 
 SAMPLE_NAME = "Sandbox Bakery Inc."
 """Known to the made-up Canada; in the real one nothing is found, and that is an answer too."""
@@ -36,7 +36,7 @@ _CALLS = MappingProxyType({
 """The most telling first. The other scopes need the id of something that is there."""
 
 
-def build_sample_call(base_url: str, created: CreatedKey) -> str | None:
+def build_sample_call(base_url: str, created: CreatedApiKey) -> str | None:
     """The `curl` line with the key in it; None for a key whose scopes allow no call without an id."""
     call = next((call for scope, call in _CALLS.items() if scope in created.key.scopes), None)
     if call is None:

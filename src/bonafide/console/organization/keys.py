@@ -25,9 +25,9 @@ from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World)
 from bonafide.model.query import Text
 from bonafide.runtime import Runtime
-from bonafide.services import organization_keys
-from bonafide.services.accounts import CreatedKey
-from bonafide.services.key_usage import KeyUsage, usage_of
+from bonafide.services.accounts import organization_api_keys
+from bonafide.services.accounts.api_access import CreatedApiKey
+from bonafide.services.accounts.api_key_usage import KeyUsage, read_usage
 
 LIFETIMES = (30, 90, 180, 365)
 """Days that are offered for a key."""
@@ -107,7 +107,7 @@ async def create_key(
         rate_limit=wanted.rate_limit,
         world=place.world,
     )
-    created = await organization_keys.create_key(runtime, place.organization_id, order, build_author(request, signed_in))
+    created = await organization_api_keys.create_key(runtime, place.organization_id, order, build_author(request, signed_in))
     return _render_created_key(request, runtime, created, None)
 
 
@@ -131,7 +131,7 @@ async def change_key(
         return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
     lifetime = timedelta(days=form.lifetime_days) if form.lifetime_days is not None else None
     change = KeyChange(expires_in=lifetime, rate_limit=form.rate_limit)
-    await organization_keys.change_key(runtime, signed_in.organization_id, key_id, change, build_author(request, signed_in))
+    await organization_api_keys.change_key(runtime, signed_in.organization_id, key_id, change, build_author(request, signed_in))
     return redirect(request, f"{KEYS}/{key_id}")
 
 
@@ -148,29 +148,29 @@ async def rotate_key(
     if form is None:
         return await _render_key(request, runtime, signed_in.organization_id, key_id, 422, submission=submission)
     author, overlap = build_author(request, signed_in), timedelta(hours=form.overlap_hours)
-    created = await organization_keys.rotate_key(runtime, signed_in.organization_id, key_id, overlap, author)
-    old = await organization_keys.read_key(runtime, signed_in.organization_id, key_id)
+    created = await organization_api_keys.rotate_key(runtime, signed_in.organization_id, key_id, overlap, author)
+    old = await organization_api_keys.read_key(runtime, signed_in.organization_id, key_id)
     return _render_created_key(request, runtime, created, old)
 
 
 @router.get(f"{KEYS}/{{id}}/revoke")
 async def confirm_revocation(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
     """Whether the key is really to be refused: that can't be undone."""
-    key = await organization_keys.read_key(runtime, signed_in.organization_id, key_id)
-    usage = await usage_of(runtime, signed_in.organization_id, [key.id])
+    key = await organization_api_keys.read_key(runtime, signed_in.organization_id, key_id)
+    usage = await read_usage(runtime, signed_in.organization_id, [key.id])
     return render_page(request, "keys/revoke.html", row=_build_row(key, usage[key.id], runtime.clock()))
 
 
 @router.post(f"{KEYS}/{{id}}/revoke")
 async def revoke_key(request: Request, signed_in: Owner, runtime: ServedRuntime, key_id: PathId) -> Response:
     """No request with the key is answered any more."""
-    await organization_keys.revoke_key(runtime, signed_in.organization_id, key_id, build_author(request, signed_in))
+    await organization_api_keys.revoke_key(runtime, signed_in.organization_id, key_id, build_author(request, signed_in))
     return redirect(request, KEYS)
 
 
 async def _render_list(request: Request, runtime: Runtime, signed_in: SignedIn, status: int = 200, **context: Any) -> Response:
-    keys = await organization_keys.list_keys(runtime, signed_in.organization_id)
-    usage = await usage_of(runtime, signed_in.organization_id, [key.id for key in keys])
+    keys = await organization_api_keys.list_keys(runtime, signed_in.organization_id)
+    usage = await read_usage(runtime, signed_in.organization_id, [key.id for key in keys])
     rows = [_build_row(key, usage[key.id], runtime.clock()) for key in keys]
     shown: dict[str, Any] = {
         "usable": [row for row in rows if row.state == "active"],
@@ -189,14 +189,14 @@ async def _render_list(request: Request, runtime: Runtime, signed_in: SignedIn, 
 async def _render_key(
     request: Request, runtime: Runtime, organization_id: UUID, key_id: UUID, status: int = 200, **context: Any
 ) -> Response:
-    key = await organization_keys.read_key(runtime, organization_id, key_id)
-    usage = await usage_of(runtime, organization_id, [key_id])
+    key = await organization_api_keys.read_key(runtime, organization_id, key_id)
+    usage = await read_usage(runtime, organization_id, [key_id])
     shown: dict[str, Any] = {"submission": None, "lifetimes": LIFETIMES, "overlaps": OVERLAPS, "default_overlap": DEFAULT_OVERLAP}
     row = _build_row(key, usage[key_id], runtime.clock(), 600, 120)
     return render_page(request, "keys/key.html", status, row=row, every_scope=len(Scope), **{**shown, **context})
 
 
-def _render_created_key(request: Request, runtime: Runtime, created: CreatedKey, old: ApiKey | None) -> Response:
+def _render_created_key(request: Request, runtime: Runtime, created: CreatedApiKey, old: ApiKey | None) -> Response:
     sample = build_sample_call(runtime.settings.base_url, created)
     return render_page(request, "keys/created.html", 201, created=created, old=old, sample=sample, every_scope=len(Scope))
 

@@ -17,7 +17,7 @@ from bonafide.errors import ApiError, Conflict, NotFound
 from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import Email
-from bonafide.services import links, members, sessions
+from bonafide.services.accounts import one_time_links, members, sessions
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 MEMBERS = "/console/members"
@@ -58,7 +58,7 @@ async def invite(
         return await _render_members(request, signed_in, sent, status=422)
     wanted = sent.value
     try:
-        link = await links.invite(runtime, signed_in.organization_id, wanted.email, wanted.role, build_author(request, signed_in))
+        link = await one_time_links.invite(runtime, signed_in.organization_id, wanted.email, wanted.role, build_author(request, signed_in))
     except Conflict as error:
         return await _render_members(request, signed_in, sent, error=error, status=error.status)
     return await _render_members(request, signed_in, invited=(wanted.email, link))
@@ -67,7 +67,7 @@ async def invite(
 @router.post(f"{MEMBERS}/invitations/{{id}}/revoke")
 async def revoke_invitation(request: Request, runtime: ServedRuntime, signed_in: Owner, invitation: PathId) -> Response:
     """Let an invitation not be used any more."""
-    await links.revoke_invitation(runtime, signed_in.organization_id, invitation, build_author(request, signed_in))
+    await one_time_links.revoke_invitation(runtime, signed_in.organization_id, invitation, build_author(request, signed_in))
     return redirect(request, MEMBERS)
 
 
@@ -106,7 +106,7 @@ async def switch_organization(request: Request, runtime: ServedRuntime, signed_i
         wanted = UUID(str((await read_form(request)).get("organization", "")))
     except ValueError:
         raise NotFound("There is nothing at this address.") from None
-    await sessions.switch(runtime, signed_in, wanted)
+    await sessions.switch_organization(runtime, signed_in, wanted)
     return redirect(request, HOME_URL)
 
 
@@ -125,7 +125,7 @@ async def _render_members(
         "accounts/members.html",
         status,
         members=await members.list_members(runtime, signed_in.organization_id),
-        invitations=await links.list_invitations(runtime, signed_in.organization_id),
+        invitations=await one_time_links.list_invitations(runtime, signed_in.organization_id),
         roles=tuple(Role),
         sent=sent,
         error=error,

@@ -25,8 +25,8 @@ from bonafide.errors import ApiError, NotFound, ValidationFailed
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.runtime import Runtime
-from bonafide.services import account_settings
-from bonafide.services.threshold_preview import Preview, foresee
+from bonafide.services.accounts import organization_settings
+from bonafide.services.search.threshold_simulation import ThresholdSimulation, simulate_thresholds
 from bonafide.web.validation_errors import to_api_error
 
 SETTINGS = "/console/settings"
@@ -62,7 +62,7 @@ async def change_settings(request: Request, signed_in: Owner, runtime: ServedRun
     if submission.value is not None and not problems:
         try:
             author = build_author(request, signed_in)
-            await account_settings.change_settings(runtime, signed_in.organization_id, submission.value, author)
+            await organization_settings.change_settings(runtime, signed_in.organization_id, submission.value, author)
         except ValidationFailed as error:
             problems = _list_problems(error)
         else:
@@ -76,10 +76,10 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
     """What the thresholds of the form would make of past searches; nothing is saved."""
     form = await read_form(request)
     submission, problems = await _parse_settings_form(form)
-    preview: Preview | None = None
+    preview: ThresholdSimulation | None = None
     if submission.value is not None and not problems:
         try:
-            preview = await foresee(runtime, signed_in.organization_id, submission.value)
+            preview = await simulate_thresholds(runtime, signed_in.organization_id, submission.value)
         except ValidationFailed as error:
             problems = _list_problems(error)
     status = 422 if problems else 200
@@ -92,7 +92,7 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
 @router.get(f"{SETTINGS}/logo")
 async def read_logo(signed_in: Owner, runtime: ServedRuntime) -> Response:
     """The image by itself. Raises `NotFound` where there is none."""
-    logo = (await account_settings.branding_of(runtime, signed_in.organization_id)).logo
+    logo = (await organization_settings.read_branding(runtime, signed_in.organization_id)).logo
     if logo is None:
         raise NotFound("There is nothing at this address.")
     return Response(logo, media_type="image/png" if logo.startswith(_PNG) else "image/jpeg")
@@ -140,7 +140,7 @@ async def _render_settings(
     form: FormData | None = None,
     **context: Any,
 ) -> Response:
-    settings = await account_settings.settings_of(runtime, organization_id)
+    settings = await organization_settings.read_settings(runtime, organization_id)
     shown: dict[str, Any] = {**_WORDING, "saved": "", "problems": {}, "preview": None}
     return render_page(
         request,

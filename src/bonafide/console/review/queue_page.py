@@ -25,9 +25,9 @@ from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services import history, review
-from bonafide.services.account_settings import settings_of
-from bonafide.services.review import ReviewQueue
+from bonafide.services.search import history, review_queue
+from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.search.review_queue import ReviewQueue
 
 ADDRESS = "/console/review"
 ARCHIVE = "archive"
@@ -54,17 +54,17 @@ class UndoForm(Document):
 async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The search `?at=` of the queue `?queue=`, or the first that waits; above it what was decided just now (`?done=`)."""
     queue = _parse_queue(request.query_params.get("queue", ""))
-    turn = await review.turn(runtime, signed_in.organization_id, queue, _parse_uuid(request.query_params.get("at", "")))
+    turn = await review_queue.find_review_item(runtime, signed_in.organization_id, queue, _parse_uuid(request.query_params.get("at", "")))
     result = turn.document if turn is not None else None
     done = _parse_uuid(request.query_params.get("done", ""))
-    settings = await settings_of(runtime, signed_in.organization_id)
+    settings = await read_settings(runtime, signed_in.organization_id)
     return render_page(
         request,
         "review/queue.html",
         queue=queue,
         queues=ReviewQueue,
-        waiting=await review.waiting(runtime, signed_in.organization_id),
-        counted=review.COUNTED,
+        waiting=await review_queue.count_waiting(runtime, signed_in.organization_id),
+        counted=review_queue.MAX_COUNTED,
         turn=turn,
         result=result,
         candidates=build_candidates(result) if result is not None else (),
@@ -74,7 +74,7 @@ async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         reason=build_review_reason(result, settings.match_selection) if result is not None else None,
         looked=count_searched_registers(result) if result is not None else None,
         settings=settings.match_selection,
-        done=await review.decided(runtime, signed_in.organization_id, done) if done is not None else None,
+        done=await review_queue.read_decided_search(runtime, signed_in.organization_id, done) if done is not None else None,
         can_work=signed_in.may(Permission.WORK),
         address=_build_url,
         words=code_labels,
@@ -115,7 +115,7 @@ async def undo(
     if queue is ReviewQueue.INCOMPLETE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=False)
     else:
-        await history.reopen(runtime, signed_in.organization_id, search_id, SelectionStatus(queue))
+        await history.reopen_selection(runtime, signed_in.organization_id, search_id, SelectionStatus(queue))
     return redirect(request, _build_url(queue, at=search_id))
 
 

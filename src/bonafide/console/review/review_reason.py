@@ -10,7 +10,7 @@ from enum import StrEnum
 from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
-from bonafide.services.selection import outcome_of, rival_of
+from bonafide.services.results.match_selection import determine_selection, find_rival
 
 _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 
@@ -53,9 +53,9 @@ def build_review_reason(result: SearchResult, settings: MatchSelectionSettings) 
         return None
     if not matches:
         return ReviewReason(ReviewCause.NOTHING_FOUND)
-    rival = rival_of(matches)
+    rival = find_rival(matches)
     best, second = matches[0].match.score, rival.match.score if rival is not None else None
-    if outcome_of(matches, settings)[0] is not selection.status:
+    if determine_selection(matches, settings)[0] is not selection.status:
         return ReviewReason(ReviewCause.OTHERWISE_TODAY, best, second)
     if selection.status is SelectionStatus.NO_MATCH_FOUND:
         return ReviewReason(ReviewCause.ALL_LOW, best, second)

@@ -31,9 +31,9 @@ from bonafide.model.query import Text
 from bonafide.model.search.result import SearchResult
 from bonafide.model.screening.requests import ScreeningRequest
 from bonafide.runtime import Runtime
-from bonafide.services import dismissals
-from bonafide.services.screenings import create_screening
-from bonafide.services.search import read_search
+from bonafide.services.screening import dismissals
+from bonafide.services.screening.standalone import create_screening
+from bonafide.services.search.execution import read_search
 from bonafide.store.records.dismissals import DismissalFilter
 
 DISMISSAL_PATH = "/dismissals/{id}"
@@ -136,7 +136,7 @@ async def read_dismissal(request: Request, signed_in: Viewer, runtime: ServedRun
     """One decision, what became of it, and the way to take it back."""
     organization_id = signed_in.organization_id
     dismissal = await dismissals.read_dismissal(runtime, organization_id, dismissal_id)
-    trail = await dismissals.read_dismissal_trail(runtime, organization_id, dismissal_id, MAX_AUDIT_ENTRIES, 0)
+    trail = await dismissals.read_dismissal_audit_log(runtime, organization_id, dismissal_id, MAX_AUDIT_ENTRIES, 0)
     return render_page(
         request,
         "sanctions/dismissal.html",

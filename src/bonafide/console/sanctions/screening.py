@@ -23,7 +23,7 @@ from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.search.match import SanctionsMatch
 from bonafide.model.screening.requests import (DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest)
 from bonafide.runtime import Runtime
-from bonafide.services.screenings import create_screening, official_lists
+from bonafide.services.screening.standalone import create_screening, get_official_lists
 from bonafide.sources.framework.discovery import Source
 
 ADDRESS = "/console/sanctions"
@@ -116,7 +116,7 @@ def _render_screening(
     answer: ScreeningAnswer | None = None,
     hits: Sequence[ScreeningHit] = (),
 ) -> Response:
-    lists = sorted(official_lists(runtime), key=_get_source_title)
+    lists = sorted(get_official_lists(runtime), key=_get_source_title)
     return render_page(
         request,
         "sanctions/screen.html",

@@ -16,7 +16,7 @@ from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import (CheckError, CheckErrors, SearchStatus, SelectionStatus)
 from bonafide.runtime import Runtime
-from bonafide.services import history
+from bonafide.services.search import history
 
 TICKED = "ticked"
 """What the buttons of the list send for all searches that are ticked; those of a row send its id."""
@@ -44,7 +44,7 @@ async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime) 
 
 async def _render_history(request: Request, signed_in: SignedIn, runtime: Runtime, problem: str | None = None) -> Response:
     chosen = SearchFilter.of(request.query_params)
-    found = await history.past_searches(runtime, signed_in.organization_id, chosen.stored, PAGE_SIZE, chosen.cursor)
+    found = await history.list_past_searches(runtime, signed_in.organization_id, chosen.stored, PAGE_SIZE, chosen.cursor)
     return render_page(
         request,
         "searches/list.html",

@@ -14,7 +14,7 @@ from uuid import UUID
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.model.search.result import SearchStatus, SelectionStatus
-from bonafide.services.history import Cursor
+from bonafide.services.search.history import SearchCursor
 from bonafide.store.records.searches import HistoryFilter
 
 ADDRESS = "/console/searches"
@@ -45,7 +45,7 @@ class SearchFilter:
     jurisdiction: Jurisdiction | None = None
     since: date | None = None
     until: date | None = None
-    cursor: Cursor | None = None
+    cursor: SearchCursor | None = None
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> "SearchFilter":
@@ -109,10 +109,10 @@ def _build_url(chosen: Mapping[str, object]) -> str:
     return f"{ADDRESS}?{said}&" if said != "" else f"{ADDRESS}?"
 
 
-def _parse_cursor(query: Mapping[str, str]) -> Cursor | None:
+def _parse_cursor(query: Mapping[str, str]) -> SearchCursor | None:
     for name in ("older", "newer"):
         try:
-            return Cursor(UUID(query.get(name, "")), is_newer=name == "newer")
+            return SearchCursor(UUID(query.get(name, "")), is_newer=name == "newer")
         except ValueError:
             continue
     return None

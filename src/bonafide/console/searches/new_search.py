@@ -22,10 +22,10 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.runtime import Runtime
-from bonafide.services import businesses
-from bonafide.services.account_settings import settings_of
-from bonafide.services.history import past_searches
-from bonafide.services.prefill import prefill
+from bonafide.services.records import business_records
+from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.search.history import list_past_searches
+from bonafide.services.search.prefill import prefill
 from bonafide.store.records.searches import HistoryFilter
 
 MAX_RECENT_SEARCHES = 5
@@ -95,9 +95,9 @@ async def _render_form(
     record: BusinessRecord | None,
     problems: dict[str, str] | None = None,
 ) -> Response:
-    settings = await settings_of(runtime, signed_in.organization_id)
+    settings = await read_settings(runtime, signed_in.organization_id)
     defaults = list_default_checks(settings)
-    last = await past_searches(runtime, signed_in.organization_id, HistoryFilter(archived=False), MAX_RECENT_SEARCHES)
+    last = await list_past_searches(runtime, signed_in.organization_id, HistoryFilter(archived=False), MAX_RECENT_SEARCHES)
     return render_page(
         request,
         "search/search.html",
@@ -122,5 +122,5 @@ async def _find_linked_record(runtime: Runtime, signed_in: SignedIn, given: str 
     try:
         business_id = UUID(given)
     except ValueError:
-        raise NotFound(businesses.UNKNOWN) from None
-    return await businesses.find(runtime, signed_in.organization_id, business_id=business_id)
+        raise NotFound(business_records.UNKNOWN) from None
+    return await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)

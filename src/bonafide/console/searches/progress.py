@@ -19,10 +19,10 @@ from bonafide.console.frame.console_request import get_console_request
 from bonafide.observability.log import get_logger
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
-from bonafide.services.lookup import LOOK_HERE, Lookup
-from bonafide.services.preparing import Prepared
-from bonafide.services.search import begin_search, run_search
-from bonafide.services.websites import Analysed
+from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT, SourceResult
+from bonafide.services.search.preparation import PreparedSearch
+from bonafide.services.search.execution import begin_search, run_search
+from bonafide.services.search.website_analysis import WebsiteResult
 from bonafide.sources.framework.discovery import Source
 
 IMMEDIATE_S = 0.25
@@ -30,7 +30,7 @@ IMMEDIATE_S = 0.25
 UNBUFFERED = {"X-Accel-Buffering": "no"}
 """Asks a proxy such as nginx to pass every line on as it comes."""
 _log = get_logger(__name__)
-SourceOutcome = Lookup | Analysed
+SourceOutcome = SourceResult | WebsiteResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ async def run_and_follow_search(request: Request, wanted: SearchRequest) -> Resp
     return StreamingResponse(pieces, headers=UNBUFFERED, media_type="text/html", background=BackgroundTask(asyncio.wait, {running}))
 
 
-def build_result_url(search: Prepared) -> str:
+def build_result_url(search: PreparedSearch) -> str:
     """Where the result is, or will be."""
     return f"/console/searches/{search.search_id}"
 
 
 async def stream_progress(
-    request: Request, search: Prepared, running: asyncio.Task[str], heard: asyncio.Queue[SourceOutcome | None]
+    request: Request, search: PreparedSearch, running: asyncio.Task[str], heard: asyncio.Queue[SourceOutcome | None]
 ) -> AsyncIterator[str]:
     """The page in pieces: its head, a line for each source as it answers, the way to the result. None in the queue is the end."""
     mark = token_hex(16)
@@ -89,7 +89,7 @@ async def stream_progress(
 
 def build_line(answer: SourceOutcome, sources: Mapping[str, Source]) -> ProgressLine:
     """What is told of one source."""
-    if isinstance(answer, Analysed):
+    if isinstance(answer, WebsiteResult):
         error = answer.error
         status = CoverageStatus.SEARCHED if error is None else CoverageStatus.FAILED
         return ProgressLine(code_labels.CHECK["website_analysis"], status, None, None, error.message if error is not None else None)
@@ -98,5 +98,5 @@ def build_line(answer: SourceOutcome, sources: Mapping[str, Source]) -> Progress
     if answer.error is not None:
         return ProgressLine(title, CoverageStatus.FAILED, None, answer.elapsed_ms, answer.error.message)
     if answer.origin is None:
-        return ProgressLine(title, CoverageStatus.NOT_AVAILABLE, None, None, (answer.note or "").partition(LOOK_HERE)[0] or None)
+        return ProgressLine(title, CoverageStatus.NOT_AVAILABLE, None, None, (answer.note or "").partition(MANUAL_LOOKUP_HINT)[0] or None)
     return ProgressLine(title, CoverageStatus.SEARCHED, len(answer.candidates), answer.elapsed_ms, None)

@@ -14,7 +14,7 @@ from bonafide.console.frame.explanation import ExplainedFields, explain_fields
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import (BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch)
 from bonafide.model.search.result import (CheckError, Coverage, CoverageStatus, SearchResult)
-from bonafide.services.lookup import LOOK_HERE
+from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.sources.framework.discovery import Source
 
 SHOWN_IN_FULL = 4
@@ -236,7 +236,7 @@ class ResultView:
 
     def _gap(self, row: Coverage) -> CoverageGap:
         # Where a person can look is a link of its own beside it.
-        return CoverageGap(self.source(row.source), row, (row.note or "").partition(LOOK_HERE)[0])
+        return CoverageGap(self.source(row.source), row, (row.note or "").partition(MANUAL_LOOKUP_HINT)[0])
 
     def _rows(self, kind: SourceKind) -> Iterable[Coverage]:
         return (row for row in self.result.meta.coverage if row.kind == kind)

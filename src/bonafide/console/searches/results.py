@@ -25,9 +25,11 @@ from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
-from bonafide.services import history, printing, report_printing
-from bonafide.services.dismissals import with_dismissals_in
-from bonafide.services.search import open_search, read_search
+from bonafide.services.search import history
+from bonafide.services.reports import report_pdf
+from bonafide.services.printing import pdf_reports
+from bonafide.services.screening.dismissals import apply_dismissals_to_result
+from bonafide.services.search.execution import open_search, read_search
 
 router = APIRouter(prefix="/console/searches", include_in_schema=False, route_class=ConsoleRoute)
 RESULT_PATH = "/{id}"
@@ -46,7 +48,7 @@ async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         return response
     # A hit that was dismissed since then is shown so; the stored document keeps what held when it was made.
     subject = ScreeningSubject(result.meta.submitted.name or "")
-    result = await with_dismissals_in(runtime, signed_in.organization_id, result, subject)
+    result = await apply_dismissals_to_result(runtime, signed_in.organization_id, result, subject)
     return render_page(
         request,
         "search/result.html",
@@ -76,7 +78,7 @@ async def select(
 @router.post(f"{RESULT_PATH}/reopen")
 async def reopen(request: Request, signed_in: Analyst, runtime: ServedRuntime, search_id: PathId) -> Response:
     """Take the choice back: somebody has to choose again."""
-    await history.reopen(runtime, signed_in.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
+    await history.reopen_selection(runtime, signed_in.organization_id, search_id, SelectionStatus.NEEDS_REVIEW)
     return redirect(request, f"/console/searches/{search_id}#selection")
 
 
@@ -99,7 +101,7 @@ async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
 async def search_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId) -> Response:
     """The search in print, in the page's language. Raises `Conflict` while it is under way."""
     wanted = PdfRequest(search_id=search_id)
-    report = await report_printing.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
+    report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
     return create_download(report.content, PDF, f"search-{search_id}.pdf")
 
 
@@ -118,8 +120,8 @@ async def business_report(
     wanted = _parse_uuid(match_id)
     if wanted is None:
         raise NotFound("There is nothing at this address.")
-    name = printing.match_document(search_id, wanted, get_console_request(request).language)
-    return create_download(await printing.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf")
+    name = report_pdf.build_match_document_name(search_id, wanted, get_console_request(request).language)
+    return create_download(await report_pdf.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf")
 
 
 def _parse_match_id(request: Request) -> UUID | None:

@@ -15,7 +15,7 @@ from bonafide.console.frame.responses import render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import RunOutcome, SourceRun
-from bonafide.services.source_overview import BEST_FIRST, SourceProfile, source_overview, source_profile
+from bonafide.services.catalog.source_overview import (BEST_FIRST, SourceProfile, read_source_overview, read_source_profile)
 
 MAX_RUNS = 20
 MAX_CHARTED_LOADS = 120
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/console/sources", include_in_schema=False, route_cla
 @router.get("")
 async def list_sources(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The map and the tables."""
-    overview = await source_overview(runtime, signed_in.membership.world)
+    overview = await read_source_overview(runtime, signed_in.membership.world)
     places = {place.jurisdiction: place for place in overview.places}
     return render_page(
         request,
@@ -45,7 +45,7 @@ async def list_sources(request: Request, signed_in: Viewer, runtime: ServedRunti
 @router.get("/{key}")
 async def read_source(request: Request, signed_in: Viewer, runtime: ServedRuntime, key: str) -> Response:
     """All about one source."""
-    profile = await source_profile(runtime, signed_in.membership.world, key)
+    profile = await read_source_profile(runtime, signed_in.membership.world, key)
     drawn = _select_charted_loads(profile)
     failed = [run for run in profile.runs if run.outcome is not RunOutcome.LOADED]
     return render_page(

@@ -16,9 +16,10 @@ from bonafide.errors import NotFound
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.runtime import Runtime
-from bonafide.services import printing, report_printing, reports
-from bonafide.services.past_verifications import standing
-from bonafide.services.verification import read_verification
+from bonafide.services.reports import report_pdf, business_reports
+from bonafide.services.printing import pdf_reports
+from bonafide.services.verification.verification_history import read_verification_detail
+from bonafide.services.verification.lifecycle import read_verification
 
 router = APIRouter(prefix="/console/verifications", include_in_schema=False, route_class=ConsoleRoute)
 VERIFICATION_PATH = "/{id}"
@@ -29,7 +30,7 @@ _MAX_DIGITS = 4
 async def verification_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """The verification in print, in the page's language. Raises `NotFound`, `Conflict` while there is nothing to print."""
     wanted = PdfRequest(verification_id=verification_id)
-    report = await report_printing.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
+    report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
     return create_download(report.content, PDF, f"verification-{verification_id}.pdf")
 
 
@@ -44,8 +45,8 @@ async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verif
 async def register_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """What the register states of the business, in print."""
     report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
-    name = printing.report_document(report.report_id, get_console_request(request).language)
-    content = await printing.read_document(runtime, signed_in.organization_id, name)
+    name = report_pdf.build_report_document_name(report.report_id, get_console_request(request).language)
+    content = await report_pdf.read_document(runtime, signed_in.organization_id, name)
     return create_download(content, PDF, f"business-report-{report.report_id}.pdf")
 
 
@@ -55,12 +56,12 @@ async def evidence(request: Request, signed_in: Viewer, runtime: ServedRuntime, 
     if not (number.isascii() and number.isdecimal() and len(number) <= _MAX_DIGITS):
         raise NotFound("There is nothing at this address.")
     report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
-    _, content = await reports.read_evidence(runtime, signed_in.organization_id, report.report_id, int(number))
+    _, content = await business_reports.read_evidence(runtime, signed_in.organization_id, report.report_id, int(number))
     return create_download(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
 
 
 async def _find_report(request: Request, runtime: Runtime, organization_id: UUID, verification_id: UUID) -> RegistryReport:
-    found = await standing(runtime, organization_id, verification_id, get_console_request(request).language)
+    found = await read_verification_detail(runtime, organization_id, verification_id, get_console_request(request).language)
     report = found.document.registry_data if found.document is not None else None
     if report is None:
         raise NotFound("There is nothing at this address.")

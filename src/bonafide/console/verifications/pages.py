@@ -27,11 +27,11 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import VerificationState
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.runtime import Runtime
-from bonafide.services import businesses
-from bonafide.services.lookup import LOOK_HERE
-from bonafide.services.past_verifications import past_verifications, standing
-from bonafide.services.verification import create_verification
-from bonafide.services.verification_order import Asker
+from bonafide.services.records import business_records
+from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
+from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail
+from bonafide.services.verification.lifecycle import create_verification
+from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.request_context import get_request_context
 
 ADDRESS = "/console/verifications"
@@ -52,7 +52,7 @@ class _FormState:
 @router.get("")
 async def list_verifications(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """A page of the list, newest first."""
-    found = await past_verifications(runtime, signed_in.organization_id, PAGE_SIZE, parse_offset(request))
+    found = await list_past_verifications(runtime, signed_in.organization_id, PAGE_SIZE, parse_offset(request))
     return render_page(
         request,
         "verifications/list.html",
@@ -68,10 +68,10 @@ async def new_verification(request: Request, signed_in: Analyst, runtime: Served
     """The form: empty, or with what a stored business says (`?business=`), or with what was verified before (`?again=`)."""
     business_id, again = (_parse_uuid(request.query_params.get(name, "")) for name in ("business", "again"))
     if business_id is not None:
-        record = await businesses.find(runtime, signed_in.organization_id, business_id=business_id)
+        record = await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)
         return _render_form(request, _FormState(values_from_record(record), record))
     if again is not None:
-        before = await standing(runtime, signed_in.organization_id, again, get_console_request(request).language)
+        before = await read_verification_detail(runtime, signed_in.organization_id, again, get_console_request(request).language)
         order = before.verification.order
         record_of = await _find_record(runtime, signed_in, str(order.business_id or ""))
         return _render_form(request, _FormState(values_from_subject(order.subject), record_of))
@@ -98,7 +98,7 @@ async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -
 @router.get(VERIFICATION_PATH)
 async def verification_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """What the verification came to, or where it stands. A page that waits asks for that, and says what it shows (`?shown=`)."""
-    found = await standing(runtime, signed_in.organization_id, verification_id, get_console_request(request).language)
+    found = await read_verification_detail(runtime, signed_in.organization_id, verification_id, get_console_request(request).language)
     is_over = found.state in {VerificationState.COMPLETED, VerificationState.FAILED}
     if is_partial_request(request) and is_over:
         return Response(status_code=204, headers={"HX-Refresh": "true"})
@@ -107,7 +107,7 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
     context: dict[str, Any] = {
         "found": found,
         "order": found.verification.order,
-        "look_here": LOOK_HERE,
+        "look_here": MANUAL_LOOKUP_HINT,
         "can_work": signed_in.may(Permission.WORK),
         "words": code_labels,
     }
@@ -127,7 +127,7 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
 
 
 async def _start_verification(request: Request, signed_in: SignedIn, runtime: Runtime, wanted: VerifyRequest) -> UUID:
-    asker = Asker(
+    asker = VerificationRequester(
         identity=signed_in.user.email,
         request_id=get_request_context(request.scope).request_id,
         language=get_console_request(request).language,
@@ -146,7 +146,7 @@ async def _find_record(runtime: Runtime, signed_in: SignedIn, business_id: str) 
     if wanted is None:
         return None
     try:
-        return await businesses.find(runtime, signed_in.organization_id, business_id=wanted)
+        return await business_records.find_record(runtime, signed_in.organization_id, business_id=wanted)
     except NotFound:
         return None
 

@@ -1,7 +1,7 @@
 """The generations of every source: built, verified, and activated by moving a pointer.
 
 One process builds a source at a time; any number read it. How a process changes over to a new generation is the business of
-`in_use`, what is written for one that of `draft`, and what a manifest says is the caller's.
+`get_current_generations`, what is written for one that of `draft`, and what a manifest says is the caller's.
 """
 
 import threading

@@ -4,7 +4,7 @@
     <segment id>.dead      one bit for each document of a segment of which some are dead, the first in the lowest bit
 
 `header` is the CRC-32 of the segment's header, which vouches for all its files: a generation can't be opened over another segment
-than the one that it was built on. Which generation is in use is the business of `in_use`.
+than the one that it was built on. Which generation is in use is the business of `get_current_generations`.
 """
 
 import json

@@ -55,7 +55,7 @@ class RbqLicence:
 
     number: str
     cells: tuple[str | None, ...]
-    """Of its first row those that are read, in the order of `_READ`."""
+    """Of its first row those that are read, in the order of `_PARSERS`."""
     subcategories: dict[Subcategory, None] = field(default_factory=dict)
     other_names: dict[str, None] = field(default_factory=dict)
 

@@ -1,0 +1,98 @@
+"""Limit failed sign-ins: after several failures in a row, each further attempt is delayed twice as long.
+
+It is counted by e-mail and by client, in the database, so that it holds for all nodes together. An attempt is counted before it is
+known how it ends and given back when it was good: of a thousand guesses at the same time, no more are tried than one after the
+other. During a pause a right password is refused too, else the pause would tell that it was right.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from bonafide.errors import SignInPaused
+from bonafide.runtime import Runtime
+from bonafide.store.people import sign_in_attempts
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.sign_in_attempts import SignInAttempts
+
+FREE_BY_EMAIL = 5
+FREE_BY_CLIENT = 20
+"""An office shares one address, and has more people who mistype."""
+FREE_SIGN_ONS = 60
+"""Single sign-ons of one client that were begun and did not come back: each asks the identity provider and is remembered."""
+FIRST_PAUSE = timedelta(seconds=15)
+LONGEST_PAUSE = timedelta(minutes=15)
+FORGOTTEN_AFTER = timedelta(hours=24)
+
+
+def compute_pause(failures: int, free: int) -> timedelta:
+    """How long nothing is tried after so many failures in a row, of which `free` minus one have no consequence."""
+    doublings = failures - free
+    if doublings < 0:
+        return timedelta(0)
+    return min(FIRST_PAUSE * (1 << min(doublings, 16)), LONGEST_PAUSE)
+
+
+def add_failure(before: SignInAttempts, free: int, now: datetime) -> SignInAttempts:
+    """The attempts with one more at `now`, taken as failed."""
+    failures = 1 if now - before.failed_at >= FORGOTTEN_AFTER else before.failures + 1
+    pause = compute_pause(failures, free)
+    return SignInAttempts(failures, now, now + pause if pause > timedelta(0) else None)
+
+
+async def count_attempt(runtime: Runtime, email: str, client: str) -> None:
+    """Count an attempt to sign in as failed until `refund_attempt`. Raises `SignInPaused` where nothing is tried now."""
+    await _count_failures(runtime, {_build_email_subject(email): FREE_BY_EMAIL, _build_client_subject(client): FREE_BY_CLIENT})
+
+
+async def count_sign_on(runtime: Runtime, client: str) -> None:
+    """Count a single sign-on as one that never comes back until `refund_sign_on`. Raises as `count_attempt` does."""
+    await _count_failures(runtime, {_build_sign_on_subject(client): FREE_SIGN_ONS})
+
+
+async def _count_failures(runtime: Runtime, free: Mapping[str, int]) -> None:
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        held = await sign_in_attempts.lock(connection, list(free), now)
+        pauses = [attempts.paused_until for attempts in held.values() if attempts.paused_until is not None]
+        if any(until > now for until in pauses):
+            raise SignInPaused(max(pauses) - now)
+        for subject, attempts in held.items():
+            await sign_in_attempts.save(connection, subject, add_failure(attempts, free[subject], now))
+
+
+async def refund_attempt(connection: Connection, email: str, client: str, now: datetime) -> None:
+    """The attempt was good: the e-mail never failed, and the client not this time."""
+    person, place = _build_email_subject(email), _build_client_subject(client)
+    held = await sign_in_attempts.lock(connection, [person, place], now)
+    await sign_in_attempts.remove(connection, person)
+    await sign_in_attempts.save(connection, place, _remove_failure(held[place]))
+
+
+async def refund_sign_on(connection: Connection, client: str, now: datetime) -> None:
+    """A single sign-on came back."""
+    place = _build_sign_on_subject(client)
+    held = await sign_in_attempts.lock(connection, [place], now)
+    await sign_in_attempts.save(connection, place, _remove_failure(held[place]))
+
+
+async def purge_expired_attempts(connection: Connection, now: datetime) -> None:
+    """Forget whoever has not failed for long."""
+    await sign_in_attempts.purge(connection, now - FORGOTTEN_AFTER)
+
+
+def _remove_failure(attempts: SignInAttempts) -> SignInAttempts:
+    return replace(attempts, failures=max(attempts.failures - 1, 0), paused_until=None)
+
+
+def _build_email_subject(email: str) -> str:
+    return sha256(f"e-mail {email}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _build_client_subject(client: str) -> str:
+    return sha256(f"client {client}".encode()).hexdigest()
+
+
+def _build_sign_on_subject(client: str) -> str:
+    return sha256(f"sign-on {client}".encode()).hexdigest()

@@ -1,0 +1,243 @@
+"""Members of organizations and their roles, and users as the operator manages them.
+
+Whoever joins a live organization joins the sandbox of the same name with it, and what becomes of their role there becomes of it in
+the sandbox too. An organization always keeps an owner who can sign in. How people are invited is `services/links`' business.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from pydantic import JsonValue
+
+from bonafide.errors import Conflict, NotFound
+from bonafide.model.accounts.users import (Member, Membership, Role, User, UserRequest, normalize_email)
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.model.accounts.organizations import Organization, World
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import audit_log, passwords
+from bonafide.store.tenants import audit_heads, organizations
+from bonafide.store.people import (one_time_links, memberships, sessions, users)
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.users import UserCredentials
+
+MEMBER = "member"
+"""The field of the trail that says who belongs to the organization, and as what."""
+ACCESS = "access"
+"""The field of the trail that says whether a member may sign in."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserOverview:
+    """A user as the operator sees them."""
+
+    user: User
+    memberships: tuple[Membership, ...]
+    has_password: bool
+    disabled_at: datetime | None
+
+
+# ------------------------------------------------------------------------------------------------------------ operation
+
+
+async def create_user(runtime: Runtime, request: UserRequest, author: Author, password: str | None = None) -> UserOverview:
+    """Make a user where there is none of this e-mail, and let them belong to the organization.
+
+    Raises `Conflict` for a user who belongs to it already, or has a password already where one is given; `ValidationFailed` for a
+    password that is none.
+    """
+    now, email = runtime.clock(), normalize_email(request.email)
+    password_hash = await _hash_valid_password(runtime, password, email, request.organization)
+    async with runtime.store.write() as connection:
+        user, _ = await users.get_or_create(connection, User(id=uuid4(), email=email, name=request.name), now)
+        organization = await organizations.get_or_create(connection, request.organization, request.world, now)
+        if not await add_member(connection, organization, user, request.role, author, now):
+            raise Conflict(f"{email} belongs to this organization already")
+        if password_hash is not None:
+            await _set_first_password(connection, user, password_hash)
+    return await find_user(runtime, email)
+
+
+async def list_users(runtime: Runtime, organization: str | None = None) -> list[UserOverview]:
+    """Every user, or those of an organization of this name in either world."""
+    async with runtime.store.read() as connection:
+        seen = [await _to_user_overview(connection, credentials) for credentials in await users.list_all(connection)]
+    return [found for found in seen if organization is None or any(organization == mine.organization for mine in found.memberships)]
+
+
+async def find_user(runtime: Runtime, email: str) -> UserOverview:
+    """The user of this e-mail. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        return await _to_user_overview(connection, await _get_credentials(connection, email))
+
+
+async def set_role_in_organization(runtime: Runtime, email: str, role: Role, organization: str, author: Author) -> UserOverview:
+    """Let the user be this in the organization of this name, in the worlds in which they belong to it.
+
+    Raises `NotFound`, and `Conflict` where the last owner would go.
+    """
+    seen = await find_user(runtime, email)
+    mine = [membership for membership in seen.memberships if membership.organization == organization]
+    if not mine:
+        raise NotFound(f"{seen.user.email} does not belong to an organization named {organization}")
+    for membership in mine:
+        await change_role(runtime, membership.organization_id, seen.user.id, role, author)
+    return await find_user(runtime, email)
+
+
+async def disable_user(runtime: Runtime, email: str, author: Author) -> UserOverview:
+    """Let the user not sign in any more, and end their sessions; what they did stays. Raises `NotFound`, `Conflict`."""
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        found = await _get_credentials(connection, email)
+        for organization_id in await _lock_organizations(connection, found.user):
+            await _check_owner_remains(connection, organization_id, found.user.id)
+            if found.disabled_at is None:
+                await _record_access(connection, organization_id, found.user, author, now, is_open=False)
+        await users.set_disabled(connection, found.user.id, now)
+        await sessions.end_all(connection, found.user.id)
+        await one_time_links.revoke_password_links(connection, found.user.email, now)
+    return await find_user(runtime, email)
+
+
+async def enable_user(runtime: Runtime, email: str, author: Author) -> UserOverview:
+    """Let a disabled user sign in again. Raises `NotFound`."""
+    async with runtime.store.write() as connection:
+        found = await _get_credentials(connection, email)
+        if found.disabled_at is not None:
+            for organization_id in await _lock_organizations(connection, found.user):
+                await _record_access(connection, organization_id, found.user, author, runtime.clock(), is_open=True)
+        await users.set_disabled(connection, found.user.id, None)
+    return await find_user(runtime, email)
+
+
+async def unbind_user(runtime: Runtime, email: str) -> UserOverview:
+    """Let nobody at the identity provider mean this user any more, and end their sessions. Raises `NotFound`."""
+    async with runtime.store.write() as connection:
+        found = await _get_credentials(connection, email)
+        await users.unbind_identities(connection, found.user.id)
+        await sessions.end_all(connection, found.user.id)
+    return await find_user(runtime, email)
+
+
+# ------------------------------------------------------------------------------------------------------------ members
+
+
+async def list_members(runtime: Runtime, organization_id: UUID) -> list[Member]:
+    """The organization's members by e-mail."""
+    async with runtime.store.read() as connection:
+        return await memberships.list_members(connection, organization_id)
+
+
+async def change_role(runtime: Runtime, organization_id: UUID, user_id: UUID, role: Role, author: Author) -> None:
+    """Let the member be this from now on. Raises `NotFound`, and `Conflict` for the last owner."""
+    await _change_membership(runtime, organization_id, user_id, role, author)
+
+
+async def remove_member(runtime: Runtime, organization_id: UUID, user_id: UUID, author: Author) -> None:
+    """Let the member not belong to the organization any more. Raises `NotFound`, and `Conflict` for the last owner."""
+    await _change_membership(runtime, organization_id, user_id, None, author)
+
+
+async def add_member(connection: Connection, organization: Organization, user: User, role: Role, author: Author, now: datetime) -> bool:
+    """Let the user belong to the organization and its sandbox, and write that down; False when they do already."""
+    joined = [
+        await _add_member_in_world(connection, each.id, user, role, author, now) for each in await _list_world_organizations(connection, organization, now)
+    ]
+    return any(joined)
+
+
+async def _add_member_in_world(connection: Connection, organization_id: UUID, user: User, role: Role, author: Author, now: datetime) -> bool:
+    if not await memberships.add(connection, organization_id, user.id, role, now):
+        return False
+    change = FieldChange(MEMBER, None, _to_audit_value(user, role))
+    await audit_log.record_change(connection, organization_id, user.id, author, change, now)
+    return True
+
+
+async def _change_membership(runtime: Runtime, organization_id: UUID, user_id: UUID, role: Role | None, author: Author) -> None:
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        organization = await organizations.get(connection, organization_id)
+        if organization is None or await memberships.get_role(connection, organization_id, user_id) is None:
+            raise NotFound("there is no such member")
+        for each in await _list_world_organizations(connection, organization, now):
+            await _change_membership_in_world(connection, each.id, user_id, role, author, now)
+
+
+async def _change_membership_in_world(
+    connection: Connection, organization_id: UUID, user_id: UUID, role: Role | None, author: Author, now: datetime
+) -> None:
+    """Change or remove a member of one world; who is none there stays none."""
+    await audit_heads.lock(connection, organization_id)
+    old, found = await memberships.get_role(connection, organization_id, user_id), await users.get_by_id(connection, user_id)
+    if old is None or old is role or found is None:
+        return
+    if old is Role.OWNER:
+        await _check_owner_remains(connection, organization_id, user_id)
+    if role is None:
+        await memberships.remove(connection, organization_id, user_id)
+    else:
+        await memberships.set_role(connection, organization_id, user_id, role)
+    new = _to_audit_value(found.user, role) if role is not None else None
+    change = FieldChange(MEMBER, _to_audit_value(found.user, old), new)
+    await audit_log.record_change(connection, organization_id, user_id, author, change, now)
+
+
+async def _lock_organizations(connection: Connection, user: User) -> list[UUID]:
+    """Where the user belongs, held in one order: two who each hold what the other waits for would wait for ever."""
+    mine = sorted(membership.organization_id for membership in await memberships.list_for_user(connection, user.id))
+    for organization_id in mine:
+        await audit_heads.lock(connection, organization_id)
+    return mine
+
+
+async def _record_access(
+    connection: Connection, organization_id: UUID, user: User, author: Author, now: datetime, *, is_open: bool
+) -> None:
+    old, new = ("disabled", "enabled") if is_open else ("enabled", "disabled")
+    change = FieldChange(ACCESS, {"email": user.email, "state": old}, {"email": user.email, "state": new})
+    await audit_log.record_change(connection, organization_id, user.id, author, change, now)
+
+
+async def _check_owner_remains(connection: Connection, organization_id: UUID, leaving: UUID) -> None:
+    if await memberships.list_owners(connection, organization_id) == {leaving}:
+        raise Conflict("An organization needs an owner. Make somebody else an owner first.")
+
+
+async def _list_world_organizations(connection: Connection, organization: Organization, now: datetime) -> list[Organization]:
+    """The organization, and of a live one the sandbox of the same name, in the order in which their ledgers are held."""
+    if organization.world is World.SANDBOX:
+        return [organization]
+    sandbox = await organizations.get_or_create(connection, organization.name, World.SANDBOX, now)
+    return sorted([organization, sandbox], key=lambda each: each.id)
+
+
+async def _hash_valid_password(runtime: Runtime, password: str | None, email: str, organization: str) -> str | None:
+    if password is None:
+        return None
+    passwords.check_password(password, [email, email.partition("@")[0], organization])
+    return await passwords.hash_password(runtime, password)
+
+
+async def _set_first_password(connection: Connection, user: User, password_hash: str) -> None:
+    found = await users.get_by_id(connection, user.id)
+    if found is not None and found.password_hash is not None:
+        raise Conflict(f"{user.email} has a password already: `bonafide users link` makes a link to set another")
+    await users.set_password_hash(connection, user.id, password_hash)
+
+
+async def _get_credentials(connection: Connection, email: str) -> UserCredentials:
+    found = await users.get_by_email(connection, normalize_email(email))
+    if found is None:
+        raise NotFound("there is no user with this e-mail")
+    return found
+
+
+async def _to_user_overview(connection: Connection, found: UserCredentials) -> UserOverview:
+    mine = await memberships.list_for_user(connection, found.user.id)
+    return UserOverview(found.user, tuple(mine), found.password_hash is not None, found.disabled_at)
+
+
+def _to_audit_value(user: User, role: Role) -> JsonValue:
+    return {"email": user.email, "role": role.value}

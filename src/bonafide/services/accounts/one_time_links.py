@@ -1,0 +1,250 @@
+"""One-time links: invitations of owners to join an organization, and links of the operator to set a password.
+
+An invitation never sets the password of somebody who is known already, for its owner has seen it: they prove who they are instead.
+How a link reaches its person (there is no mail here) is left to whoever made it.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+from pydantic import JsonValue
+
+from bonafide.errors import Conflict, Forbidden, NotFound
+from bonafide.observability.log import get_logger
+from bonafide.model.accounts.users import (Role, SignedIn, User, normalize_email)
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.model.accounts.organizations import Organization
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import (audit_log, members, passwords, sign_in)
+from bonafide.services.accounts import sessions as begun
+from bonafide.services.accounts.sign_in import LoginCredentials, LoginClient
+from bonafide.store.people import one_time_links, memberships, users
+from bonafide.store.tenants import organizations
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.one_time_links import OneTimeLink
+from bonafide.store.people.users import UserCredentials
+
+LIFETIME = timedelta(days=7)
+TOKEN_BYTES = 32
+PATH = "/console/link"
+INVITATION = "invitation"
+"""The field of the trail that says what became of an invitation."""
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class UsableLink:
+    """A link that may be used, as whoever has it sees it. Without an organization it sets the password of a user."""
+
+    link: OneTimeLink
+    organization: Organization | None
+    user: User | None
+    """Whose e-mail it is, if that is known already."""
+
+    @property
+    def sets_password(self) -> bool:
+        """Whether whoever uses it chooses a password: by the operator's will, or because nobody has this e-mail yet."""
+        return self.organization is None or self.user is None
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordChoice:
+    """What somebody chooses who begins here."""
+
+    password: str = field(repr=False)
+    name: str | None = None
+
+
+# ------------------------------------------------------------------------------------------------------------ making
+
+
+async def invite(runtime: Runtime, organization_id: UUID, email: str, role: Role, author: Author) -> str:
+    """The address to hand over to whom an owner invites; earlier invitations of theirs end. Raises `Conflict` for a member."""
+    now, email = runtime.clock(), normalize_email(email)
+    link = OneTimeLink(uuid4(), organization_id, email, role, author.actor, now, now + LIFETIME)
+    async with runtime.store.write() as connection:
+        if any(member.user.email == email for member in await memberships.list_members(connection, organization_id)):
+            raise Conflict("This person belongs to the organization already.")
+        await one_time_links.revoke_invitations(connection, organization_id, email, now)
+        address = await _add_link(connection, runtime, link)
+        await _record_change(connection, link, author, None, "open", now)
+    return address
+
+
+async def list_invitations(runtime: Runtime, organization_id: UUID) -> list[OneTimeLink]:
+    """The organization's invitations that nobody has used yet, the newest first."""
+    async with runtime.store.read() as connection:
+        return await one_time_links.list_open(connection, organization_id, runtime.clock())
+
+
+async def revoke_invitation(runtime: Runtime, organization_id: UUID, link_id: UUID, author: Author) -> None:
+    """Let an invitation not be used any more. Raises `NotFound`."""
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        revoked = await one_time_links.revoke(connection, organization_id, link_id, now)
+        if revoked is None:
+            raise NotFound("there is no such invitation")
+        await _record_change(connection, revoked, author, "open", "revoked", now)
+
+
+async def create_password_link(runtime: Runtime, email: str, author: Author) -> str:
+    """The operator's address with which this user sets a password; earlier ones end. Raises `NotFound`, `Conflict` if disabled."""
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        found = await users.get_by_email(connection, normalize_email(email))
+        if found is None:
+            raise NotFound("there is no user with this e-mail")
+        if found.disabled_at is not None:
+            raise Conflict("this user is disabled: enable it first")
+        await one_time_links.revoke_password_links(connection, found.user.email, now)
+        link = OneTimeLink(uuid4(), None, found.user.email, None, author.actor, now, now + LIFETIME)
+        return await _add_link(connection, runtime, link)
+
+
+# ------------------------------------------------------------------------------------------------------------ using
+
+
+async def open_link(runtime: Runtime, token: str) -> UsableLink:
+    """What this link is for. Raises `NotFound` for one that does not exist, was used or revoked, or is over."""
+    async with runtime.store.read() as connection:
+        return await _open_link(connection, compute_token_digest(token), runtime.clock())
+
+
+async def set_password_with_link(runtime: Runtime, token: str, choice: PasswordChoice, visitor: LoginClient) -> str:
+    """Use a link that sets a password; returns the token of a new session.
+
+    Raises `NotFound` as `open_link` does, `ValidationFailed` for a password that is none, `Forbidden` for any other link.
+    """
+    opened = await open_link(runtime, token)
+    _check_password_allowed(runtime, opened)
+    passwords.check_password(choice.password, await _collect_personal_words(runtime, opened))
+    password_hash, now = await passwords.hash_password(runtime, choice.password), runtime.clock()
+    async with runtime.store.write() as connection:
+        opened = await _redeem_link(connection, token, now)
+        _check_password_allowed(runtime, opened)
+        user = await _get_or_create_user(connection, opened, choice.name, now)
+        await sign_in.replace_password(connection, user, password_hash, now)
+        await _accept_invitation(connection, opened, user, now)
+        session = await begun.insert_session(connection, runtime, user.id, visitor.browser, opened.link.organization_id)
+    _log.info("signed in", user=str(user.id), by="link")
+    return session
+
+
+async def accept_as_signed_in(runtime: Runtime, token: str, signed_in: SignedIn) -> None:
+    """Use an invitation as whoever is signed in, and show that organization. Raises `NotFound`, `Forbidden` for another's."""
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        opened = await _redeem_link(connection, token, now)
+        if opened.link.organization_id is None or opened.link.email != signed_in.user.email:
+            raise Forbidden("This link is for somebody else. Sign out first, or ask for an invitation of your own.")
+        await _accept_invitation(connection, opened, signed_in.user, now)
+        await begun.set_session_organization(connection, signed_in.session_id, opened.link.organization_id)
+
+
+async def accept_with_password(runtime: Runtime, token: str, password: str, visitor: LoginClient) -> str:
+    """Use an invitation as a user who is known already; returns the token of a session. Raises as `sign_in` does, `NotFound`."""
+    opened = await open_link(runtime, token)
+    proven = await sign_in.verify_login(runtime, LoginCredentials(opened.link.email, password), visitor)
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        opened = await _redeem_link(connection, token, now)
+        await sign_in.establish_login(connection, proven, now)
+        await _accept_invitation(connection, opened, proven.user, now)
+        session = await begun.insert_session(connection, runtime, proven.user.id, visitor.browser, opened.link.organization_id)
+    _log.info("signed in", user=str(proven.user.id), by="password")
+    return session
+
+
+async def redeem_link(connection: Connection, digest: str, email: str, name: str | None, now: datetime) -> UserCredentials | None:
+    """Use a link (its digest) as somebody whose e-mail an identity provider has verified, and make them a user if they are none.
+
+    None where the link is for another e-mail, or may not be used: whoever signs in with a link that is over simply signs in.
+    """
+    try:
+        opened = await _open_link(connection, digest, now)
+    except NotFound:
+        return None
+    if opened.link.email != email or not await one_time_links.use(connection, opened.link.id, now):
+        return None
+    user = await _get_or_create_user(connection, opened, name, now)
+    await _accept_invitation(connection, opened, user, now)
+    return await users.get_by_id(connection, user.id)
+
+
+# ------------------------------------------------------------------------------------------------------------ parts
+
+
+async def _add_link(connection: Connection, runtime: Runtime, link: OneTimeLink) -> str:
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    await one_time_links.add(connection, compute_token_digest(token), link)
+    return f"{runtime.settings.base_url}{PATH}?token={token}"
+
+
+async def _open_link(connection: Connection, digest: str, now: datetime) -> UsableLink:
+    link = await one_time_links.get_by_digest(connection, digest)
+    if link is None or link.used_at is not None or link.revoked_at is not None or link.expires_at <= now:
+        raise NotFound("This link was used already, was revoked, or is too old. Ask for another.")
+    organization = await organizations.get(connection, link.organization_id) if link.organization_id is not None else None
+    found = await users.get_by_email(connection, link.email)
+    return UsableLink(link, organization, found.user if found is not None else None)
+
+
+async def _redeem_link(connection: Connection, token: str, now: datetime) -> UsableLink:
+    opened = await _open_link(connection, compute_token_digest(token), now)
+    if not await one_time_links.use(connection, opened.link.id, now):
+        raise NotFound("This link was used already, was revoked, or is too old. Ask for another.")
+    return opened
+
+
+def _check_password_allowed(runtime: Runtime, opened: UsableLink) -> None:
+    if not runtime.settings.password_sign_in:
+        raise Forbidden("Signing in with a password is turned off here.")
+    if not opened.sets_password:
+        raise Forbidden("Somebody with this e-mail address is known already. Sign in to join.")
+
+
+async def _collect_personal_words(runtime: Runtime, opened: UsableLink) -> list[str]:
+    email = opened.link.email
+    words = [email, email.partition("@")[0]]
+    if opened.organization is not None:
+        words.append(opened.organization.name)
+    if opened.user is not None:
+        async with runtime.store.read() as connection:
+            words += [mine.organization for mine in await memberships.list_for_user(connection, opened.user.id)]
+    return words
+
+
+async def _get_or_create_user(connection: Connection, opened: UsableLink, name: str | None, now: datetime) -> User:
+    """Whose e-mail it is, made if nobody has it; a name counts where there was none."""
+    user, _ = await users.get_or_create(connection, User(id=uuid4(), email=opened.link.email, name=name), now)
+    if user.name is None and name is not None:
+        user = user.model_copy(update={"name": name})
+        await users.save_profile(connection, user)
+    return user
+
+
+async def _accept_invitation(connection: Connection, opened: UsableLink, user: User, now: datetime) -> None:
+    if opened.organization is None or opened.link.role is None:
+        return
+    author = Author(user.email)
+    await members.add_member(connection, opened.organization, user, opened.link.role, author, now)
+    await _record_change(connection, opened.link, author, "open", "accepted", now)
+
+
+async def _record_change(connection: Connection, link: OneTimeLink, author: Author, old: str | None, new: str, now: datetime) -> None:
+    if link.organization_id is None or link.role is None:
+        return
+    change = FieldChange(INVITATION, _to_audit_value(link, old) if old is not None else None, _to_audit_value(link, new))
+    await audit_log.record_change(connection, link.organization_id, link.id, author, change, now)
+
+
+def _to_audit_value(link: OneTimeLink, state: str) -> JsonValue:
+    return {"email": link.email, "role": link.role.value if link.role is not None else None, "state": state}
+
+
+def compute_token_digest(token: str) -> str:
+    """What is kept of a link's token."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,105 @@
+"""Manage the API keys of one organization; every change is recorded in its audit log.
+
+A key of another organization is no key here. What the operator may do with all keys is in `api_access`.
+"""
+
+from datetime import timedelta
+from uuid import UUID
+
+from pydantic import JsonValue
+
+from bonafide.errors import Conflict, NotFound
+from bonafide.model.base import format_instant
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.model.accounts.organizations import ApiKey, KeyChange, KeyRequest
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import audit_log, api_access
+from bonafide.services.accounts.api_access import CreatedApiKey
+from bonafide.store.tenants import api_keys
+from bonafide.store.database.engine import Connection
+
+KEY = "apiKey"
+"""The field of the trail that says what a key is and may do."""
+
+
+async def list_keys(runtime: Runtime, organization_id: UUID) -> list[ApiKey]:
+    """The organization's keys, the newest first, revoked and expired ones too."""
+    async with runtime.store.read() as connection:
+        return (await api_keys.list_keys(connection, organization_id))[::-1]
+
+
+async def read_key(runtime: Runtime, organization_id: UUID, key_id: UUID) -> ApiKey:
+    """One of the organization's keys. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        return await _get_own_key(connection, organization_id, key_id)
+
+
+async def create_key(runtime: Runtime, organization_id: UUID, request: KeyRequest, author: Author) -> CreatedApiKey:
+    """A new key of the organization, whatever the request names."""
+    async with runtime.store.write() as connection:
+        created = await api_access.insert_key(connection, organization_id, request, runtime.clock())
+        await _record_change(runtime, connection, author, None, created.key)
+    return created
+
+
+async def rotate_key(runtime: Runtime, organization_id: UUID, key_id: UUID, overlap: timedelta, author: Author) -> CreatedApiKey:
+    """A new key like the old one, which expires after `overlap`, if not before.
+
+    Raises `NotFound`, and `Conflict` for a key that is revoked or has expired.
+    """
+    async with runtime.store.write() as connection:
+        old = await _get_own_key(connection, organization_id, key_id)
+        created = await api_access.replace_key(connection, old, overlap, runtime.clock())
+        await _record_change(runtime, connection, author, None, created.key)
+        await _record_change(runtime, connection, author, old, await _get_own_key(connection, organization_id, key_id))
+    runtime.store.api_key_cache.forget(key_id)
+    return created
+
+
+async def change_key(runtime: Runtime, organization_id: UUID, key_id: UUID, change: KeyChange, author: Author) -> ApiKey:
+    """A new lifetime from now on, a new rate limit, or both. Raises `NotFound`, and `Conflict` for a revoked key."""
+    async with runtime.store.write() as connection:
+        old = await _get_own_key(connection, organization_id, key_id)
+        if old.revoked_at is not None:
+            raise Conflict("this API key is revoked: nothing can be changed about it")
+        changed = await api_access.update_key(connection, old, change, runtime.clock())
+        await _record_change(runtime, connection, author, old, changed)
+    runtime.store.api_key_cache.forget(key_id)
+    return changed
+
+
+async def revoke_key(runtime: Runtime, organization_id: UUID, key_id: UUID, author: Author) -> ApiKey:
+    """Refuse the key from now on; one that is revoked already stays as it is. Raises `NotFound`."""
+    async with runtime.store.write() as connection:
+        old = await _get_own_key(connection, organization_id, key_id)
+        revoked = await api_access.mark_key_revoked(connection, old, runtime.clock())
+        await _record_change(runtime, connection, author, old, revoked)
+    runtime.store.api_key_cache.forget(key_id)
+    return revoked
+
+
+async def _get_own_key(connection: Connection, organization_id: UUID, key_id: UUID) -> ApiKey:
+    key = await api_keys.get(connection, organization_id, key_id)
+    if key is None:
+        raise NotFound("there is no API key with this id")
+    return key
+
+
+async def _record_change(runtime: Runtime, connection: Connection, author: Author, old: ApiKey | None, new: ApiKey) -> None:
+    before = _to_audit_value(old) if old is not None else None
+    after = _to_audit_value(new)
+    if before != after:
+        change = FieldChange(KEY, before, after)
+        await audit_log.record_change(connection, new.organization_id, new.id, author, change, runtime.clock())
+
+
+def _to_audit_value(key: ApiKey) -> JsonValue:
+    """A key as the trail keeps it: how it is shown, and what it may do until when."""
+    return {
+        "key": f"{key.prefix}…{key.last4}",
+        "label": key.label,
+        "scopes": [*key.scopes],
+        "rateLimit": key.rate_limit,
+        "expiresAt": format_instant(key.expires_at) if key.expires_at is not None else None,
+        "revokedAt": format_instant(key.revoked_at) if key.revoked_at is not None else None,
+    }

@@ -1,0 +1,142 @@
+"""Console sessions: begin, resume, list and end them.
+
+A session's token is 256 random bits in a cookie, of which only the digest is kept. The secret of its forms is made from the token,
+so that the database holds nothing with which a form could be sent. Who may sign in is decided in `services/sign_in`.
+"""
+
+import hmac
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID, uuid4
+
+from bonafide.errors import NotFound, ServerBusy
+from bonafide.model.accounts.users import Membership, SignedIn
+from bonafide.runtime import Runtime
+from bonafide.store.people import memberships, sessions
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.sessions import NewSession, StoredSession
+
+TOKEN_BYTES = 32
+MAX_BROWSER_CHARACTERS = 300
+"""Of what a browser calls itself."""
+_CSRF = b"bonafide csrf"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOverview:
+    """A session as its user sees it."""
+
+    id: UUID
+    browser: str | None
+    begun_at: datetime
+    last_seen_at: datetime
+    is_current: bool
+
+
+async def begin_session(runtime: Runtime, user_id: UUID, browser: str | None = None) -> str:
+    """A new session of the user in the first of their organizations; returns its token. Raises `NotFound` without any."""
+    async with runtime.store.write() as connection:
+        return await insert_session(connection, runtime, user_id, browser)
+
+
+async def insert_session(
+    connection: Connection, runtime: Runtime, user_id: UUID, browser: str | None, organization_id: UUID | None = None
+) -> str:
+    """The same in a transaction that is open already, and in an organization that the user belongs to."""
+    now = runtime.clock()
+    mine = await memberships.list_for_user(connection, user_id)
+    if not mine:
+        raise NotFound("this account belongs to no organization: an owner can invite it")
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    new = NewSession(
+        id=uuid4(),
+        digest=_compute_digest(token),
+        user_id=user_id,
+        organization_id=_choose_membership(mine, organization_id).organization_id,
+        browser=browser[:MAX_BROWSER_CHARACTERS] if browser is not None else None,
+        begun_at=now,
+        expires_at=now + timedelta(seconds=runtime.settings.session_max_s),
+    )
+    await sessions.add(connection, new)
+    return token
+
+
+async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
+    """Who this token belongs to; None when nobody is signed in with it, or not any more."""
+    now = runtime.clock()
+    async with runtime.store.read() as connection:
+        found = await sessions.get_by_digest(connection, _compute_digest(token))
+        if found is None or not _is_valid(runtime, found[0], now):
+            return None
+        session, user = found
+        mine = await memberships.list_for_user(connection, user.id)
+    if not mine:
+        return None
+    if session.last_seen_at <= now - sessions.TOUCH_INTERVAL:
+        # When somebody was last seen is worth a write, but not a refused page.
+        with suppress(ServerBusy):
+            async with runtime.store.write() as connection:
+                await sessions.touch(connection, session.id, now)
+    return SignedIn(
+        user=user,
+        membership=_choose_membership(mine, session.organization_id),
+        memberships=tuple(mine),
+        session_id=session.id,
+        csrf_secret=hmac.digest(token.encode(), _CSRF, "sha256"),
+    )
+
+
+async def end_session(runtime: Runtime, signed_in: SignedIn, session_id: UUID | None = None) -> None:
+    """End this session, or another of the same user. Raises `NotFound` for one that is not theirs."""
+    async with runtime.store.write() as connection:
+        ended = await sessions.end(connection, signed_in.user.id, session_id if session_id is not None else signed_in.session_id)
+    if not ended:
+        raise NotFound("there is no such session")
+
+
+async def end_other_sessions(runtime: Runtime, signed_in: SignedIn) -> int:
+    """End every other session of the user; returns how many."""
+    async with runtime.store.write() as connection:
+        return await sessions.end_all(connection, signed_in.user.id, but=signed_in.session_id)
+
+
+async def switch_organization(runtime: Runtime, signed_in: SignedIn, organization_id: UUID) -> None:
+    """Show another organization's data in this session. Raises `NotFound` for one that the user does not belong to."""
+    if all(mine.organization_id != organization_id for mine in signed_in.memberships):
+        raise NotFound("there is no such organization")
+    async with runtime.store.write() as connection:
+        await set_session_organization(connection, signed_in.session_id, organization_id)
+
+
+async def set_session_organization(connection: Connection, session_id: UUID, organization_id: UUID) -> None:
+    """The same in a transaction that is open already, for an organization that the user belongs to."""
+    await sessions.switch_organization(connection, session_id, organization_id)
+
+
+async def list_sessions(runtime: Runtime, signed_in: SignedIn) -> list[SessionOverview]:
+    """The user's sessions that are still good, the one last seen first."""
+    now = runtime.clock()
+    async with runtime.store.read() as connection:
+        found = await sessions.list_for_user(connection, signed_in.user.id)
+    return [
+        SessionOverview(session.id, session.browser, session.begun_at, session.last_seen_at, session.id == signed_in.session_id)
+        for session in found
+        if _is_valid(runtime, session, now)
+    ]
+
+
+def _is_valid(runtime: Runtime, session: StoredSession, now: datetime) -> bool:
+    return now < session.expires_at and now - session.last_seen_at < timedelta(seconds=runtime.settings.session_idle_s)
+
+
+def _choose_membership(mine: list[Membership], organization_id: UUID | None) -> Membership:
+    """The organization that was chosen, or the first where the user does not belong to that any more."""
+    return next((membership for membership in mine if membership.organization_id == organization_id), mine[0])
+
+
+def _compute_digest(token: str) -> str:
+    """What is kept of a token. A slow hash would add nothing: nobody guesses 256 random bits."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

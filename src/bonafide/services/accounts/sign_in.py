@@ -1,0 +1,167 @@
+"""Sign in with a password, and change it.
+
+Whoever guesses learns nothing: an unknown e-mail, a disabled user, a wrong password take the same time and get the same sentence.
+Single sign-on is `services/single_sign_on`'s.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from bonafide.errors import FieldProblem, Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
+from bonafide.observability.log import get_logger
+from bonafide.model.accounts.users import (UserProfile, SignedIn, User, normalize_email, is_email)
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import login_throttle, passwords
+from bonafide.services.accounts import sessions as begun
+from bonafide.store.people import (one_time_links, memberships, sessions, single_sign_ons, users)
+from bonafide.store.database.engine import Connection
+
+KEEP_LINKS = timedelta(days=30)
+"""After they have ended: what became of an invitation stands in the trail."""
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LoginClient:
+    """From where somebody comes: the client's address (`web/client`), and what the browser calls itself."""
+
+    client: str
+    browser: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoginCredentials:
+    """Who somebody says they are."""
+
+    email: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedLogin:
+    """Who somebody is, by their password: its hash, and another one of it where the first is made as one would not be today."""
+
+    user: User
+    password_hash: str = field(repr=False)
+    renewed_hash: str | None = field(repr=False)
+    client: str
+
+
+async def sign_in(runtime: Runtime, claim: LoginCredentials, visitor: LoginClient) -> str:
+    """The token of a new session. Raises `SignInRefused`, `SignInPaused`, and `Forbidden` where passwords are turned off."""
+    proven = await verify_login(runtime, claim, visitor)
+    async with runtime.store.write() as connection:
+        await establish_login(connection, proven, runtime.clock())
+        if not await memberships.list_for_user(connection, proven.user.id):
+            raise SignInRefused("This account belongs to no organization any more. Ask an owner for an invitation.")
+        token = await begun.insert_session(connection, runtime, proven.user.id, visitor.browser)
+    _log.info("signed in", user=str(proven.user.id), by="password")
+    return token
+
+
+async def verify_login(runtime: Runtime, claim: LoginCredentials, visitor: LoginClient) -> VerifiedLogin:
+    """Whose e-mail and password these are; counted as a failure until `establish_login`. Raises as `sign_in` does."""
+    if not runtime.settings.password_sign_in:
+        raise Forbidden("Signing in with a password is turned off here.")
+    email = normalize_email(claim.email)
+    try:
+        await login_throttle.count_attempt(runtime, email, visitor.client)
+    except SignInPaused:
+        _log.warning("sign-in paused")
+        raise
+    async with runtime.store.read() as connection:
+        found = await users.get_by_email(connection, email) if is_email(email) else None
+    kept = found.password_hash if found is not None else None
+    is_right = await passwords.verify_password(runtime, kept, claim.password)
+    if found is None or kept is None or not is_right or found.disabled_at is not None:
+        _log.warning("sign-in failed", user=str(found.user.id) if found is not None else None)
+        raise SignInRefused
+    renewed = await passwords.hash_password(runtime, claim.password) if passwords.is_outdated(runtime.settings, kept) else None
+    return VerifiedLogin(found.user, kept, renewed, visitor.client)
+
+
+async def establish_login(connection: Connection, proven: VerifiedLogin, now: datetime) -> None:
+    """Take the attempt as good, if nothing has changed since it was proven. Raises `SignInRefused`."""
+    found = await users.get_by_id(connection, proven.user.id)
+    if found is None or (found.password_hash, found.disabled_at) != (proven.password_hash, None):
+        raise SignInRefused
+    await login_throttle.refund_attempt(connection, proven.user.email, proven.client, now)
+    if proven.renewed_hash is not None:
+        await users.set_password_hash(connection, proven.user.id, proven.renewed_hash)
+
+
+async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: str, visitor: LoginClient) -> None:
+    """Set another password; every other session of the user ends.
+
+    Raises `ValidationFailed` that names `old` or `password`, and `SignInPaused` for who guesses at the old one.
+    """
+    passwords.check_password(new, list_personal_words(signed_in))
+    try:
+        proven = await verify_login(runtime, LoginCredentials(signed_in.user.email, old), visitor)
+    except SignInRefused:
+        sentence = "This is not your password."
+        raise ValidationFailed(sentence, details=[FieldProblem("old", sentence)]) from None
+    password_hash = await passwords.hash_password(runtime, new)
+    async with runtime.store.write() as connection:
+        await establish_login(connection, proven, runtime.clock())
+        await replace_password(connection, signed_in.user, password_hash, runtime.clock(), but=signed_in.session_id)
+
+
+async def is_correct_password(runtime: Runtime, email: str, password: str) -> bool:
+    """Whether this is the user's password: for whoever runs the installation, so it is not counted."""
+    async with runtime.store.read() as connection:
+        found = await users.get_by_email(connection, normalize_email(email))
+    return await passwords.verify_password(runtime, found.password_hash if found is not None else None, password)
+
+
+async def set_password(runtime: Runtime, email: str, password: str) -> None:
+    """Set a user's password, as whoever runs the installation may. Raises `NotFound`."""
+    password_hash = await passwords.hash_password(runtime, password)
+    async with runtime.store.write() as connection:
+        found = await users.get_by_email(connection, normalize_email(email))
+        if found is None:
+            raise NotFound("there is no user with this e-mail")
+        await replace_password(connection, found.user, password_hash, runtime.clock())
+
+
+async def forget_password(connection: Connection, user: User, now: datetime) -> None:
+    """Let no password open any more, and end what it opened."""
+    await replace_password(connection, user, None, now)
+
+
+async def replace_password(
+    connection: Connection, user: User, password_hash: str | None, now: datetime, *, but: UUID | None = None
+) -> None:
+    """Keep another password, and end what the old one opened: the user's sessions, but for one, and links to set a password."""
+    await users.set_password_hash(connection, user.id, password_hash)
+    await sessions.end_all(connection, user.id, but=but)
+    await one_time_links.revoke_password_links(connection, user.email, now)
+
+
+async def save_profile(runtime: Runtime, signed_in: SignedIn, profile: UserProfile) -> None:
+    """Keep what users say of themselves."""
+    user = signed_in.user.model_copy(update=profile.model_dump())
+    async with runtime.store.write() as connection:
+        await users.save_profile(connection, user)
+
+
+async def has_password(runtime: Runtime, signed_in: SignedIn) -> bool:
+    """Whether whoever is signed in could have done so with a password."""
+    async with runtime.store.read() as connection:
+        found = await users.get_by_id(connection, signed_in.user.id)
+    return runtime.settings.password_sign_in and found is not None and found.password_hash is not None
+
+
+def list_personal_words(signed_in: SignedIn) -> list[str]:
+    """The words that are no password for this user."""
+    email = signed_in.user.email
+    return [email, email.partition("@")[0], *(mine.organization for mine in signed_in.memberships)]
+
+
+async def purge_expired_sign_ins(connection: Connection, now: datetime) -> None:
+    """Forget what is over: sessions, links, sign-ons that did not come back, failures of long ago."""
+    await sessions.purge_expired(connection, now)
+    await one_time_links.purge(connection, now - KEEP_LINKS)
+    await single_sign_ons.purge_expired(connection, now)
+    await login_throttle.purge_expired_attempts(connection, now)

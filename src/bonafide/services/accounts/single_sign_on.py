@@ -1,0 +1,157 @@
+"""Sign in through the identity provider.
+
+An identity is bound to a user at its first use, by the e-mail that the provider has verified. From then on the e-mail means
+nothing: an address may be given to somebody else. What the provider says is read in `services/identity_provider`.
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import uuid4
+
+from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
+from bonafide.model.accounts.users import Role, User, normalize_email
+from bonafide.model.records.business_record import Author
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import (openid_connect, one_time_links, login_throttle, members, sessions)
+from bonafide.services.accounts.openid_connect import OidcIdentity, AuthorizationRequest
+from bonafide.services.accounts.sign_in import LoginClient, forget_password
+from bonafide.store.people import memberships, single_sign_ons, users
+from bonafide.store.tenants import organizations
+from bonafide.store.database.engine import Connection
+from bonafide.store.people.single_sign_ons import SingleSignOn
+from bonafide.store.people.users import UserCredentials
+
+TOKEN_BYTES = 32
+TIME_TO_RETURN = timedelta(minutes=10)
+_TOO_LATE = "This sign-in took too long, or was begun in another browser. Begin again."
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SignOnCallback:
+    """What a browser brings back: the provider's answer, and the secret that only this browser has."""
+
+    state: str
+    code: str
+    secret: bytes
+
+
+async def begin_sign_on(runtime: Runtime, secret: bytes, visitor: LoginClient, link: str | None = None) -> str:
+    """The address to which the browser with this secret is sent; `link` is the token of a link to be used with the sign-on.
+
+    Raises `NotFound` where there is no provider, `ServerBusy` where it can't be asked, and `SignInPaused` for who begins too many.
+    """
+    door = _get_provider(runtime)
+    await login_throttle.count_sign_on(runtime, visitor.client)
+    question = AuthorizationRequest(*(secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3)))
+    try:
+        provider = await openid_connect.fetch_metadata(door, runtime.settings)
+    except (SourceError, AddressRefused, ConfigurationError) as error:
+        _log.error("the identity provider can't be asked", problem=error.message)
+        raise ServerBusy("Single sign-on does not answer at the moment. Try again shortly.") from error
+    sign_on = SingleSignOn(
+        state=_compute_digest(question.state),
+        browser=_compute_digest(secret.hex()),
+        nonce=question.nonce,
+        verifier=question.verifier,
+        link=one_time_links.compute_token_digest(link) if link is not None else None,
+        expires_at=runtime.clock() + TIME_TO_RETURN,
+    )
+    async with runtime.store.write() as connection:
+        await single_sign_ons.add(connection, sign_on)
+    return openid_connect.build_authorization_url(runtime.settings, provider, question)
+
+
+async def finish_sign_on(runtime: Runtime, back: SignOnCallback, visitor: LoginClient) -> str:
+    """The token of a new session. Raises `SignInRefused`."""
+    identity = await _fetch_identity(runtime, back, await _take_sign_on(runtime, back))
+    return await _establish_session(runtime, *identity, visitor)
+
+
+async def _take_sign_on(runtime: Runtime, back: SignOnCallback) -> SingleSignOn:
+    """The sign-on that comes back, once. Raises `SignInRefused`."""
+    async with runtime.store.write() as connection:
+        sign_on = await single_sign_ons.take(connection, _compute_digest(back.state), runtime.clock())
+    if sign_on is None or not hmac.compare_digest(sign_on.browser, _compute_digest(back.secret.hex())):
+        raise SignInRefused(_TOO_LATE)
+    return sign_on
+
+
+async def _fetch_identity(runtime: Runtime, back: SignOnCallback, sign_on: SingleSignOn) -> tuple[OidcIdentity, str | None]:
+    """Whom the provider means, and the digest of the link that is to be used. Raises `SignInRefused`."""
+    question = AuthorizationRequest(back.state, sign_on.nonce, sign_on.verifier)
+    try:
+        found = await openid_connect.fetch_identity(_get_provider(runtime), runtime.settings, back.code, question, runtime.clock())
+    except (SourceError, AddressRefused, ConfigurationError) as error:
+        _log.warning("single sign-on failed", problem=error.message)
+        raise SignInRefused("Single sign-on did not work. Begin again, or ask whoever runs this installation.") from error
+    return found, sign_on.link
+
+
+async def _establish_session(runtime: Runtime, identity: OidcIdentity, link: str | None, visitor: LoginClient) -> str:
+    now = runtime.clock()
+    async with runtime.store.write() as connection:
+        found = await users.get_by_identity(connection, identity.issuer, identity.subject)
+        if found is None:
+            found = await _bind_identity(connection, runtime, identity, link, now)
+        elif link is not None:
+            await one_time_links.redeem_link(connection, link, found.user.email, identity.name, now)
+        if found.disabled_at is not None or not await memberships.list_for_user(connection, found.user.id):
+            raise SignInRefused("This account may not sign in here. Ask an owner of your organization.")
+        token = await sessions.insert_session(connection, runtime, found.user.id, visitor.browser)
+        await login_throttle.refund_sign_on(connection, visitor.client, now)
+    _log.info("signed in", user=str(found.user.id), by="single sign-on")
+    return token
+
+
+async def _bind_identity(connection: Connection, runtime: Runtime, identity: OidcIdentity, link: str | None, now: datetime) -> UserCredentials:
+    """The user whom an identity means that comes for the first time. Raises `SignInRefused` for who has no business here."""
+    if identity.email is None:
+        raise SignInRefused("Single sign-on does not vouch for your e-mail address, so nobody can tell who you are.")
+    email = normalize_email(identity.email)
+    _check_domain(runtime, email)
+    found = await users.get_by_email(connection, email)
+    if found is not None and await users.is_bound(connection, identity.issuer, found.user.id):
+        raise SignInRefused("Another person of this e-mail address has signed in before. Ask whoever runs this installation.")
+    if link is not None:
+        joined = await one_time_links.redeem_link(connection, link, email, identity.name, now)
+        found = joined if joined is not None else found
+    if found is None:
+        found = await _create_user(connection, runtime, User(id=uuid4(), email=email, name=identity.name), now)
+    # Whoever set a password before may be somebody who only knew the address: what it opened is closed.
+    await forget_password(connection, found.user, now)
+    await users.bind_identity(connection, identity.issuer, identity.subject, found.user.id, now)
+    return found
+
+
+async def _create_user(connection: Connection, runtime: Runtime, new: User, now: datetime) -> UserCredentials:
+    """A new user in the organization that everybody from the provider joins. Raises `SignInRefused` where there is none."""
+    settings = runtime.settings
+    if settings.oidc_organization is None or settings.oidc_default_role is None:
+        raise SignInRefused("Nobody has invited you yet. Ask an owner of your organization.")
+    user, _ = await users.get_or_create(connection, new, now)
+    organization = await organizations.get_or_create(connection, settings.oidc_organization, World.LIVE, now)
+    await members.add_member(connection, organization, user, Role(settings.oidc_default_role), Author(user.email), now)
+    return UserCredentials(user, None, None)
+
+
+def _check_domain(runtime: Runtime, email: str) -> None:
+    allowed = {domain.strip().lower() for domain in runtime.settings.oidc_allowed_domains.split(",") if domain.strip() != ""}
+    if allowed and email.rpartition("@")[2] not in allowed:
+        raise SignInRefused("E-mail addresses of this domain may not sign in here.")
+
+
+def _get_provider(runtime: Runtime) -> Fetcher:
+    if runtime.identity_provider is None:
+        raise NotFound("There is nothing at this address.")
+    return runtime.identity_provider
+
+
+def _compute_digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,130 @@
+"""Check the integrity of a backup and of the data in it, without a database.
+
+Damage to the backup is an exception: nothing is restored from it. What is wrong with the data themselves (evidence that is not what
+the register sent, a trail that was tampered with) is told, and restored as it is.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.model.backup import (BackedUpFile, BackedUpTable, ColumnKind, BackupManifest, AuditHead)
+from bonafide.services.records.audit_check import AuditLogCheck, check_entry
+from bonafide.services.loading.refresh import Progress
+from bonafide.services.reports.business_reports import build_evidence_name
+from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.backup.folder import (FILE_LIST, SIGNING_KEY, check_file, read_lines, read_manifest, build_file_path, build_table_path)
+from bonafide.store.database.schema_migration import list_revisions
+from bonafide.store.database.tables import audit_entries, extracts
+
+MAX_PROBLEMS = 100
+_PARSERS: dict[ColumnKind, Callable[[str], object]] = {ColumnKind.UUID: UUID, ColumnKind.INSTANT: datetime.fromisoformat}
+
+
+def check_backup(root: Path, told: Progress) -> tuple[BackupManifest, list[str]]:
+    """Read every byte of a backup; returns its manifest, and what is wrong with the data in it.
+
+    Raises `BackupDamaged` when the backup is not what was written, and `ConfigurationError` for one of a newer release.
+    """
+    manifest = read_manifest(root)
+    if manifest.revision not in list_revisions():
+        raise ConfigurationError(
+            f"{root} was written by release {manifest.release}, whose schema {manifest.revision} this one does not know: "
+            "restore it with that release, or a later one"
+        )
+    for table in manifest.tables:
+        check_file(root, build_table_path(table.name), table)
+        told("check tables", table.rows, None)
+    if manifest.signing_key is not None and manifest.signing_key.kept is not None:
+        check_file(root, SIGNING_KEY, manifest.signing_key.kept)
+    if manifest.files is not None:
+        check_file(root, FILE_LIST, manifest.files)
+        _check_files(root, manifest.files.files, told)
+    return manifest, find_data_problems(root, manifest, told)
+
+
+def _check_files(root: Path, expected: int, told: Progress) -> None:
+    done = 0
+    for rows in read_lines(root, FILE_LIST):
+        for owner, name, size, digest in rows:
+            check_file(root, build_file_path(owner, name), BackedUpFile(size=size, sha256=digest))
+        done += len(rows)
+        told("check files", done, expected)
+    if done != expected:
+        raise BackupDamaged(f"{root / FILE_LIST} lists {done:,} files, and listed {expected:,}")
+
+
+# ------------------------------------------------------------------------------------------------------------ the data
+
+
+def find_data_problems(root: Path, manifest: BackupManifest, told: Progress) -> list[str]:
+    """What is wrong with the data of a backup: its trails, and the evidence behind its reports."""
+    tables = {table.name: table for table in manifest.tables}
+    problems: list[str] = []
+    if audit_entries.name in tables:
+        problems += find_audit_problems(_read_audit_entries(root, tables[audit_entries.name], told), manifest.trails)
+    if extracts.name in tables and manifest.files is not None:
+        problems += _find_evidence_problems(root, tables[extracts.name], told)
+    return problems[:MAX_PROBLEMS]
+
+
+def find_audit_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[AuditHead]) -> list[str]:
+    """What is wrong with trails that follow one another, organization by organization, and should end so."""
+    checks = {organization_id: _check_audit_log(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)}
+    expected = {end.organization_id: (end.entries, end.hash) for end in ends}
+    problems = []
+    for organization_id in sorted(checks.keys() | expected.keys()):
+        check = checks.get(organization_id, AuditLogCheck())
+        end, wanted = (check.entries, check.hash), expected.get(organization_id, (0, AuditLogCheck().hash))
+        if end != wanted:
+            check.report(f"the trail ends with {end[0]}:{end[1]}, and its ledger names {wanted[0]}:{wanted[1]}")
+        problems += [f"the audit trail of organization {organization_id}: {problem}" for problem in check.problems]
+    return problems
+
+
+def _check_audit_log(trail: Iterable[StoredAuditEntry]) -> AuditLogCheck:
+    check = AuditLogCheck()
+    for entry in trail:
+        check_entry(check, entry)
+    return check
+
+
+def _read_audit_entries(root: Path, table: BackedUpTable, told: Progress) -> Iterator[StoredAuditEntry]:
+    for row in _read_rows(root, table, partial(told, "check trails")):
+        yield StoredAuditEntry(**row)
+
+
+def _find_evidence_problems(root: Path, table: BackedUpTable, told: Progress) -> Iterator[str]:
+    for row in _read_rows(root, table, partial(told, "check evidence")):
+        report = f"report {row['id']} of organization {row['organization_id']}"
+        try:
+            digests = [evidence["sha256"] for evidence in json.loads(row["document"])["evidence"]]
+        except (ValueError, KeyError, TypeError):
+            yield f"{report} is damaged"
+            continue
+        for number, digest in enumerate(digests):
+            path = root / build_file_path(str(row["organization_id"]), build_evidence_name(row["id"], number))
+            if not path.is_file():
+                yield f"evidence {number} of {report} is missing"
+            elif hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+                yield f"evidence {number} of {report} is not what the register sent"
+
+
+def _read_rows(root: Path, table: BackedUpTable, told: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
+    names = [column.name for column in table.columns]
+    typed = [(place, _PARSERS[column.kind]) for place, column in enumerate(table.columns) if column.kind in _PARSERS]
+    done = 0
+    for batch in read_lines(root, build_table_path(table.name)):
+        for row in batch:
+            for place, read in typed:
+                row[place] = read(row[place]) if row[place] is not None else None
+            yield dict(zip(names, row, strict=True))
+        done += len(batch)
+        told(done, table.rows)

@@ -1,0 +1,95 @@
+"""Restore a backup into an empty database.
+
+Everything is checked before anything is written. The signing key and the files come first, which harm nobody by being there, and
+the database last and at once: after a failure a restore can simply be tried again. Nothing that exists is written over.
+"""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bonafide.errors import BackupDamaged, ConfigurationError
+from bonafide.model.backup import BackupManifest
+from bonafide.runtime import Clock, build_files, get_signing_key_path
+from bonafide.services.backup.creation import compute_key_fingerprint
+from bonafide.services.backup.integrity_check import check_backup, find_audit_problems
+from bonafide.services.backup.stored_files import restore_files
+from bonafide.services.loading.refresh import Progress
+from bonafide.settings import Settings
+from bonafide.store.backup.folder import SIGNING_KEY, read_lines, build_table_path
+from bonafide.store.database.engine import parse_database_url
+from bonafide.store.backup.restore_rows import DatabaseRestore, check_empty, open_restore
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreResult:
+    """What was restored, what is wrong with it (as it was when it was backed up), and what is left to do."""
+
+    manifest: BackupManifest
+    problems: Sequence[str]
+    notes: Sequence[str]
+
+
+def restore_backup(settings: Settings, root: Path, clock: Clock, told: Progress) -> RestoreResult:
+    """Bring back everything that a backup holds. Blocks.
+
+    Raises `BackupDamaged`, `ConfigurationError` for a database, key or file storage that is not empty, and `ServerBusy`.
+    """
+    manifest, problems = check_backup(root, told)
+    url = parse_database_url(settings.dsn)
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    if url.get_backend_name() == "sqlite":
+        Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    check_empty(url)
+    notes = _restore_key(settings, root, manifest)
+    if manifest.files is not None:
+        asyncio.run(restore_files(build_files(settings), root, told))
+    with open_restore(url) as database:
+        _restore_rows(database, root, manifest, told)
+        database.finish(clock())
+        _check_rows(database, manifest, problems)
+    if manifest.files is None:
+        notes.append("The backup holds no stored files: they must be where BONAFIDE_FILES_URL says.")
+    return RestoreResult(manifest, problems, notes)
+
+
+def _restore_rows(database: DatabaseRestore, root: Path, manifest: BackupManifest, told: Progress) -> None:
+    database.begin_at(manifest.revision)
+    for table in manifest.tables:
+        database.load(table, read_lines(root, build_table_path(table.name)), lambda done, of=table: told(of.name, done, of.rows))  # type: ignore[misc]
+
+
+def _check_rows(database: DatabaseRestore, manifest: BackupManifest, problems: Sequence[str]) -> None:
+    for table in manifest.tables:
+        if (count := database.count(table.name)) != table.rows:
+            raise BackupDamaged(f"{table.name} has {count:,} rows after the restore, and had {table.rows:,}: nothing was restored")
+    new = [problem for problem in find_audit_problems(database.trail(), manifest.trails) if problem not in problems]
+    if new:
+        raise BackupDamaged(f"{new[0]}, which it was not when it was backed up: nothing was restored")
+
+
+def _restore_key(settings: Settings, root: Path, manifest: BackupManifest) -> list[str]:
+    """Put the signing key in its place; returns what the operator must know."""
+    note = manifest.signing_key
+    if note is None:
+        return []
+    if settings.signing_key is not None:
+        mine = compute_key_fingerprint(settings.signing_key.get_secret_value().encode())
+        other = "BONAFIDE_SIGNING_KEY is another key than that of the backup: addresses of documents given out until then are dead."
+        return [other] if mine != note.fingerprint else []
+    path = get_signing_key_path(settings)
+    if note.kept is None:
+        return ["The signing key was a setting and is not in the backup: set BONAFIDE_SIGNING_KEY as it was."]
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        if compute_key_fingerprint(path.read_bytes()) == note.fingerprint:
+            return []
+        raise ConfigurationError(f"{path} is another signing key than that of the backup: move it away first") from None
+    with os.fdopen(file, "wb") as kept:
+        kept.write((root / SIGNING_KEY).read_bytes())
+        kept.flush()
+        os.fsync(file)
+    return []

@@ -1,0 +1,123 @@
+"""Sources as an operator monitors them: state, age, next renewal and last run of each, and the profile of one.
+
+It puts together what `catalog`, `schedule`, `coverage` and `source_runs` know, and decides nothing.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bonafide.errors import NotFound
+from bonafide.model.entry import SourceKind
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.loading.loads import LoadRecord, SourceRun
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.catalog.source_states import SourceState, read_source_state
+from bonafide.services.catalog.coverage import SourceCoverage, read_source_coverage
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.loading.schedule import compute_next_renewal
+from bonafide.services.indexing.load_history import list_last_runs, list_runs
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import SourceMetadata
+
+BEST_FIRST = ("loaded", "live", "stale", "failed", "not loaded", "not available")
+"""States of sources, as `catalog` names them; of several registers of one place the best is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOverviewRow:
+    """One source in a list, as of an instant.
+
+    `age_days` is that of what is loaded; `due_at` is None for a source that nobody renews by program.
+    """
+
+    as_of: datetime
+    metadata: SourceMetadata
+    state: SourceState
+    age_days: int | None
+    due_at: datetime | None
+    last_run: SourceRun | None
+
+
+@dataclass(frozen=True, slots=True)
+class JurisdictionOverviewRow:
+    """The registers of one jurisdiction, the best first, and how well it can be looked at."""
+
+    jurisdiction: Jurisdiction
+    state: str
+    rows: tuple[SourceOverviewRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOverview:
+    """Every source of an installation in one world."""
+
+    as_of: datetime
+    rows: tuple[SourceOverviewRow, ...]
+
+    @property
+    def places(self) -> list[JurisdictionOverviewRow]:
+        """The registers by jurisdiction, in the contract's order."""
+        return [_build_jurisdiction_row(jurisdiction, self.of_kind(SourceKind.REGISTRY)) for jurisdiction in Jurisdiction]
+
+    @property
+    def joint(self) -> list[SourceOverviewRow]:
+        """Registers that stand beside those of single jurisdictions."""
+        return [row for row in self.of_kind(SourceKind.REGISTRY) if row.metadata.jurisdiction is None]
+
+    def of_kind(self, kind: SourceKind) -> list[SourceOverviewRow]:
+        """The sources of one kind."""
+        return [row for row in self.rows if row.metadata.kind is kind]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProfile:
+    """All about one source. `load` is what is in use now, `runs` what became of each try to load it, the newest first."""
+
+    row: SourceOverviewRow
+    coverage: SourceCoverage
+    load: LoadRecord | None
+    runs: tuple[SourceRun, ...]
+
+
+async def read_source_overview(runtime: Runtime, world: World) -> SourceOverview:
+    """Every source as it stands."""
+    last = await list_last_runs(runtime, world)
+    rows = await asyncio.to_thread(_build_rows, runtime, world, last)
+    return SourceOverview(runtime.clock(), rows)
+
+
+async def read_source_profile(runtime: Runtime, world: World, key: str) -> SourceProfile:
+    """One source. Raises `NotFound`."""
+    source = runtime.sources.get(key)
+    if source is None:
+        raise NotFound("There is no source of this key.")
+    runs = await list_runs(runtime, world, key)
+    row = await asyncio.to_thread(_build_row, runtime, world, source, runs[0] if runs else None)
+    coverage = await read_source_coverage(runtime, world, source)
+    return SourceProfile(row, coverage, get_current_load(runtime, world, source), tuple(runs))
+
+
+def _build_rows(runtime: Runtime, world: World, last: dict[str, SourceRun]) -> tuple[SourceOverviewRow, ...]:
+    return tuple(_build_row(runtime, world, source, last.get(source.key)) for source in runtime.sources.values())
+
+
+def _build_row(runtime: Runtime, world: World, source: Source, last: SourceRun | None) -> SourceOverviewRow:
+    load = get_current_load(runtime, world, source)
+    now = runtime.clock()
+    return SourceOverviewRow(
+        as_of=now,
+        metadata=source.metadata,
+        state=read_source_state(runtime, world, source),
+        age_days=load.age_days(now.date()) if load is not None else None,
+        due_at=compute_next_renewal(runtime, world, source),
+        last_run=last,
+    )
+
+
+def _build_jurisdiction_row(jurisdiction: Jurisdiction, registers: Iterable[SourceOverviewRow]) -> JurisdictionOverviewRow:
+    own = [row for row in registers if row.metadata.jurisdiction is jurisdiction]
+    own.sort(key=lambda row: BEST_FIRST.index(row.state.state))
+    return JurisdictionOverviewRow(jurisdiction, own[0].state.state if own else BEST_FIRST[-1], tuple(own))

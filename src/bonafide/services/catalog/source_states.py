@@ -1,0 +1,109 @@
+"""The current state of each source: loaded or not, how old, and the last problem."""
+
+from contextlib import suppress
+from datetime import date
+
+from bonafide.errors import SegmentCorrupt
+from bonafide.model.base import Document, Instant
+from bonafide.model.entry import SourceKind
+from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.lookup.live_query import find_live_query_blocker
+from bonafide.services.indexing.distribution import read_pulled_state
+from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.loading.source_terms import find_acceptance_blocker
+from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.metadata import AccessMethod
+
+
+class SourceState(Document):
+    """One row of `bonafide sources`. `state` is loaded, stale, failed, live, not loaded or not available."""
+
+    source: str
+    kind: SourceKind
+    jurisdiction: Jurisdiction | None
+    title: str
+    publisher: str
+    licence: str
+    state: str
+    entries: int | None
+    rejected: int | None
+    as_of: date | None
+    retrieved_at: Instant | None
+    published: int | None
+    """The number of the publication that is in use here; null where each machine has its own index."""
+    note: str | None
+
+
+def list_known_sources() -> list[Source]:
+    """Every source, registers first."""
+    return list(discover_sources().values())
+
+
+def open_all_generations(runtime: Runtime) -> None:
+    """Open every generation that is in use, so that no search has to verify one within its deadline. A damaged one is logged."""
+    for world in runtime.generations.values():
+        for key in runtime.sources:
+            with suppress(SegmentCorrupt):
+                world.current(key)
+    for store in runtime.joints.values():
+        for group in GROUPS:
+            with suppress(SegmentCorrupt):
+                store.current(group)
+
+
+def read_source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
+    """The state of one source in one world."""
+    load = get_current_load(runtime, world, source)
+    problem = find_source_problem(runtime, world, source)
+    if load is None and problem is None:
+        state, note = _describe_unloaded(runtime, world, source)
+    else:
+        state, note = _describe_loaded(source, load, problem, runtime.clock().date())
+    return SourceState(
+        source=source.key,
+        kind=source.metadata.kind,
+        jurisdiction=source.metadata.jurisdiction,
+        title=source.metadata.title,
+        publisher=source.metadata.publisher.name,
+        licence=source.metadata.licence.name,
+        state=state,
+        entries=load.entries if load is not None else None,
+        rejected=load.rejected if load is not None else None,
+        as_of=load.as_of if load is not None else None,
+        retrieved_at=load.retrieved_at if load is not None else None,
+        published=read_pulled_state(runtime, world, source.key).sequence if runtime.index_sync is not None else None,
+        note=note,
+    )
+
+
+def find_source_problem(runtime: Runtime, world: World, source: Source) -> str | None:
+    """What keeps a source from being used or renewed: its index can't be read, or the newest try to load it failed."""
+    try:
+        runtime.generations[world].current(source.key)
+    except SegmentCorrupt as error:
+        return error.message
+    attempt = read_last_attempt(runtime, world, source)
+    return attempt.problem if attempt is not None else None
+
+
+def _describe_unloaded(runtime: Runtime, world: World, source: Source) -> tuple[str, str | None]:
+    """The state of a source of which nothing is loaded: it can be asked, loaded, or neither."""
+    refusal = find_live_query_blocker(runtime, world, source)
+    if refusal is None:
+        return "live", source.metadata.licence.note
+    unaccepted = find_acceptance_blocker(runtime, source.key, source.metadata.acceptance)
+    if source.metadata.access in {AccessMethod.BULK, AccessMethod.IMPORT}:
+        return "not loaded", unaccepted if unaccepted is not None else f"bonafide sync {source.key}"
+    return "not available", refusal if source.live is not None else source.metadata.access_note
+
+
+def _describe_loaded(source: Source, load: LoadRecord | None, problem: str | None, today: date) -> tuple[str, str | None]:
+    if problem is not None or load is None:
+        return "failed", problem
+    stale = load.is_stale(source.metadata.max_age_days, today)
+    return ("stale" if stale else "loaded"), source.metadata.licence.note

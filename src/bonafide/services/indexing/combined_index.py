@@ -1,0 +1,154 @@
+"""Combined indexes of the names of many sources, so that a search queries one index instead of each source.
+
+A joint index is made from the sources' generations, after them and beside them, and knows which ones it was made from. A source
+that has changed since is asked by itself until the joint index is made anew: it makes a search quicker and decides nothing. What
+it finds are places in the sources' own indexes, and everything that is said of an entry is read there.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from bonafide.errors import RefreshRefused, SegmentCorrupt
+from bonafide.index import (IndexQuery, Facets, Generation, GenerationStore, IndexHit, IndexDocument, FacetFilter)
+from bonafide.observability.log import get_logger
+from bonafide.model.entry import ENTRY_TYPES
+from bonafide.model.loading.combined_index import (GROUPS, OTHERS, REGISTERS, CombinedIndexRecord)
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.indexing.distribution import build_exclusively
+from bonafide.services.indexing.documents import is_active
+from bonafide.sources.framework.discovery import Source
+
+HITS = {REGISTERS: 100, OTHERS: 200}
+"""Of all sources of a group, the roughly best. Where more are as good as is worth reading, each source is asked by itself."""
+CurrentGenerations = Mapping[str, Generation[LoadRecord]]
+"""The generation in use of each source, by its key."""
+_log = get_logger(__name__)
+
+
+# ------------------------------------------------------------------------------------------------------------ searching
+
+
+def get_current_generations(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
+    """The generations in use of those sources that have one; one that can't be read, whyever, fails when it is asked by itself."""
+    found = {}
+    for source in sources:
+        with suppress(Exception):
+            generation = runtime.generations[world].current(source.key)
+            if generation is not None:
+                found[source.key] = generation
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedIndexQuery:
+    """A name that is sought, and by group what an index must find an entry at for it to be read.
+
+    With other evidence an entry may be worth reading whose name is less like it (`alone` is false).
+    """
+
+    asked: IndexQuery
+    floors: Mapping[str, float]
+    alone: bool
+
+
+def search_combined_indexes(
+    store: GenerationStore[CombinedIndexRecord] | None, named: CombinedIndexQuery, sources: Iterable[Source], current: CurrentGenerations
+) -> dict[str, list[IndexHit]]:
+    """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
+
+    Documents are numbered as in the sources' own generations. Of registers it is what is best among all of them; of the others
+    nothing is passed over that is worth reading.
+    """
+    found: dict[str, list[IndexHit]] = {}
+    for group, kinds in GROUPS.items():
+        wanted = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
+        joint = _get_usable_index(store, group)
+        if joint is not None:
+            known = [key for key in wanted if joint.manifest.generations.get(key) == compute_generation_identity(current[key])]
+            if len(known) > 1:
+                found |= _group_hits_by_source(joint, named, known, group)
+    return found
+
+
+def _get_usable_index(store: GenerationStore[CombinedIndexRecord] | None, group: str) -> Generation[CombinedIndexRecord] | None:
+    try:
+        return store.current(group) if store is not None else None
+    except SegmentCorrupt:
+        return None  # logged where it was found
+
+
+def _group_hits_by_source(joint: Generation[CombinedIndexRecord], named: CombinedIndexQuery, known: Sequence[str], group: str) -> dict[str, list[IndexHit]]:
+    """The best hits by source; nothing where some may have been crowded out that are worth reading."""
+    limit, floor = HITS[group], named.floors[group]
+    hits = joint.index.search(named.asked, limit, FacetFilter(kinds=frozenset(known)), floor if named.alone else 0.0)
+    if len(hits) == limit and hits[-1].score >= floor and group != REGISTERS:
+        return {}
+    found: dict[str, list[IndexHit]] = {key: [] for key in known}
+    for hit in hits:
+        key, _, document = joint.index.payload(hit.document).decode().rpartition(" ")
+        found[key].append(IndexHit(int(document), hit.score, hit.active))
+    return found
+
+
+def compute_generation_identity(generation: Generation[Any]) -> str:
+    """What tells a generation from every other; the same on all machines, however each numbers its segments."""
+    return " ".join(f"{part.header:x}:{part.dead_crc32:x}" for part in generation.parts)
+
+
+# ------------------------------------------------------------------------------------------------------------ making
+
+
+def find_outdated_indexes(runtime: Runtime, world: World) -> dict[str, dict[str, str]]:
+    """The generations of each joint index that is to be made anew, by group; a single source needs none."""
+    wanted = {group: _compute_identities(get_current_generations(runtime, world, _list_members(runtime, group))) for group in GROUPS}
+    store = runtime.joints.get(world)
+    made = {group: joint.manifest.generations for group in GROUPS if (joint := _get_usable_index(store, group)) is not None}
+    return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
+
+
+async def update_combined_indexes(runtime: Runtime, world: World) -> None:
+    """Make those anew that are out of date, and where machines share an index publish them. Raises `ServerBusy`, `OSError`."""
+    for group in await asyncio.to_thread(find_outdated_indexes, runtime, world):
+        try:
+            async with build_exclusively(runtime, world, group):
+                # Another machine may have been first.
+                if group in await asyncio.to_thread(find_outdated_indexes, runtime, world):
+                    await asyncio.to_thread(build_combined_index, runtime, world, group)
+        except RefreshRefused as error:
+            # Somebody else makes it, or a process that read names for it has died: searches go on without.
+            _log.warning("no joint index", group=group, problem=error.message)
+
+
+def build_combined_index(runtime: Runtime, world: World, group: str) -> None:
+    """Make one anew. Blocks, for a minute or two for a million names. Raises `RefreshRefused`, and `OSError` for a full disk."""
+    current = get_current_generations(runtime, world, _list_members(runtime, group))
+    draft = runtime.joints[world].begin(group)
+    try:
+        draft.write(lambda: _read_documents(runtime, current))
+        draft.commit(CombinedIndexRecord(made_at=runtime.clock(), generations=_compute_identities(current)).model_dump(mode="json", by_alias=True))
+    finally:
+        draft.discard()
+
+
+def _list_members(runtime: Runtime, group: str) -> list[Source]:
+    return [source for source in runtime.sources.values() if source.metadata.kind in GROUPS[group]]
+
+
+def _compute_identities(current: CurrentGenerations) -> dict[str, str]:
+    return {key: compute_generation_identity(generation) for key, generation in current.items()}
+
+
+def _read_documents(runtime: Runtime, current: CurrentGenerations) -> Iterator[IndexDocument]:
+    for key, generation in current.items():
+        read = ENTRY_TYPES[runtime.sources[key].metadata.kind].model_validate_json
+        facets = Facets(kind=key)
+        for document in generation.index.documents():
+            entry = read(generation.index.payload(document))
+            names = tuple(entry.list_search_names())
+            place = f"{key} {document}"
+            yield IndexDocument(key=place, payload=place.encode(), names=names, active=is_active(entry), facets=facets)

@@ -1,0 +1,375 @@
+"""Push generations that were built on this machine to shared storage, and pull those that other machines built.
+
+What is published is a row with a number, changed by comparing and setting; beside its pointer each machine remembers the number
+that it has. The higher number wins, and of equal ones the row's. So a machine that has built on what is no longer the newest learns
+that it came too late, and a database that was restored to an earlier state is told what had been published since.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Protocol, TypeVar
+
+import anyio
+from pydantic import ValidationError
+
+from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorrupt
+from bonafide.index import GenerationStore
+from bonafide.index.format.segment_files import write_durably
+from bonafide.observability.log import get_logger
+from bonafide.model.loading.inventory import Inventory, InventoryFile, InstalledGeneration
+from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import IndexSyncState, Runtime
+from bonafide.services.indexing import naics_transfer
+from bonafide.services.indexing.disk_space import check_disk_space
+from bonafide.services.jobs.leases import Lease, hold_lease
+from bonafide.services.indexing.load_history import import_remote_attempts, record_pulled_load
+from bonafide.services.indexing.naics_transfer import NAICS, get_naics_folder
+from bonafide.store.sources import published_generations
+from bonafide.store.blobs.object_store import AT_ONCE
+from bonafide.store.sources.published_generations import PublishedGeneration
+
+CATCH_UP_WITHIN_S = 600
+"""So long a builder waits for a process of its machine that is fetching what it wants to build upon."""
+LOOK_EVERY_S = 0.5
+T = TypeVar("T")
+_log = get_logger(__name__)
+
+
+class PublishedDataExchange(Protocol):
+    """What of one source leaves this machine or comes in: `index.exchange`, or `naics_transfer`."""
+
+    @property
+    def current(self) -> str | None: ...  # noqa: D102 - told where it is written
+
+    def inventory(self, known: Inventory | None, /) -> Inventory: ...  # noqa: D102
+
+    def path(self, file: InventoryFile) -> Path: ...  # noqa: D102
+
+    def begin(self, inventory: Inventory, *, thorough: bool) -> dict[Path, InventoryFile]: ...  # noqa: D102
+
+    def activate(self) -> str: ...  # noqa: D102
+
+    def discard(self) -> None: ...  # noqa: D102
+
+
+@asynccontextmanager
+async def build_exclusively(runtime: Runtime, world: World, key: str) -> AsyncIterator[None]:
+    """Be the one that builds a source: begin with what is published, and publish what the block has put to use.
+
+    Where each machine has its own index there is nothing to do. That something can't be fetched or published is logged and changes
+    nothing: what is built counts on this machine, and is published when it can be. Raises `RefreshRefused` while another machine
+    builds the source, `ServerBusy` when the database is away.
+    """
+    sync = runtime.index_sync
+    if sync is None:
+        yield
+        return
+    async with hold_lease(runtime, _build_lease_name(world, key)) as turn:
+        row = await _catch_up(runtime, world, key)
+        before = _get_current_generation(runtime, world, key)
+        yield
+        if _get_current_generation(runtime, world, key) != before:
+            _record_build_base(runtime, world, key, row)
+        await _push_or_log(runtime, world, key, turn)
+
+
+async def push_unpublished(runtime: Runtime, world: World, key: str) -> None:
+    """Publish what an earlier build could not, unless somebody is building the source. What fails is logged and counted."""
+    try:
+        async with hold_lease(runtime, _build_lease_name(world, key)) as turn:
+            await _push_or_log(runtime, world, key, turn)
+    except RefreshRefused:
+        return
+
+
+def is_behind(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> bool:
+    """Whether something newer is published than this machine has."""
+    taken = read_pulled_state(runtime, world, key)
+    return (
+        row is not None
+        and (row.sequence, row.description) != (taken.sequence, taken.description)
+        and row.sequence >= taken.sequence
+    )
+
+
+def is_ahead(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> bool:
+    """Whether this machine has something that is to be published."""
+    current, taken = _get_current_generation(runtime, world, key), read_pulled_state(runtime, world, key)
+    if current is None or is_behind(runtime, world, key, row):
+        return False
+    return current != taken.generation or row is None or row.sequence < taken.sequence
+
+
+def read_pulled_state(runtime: Runtime, world: World, key: str) -> InstalledGeneration:
+    """What this machine has of what was published. Nothing, where nothing is in use or what is remembered can't be read."""
+    if _get_current_generation(runtime, world, key) is not None:
+        try:
+            return InstalledGeneration.model_validate_json(_get_state_path(runtime, world, key).read_bytes())
+        except FileNotFoundError:
+            pass
+        except ValidationError:
+            _log.warning("what was published last is not known any more", source=key, world=world)
+    return InstalledGeneration(sequence=0, description=None, generation=None, inventory=None)
+
+
+# ------------------------------------------------------------------------------------------------------------ taking
+
+
+async def pull_generation(runtime: Runtime, world: World, key: str, row: PublishedGeneration) -> bool:
+    """Fetch what is published and put it to use. False while another process of this machine is busy with the source.
+
+    Raises `ServerBusy`, `NotFound` when an object is missing, `SegmentCorrupt` when what came is damaged or of another format, and
+    `OSError` of the disk; then what was in use stays in use.
+    """
+    started = perf_counter()
+    if not is_behind(runtime, world, key, row):
+        return True
+    try:
+        with _open_transfer(runtime, world, key) as exchange:
+            # Another process of this machine may have been first.
+            if not is_behind(runtime, world, key, row):
+                return True
+            taken = read_pulled_state(runtime, world, key)
+            if exchange.current is not None and exchange.current != taken.generation:
+                _log.warning("a generation that was not published gives way to another machine's", source=key, world=world)
+            inventory = await _fetch_inventory(_get_index_sync(runtime), world, key, row.description)
+            generation = await _install_generation(_get_index_sync(runtime), _build_object_prefix(world, key), exchange, inventory)
+            new = InstalledGeneration(sequence=row.sequence, description=row.description, generation=generation, inventory=inventory)
+            await anyio.to_thread.run_sync(_write_pulled_state, runtime, world, key, new)
+            await anyio.to_thread.run_sync(_remove_old_generations, runtime, world, key)
+    except RefreshRefused:
+        return False
+    if key in runtime.sources:
+        record_pulled_load(runtime, world, key)
+    runtime.metrics.observe_index_fetch(perf_counter() - started)
+    _log.info("took a generation", source=key, world=world, sequence=row.sequence, by=row.published_by)
+    return True
+
+
+async def _fetch_inventory(sync: IndexSyncState, world: World, key: str, description: str) -> Inventory:
+    content = await sync.objects.get(_build_object_prefix(world, key), description)
+    try:
+        return Inventory.model_validate_json(content)
+    except ValidationError as error:
+        raise SegmentCorrupt(f"{key}: the description of what is published is of no form that this release knows") from error
+
+
+async def _install_generation(sync: IndexSyncState, place: str, exchange: PublishedDataExchange, inventory: Inventory) -> str:
+    for thorough in (False, True):
+        try:
+            wanted = await anyio.to_thread.run_sync(partial(exchange.begin, inventory, thorough=thorough))
+            await _download(sync, place, wanted)
+            try:
+                return await anyio.to_thread.run_sync(exchange.activate)
+            except SegmentCorrupt:
+                # What was here already may be what is damaged: then it is fetched as well.
+                if thorough:
+                    raise
+        finally:
+            # Not in a thread: who is being cancelled could not wait for one.
+            exchange.discard()
+    raise AssertionError("the second time it is raised")
+
+
+async def _download(sync: IndexSyncState, place: str, wanted: Mapping[Path, InventoryFile]) -> None:
+    held = await sync.objects.sizes(place)
+    for file in wanted.values():
+        if file.sha256 not in held:
+            raise NotFound(f"the object {place}/{file.sha256} is missing")
+        if held[file.sha256] != file.size:
+            raise SegmentCorrupt(f"the object {place}/{file.sha256} is damaged: it has another size than was published")
+    check_disk_space(wanted)
+
+    async def fetch(item: tuple[Path, InventoryFile]) -> None:
+        path, file = item
+        await sync.objects.get_file(place, file.sha256, path)
+
+    await _run_each(fetch, wanted.items())
+
+
+async def _catch_up(runtime: Runtime, world: World, key: str) -> PublishedGeneration | None:
+    """What is published, which this machine then has, unless it can't be had. Raises `ServerBusy` when the database is away."""
+    with anyio.move_on_after(CATCH_UP_WITHIN_S):
+        while True:
+            row = await _read_publication(runtime, world, key)
+            await import_remote_attempts(runtime, world, key)
+            if row is None or not is_behind(runtime, world, key, row):
+                return row
+            try:
+                if await pull_generation(runtime, world, key, row):
+                    return row
+            except (BonafideError, OSError) as error:
+                _log.warning("built without what is published", source=key, world=world, problem=str(error))
+                runtime.metrics.count_index_fetch_failure(world, key)
+                return row
+            await asyncio.sleep(LOOK_EVERY_S)
+    raise RefreshRefused(f"{key} is being fetched by another process")
+
+
+# ------------------------------------------------------------------------------------------------------------ publishing
+
+
+async def _push_or_log(runtime: Runtime, world: World, key: str, turn: Lease) -> None:
+    try:
+        await _push_generation(runtime, world, key, turn)
+    except (BonafideError, OSError) as error:
+        _log.error("generation not published; it is in use here, and tried again", source=key, world=world, problem=str(error))
+        runtime.metrics.count_index_publish_failure(world, key)
+
+
+async def _push_generation(runtime: Runtime, world: World, key: str, turn: Lease) -> None:
+    """Publish what is in use, if it is not. Whoever reads the row finds all objects there before it names them."""
+    sync = _get_index_sync(runtime)
+    with _open_transfer(runtime, world, key) as exchange:
+        row = await _read_publication(runtime, world, key)
+        if not is_ahead(runtime, world, key, row):
+            return
+        taken = read_pulled_state(runtime, world, key)
+        inventory = await anyio.to_thread.run_sync(exchange.inventory, taken.inventory)
+        await _upload(sync, _build_object_prefix(world, key), exchange, inventory)
+        new = _build_next_publication(runtime, row, taken, inventory, is_new=exchange.current != taken.generation)
+        async with runtime.store.write() as connection:
+            expected = row.sequence if row is not None else None
+            is_published = await published_generations.publish(connection, world, key, expected, new)
+        if not is_published:
+            _log.warning("another machine has published before; what was built here gives way", source=key, world=world)
+            return
+        made = InstalledGeneration(sequence=new.sequence, description=new.description, generation=exchange.current, inventory=inventory)
+        await anyio.to_thread.run_sync(_write_pulled_state, runtime, world, key, made)
+        _log.info("published a generation", source=key, world=world, sequence=new.sequence)
+        runtime.metrics.set_index_sequence(world, key, new.sequence)
+        try:
+            # Again, should somebody have removed one who did not know that it would be named.
+            await _upload(sync, _build_object_prefix(world, key), exchange, inventory)
+            await _remove_old_objects(sync, _build_object_prefix(world, key), new, inventory, turn)
+        except BonafideError as error:
+            _log.warning("old objects stay until the next is published", source=key, world=world, problem=error.message)
+
+
+def _build_next_publication(runtime: Runtime, row: PublishedGeneration | None, taken: InstalledGeneration, inventory: Inventory, *, is_new: bool) -> PublishedGeneration:
+    """The publication of what is in use: with the next number, or with its own where the database has lost it."""
+    last = max(taken.sequence, row.sequence if row is not None else 0)
+    previous = row.description if row is not None else None
+    return PublishedGeneration(
+        sequence=last + 1 if is_new else last,
+        description=inventory.digest,
+        previous=row.previous if row is not None and previous == inventory.digest else previous,
+        published_at=runtime.clock(),
+        published_by=_get_index_sync(runtime).node,
+    )
+
+
+async def _upload(sync: IndexSyncState, place: str, exchange: PublishedDataExchange, inventory: Inventory) -> None:
+    """What is there already stays; the description comes last."""
+    held = await sync.objects.sizes(place)
+    missing = {file.sha256: file for file in inventory.files if held.get(file.sha256) != file.size}
+
+    async def send(file: InventoryFile) -> None:
+        await sync.objects.put_file(place, file.sha256, exchange.path(file), file.size)
+
+    await _run_each(send, missing.values())
+    if held.get(inventory.digest) != len(inventory.content):
+        await sync.objects.put(place, inventory.content)
+
+
+async def _remove_old_objects(sync: IndexSyncState, place: str, new: PublishedGeneration, inventory: Inventory, turn: Lease) -> None:
+    """Remove what neither this publication nor the one before it names. What others upload is theirs who have the turn."""
+    kept = {new.description, *(file.sha256 for file in inventory.files)}
+    if new.previous is not None:
+        try:
+            before = Inventory.model_validate_json(await sync.objects.get(place, new.previous))
+        except (NotFound, SegmentCorrupt, ValidationError) as error:
+            _log.warning("the publication before is not kept", place=place, problem=str(error))
+        else:
+            kept |= {new.previous, *(file.sha256 for file in before.files)}
+    for name in await sync.objects.sizes(place):
+        if name not in kept and turn.is_held:
+            await sync.objects.delete(place, name)
+    if turn.is_held:
+        await sync.objects.sweep(place)
+
+
+# ------------------------------------------------------------------------------------------------------------ what is here
+
+
+def _open_transfer(runtime: Runtime, world: World, key: str) -> AbstractContextManager[PublishedDataExchange]:
+    if key == NAICS:
+        return naics_transfer.open_naics_transfer(get_naics_folder(runtime.settings.data_dir, world))
+    return _get_generation_store(runtime, world, key).exchange(key)
+
+
+def _get_generation_store(runtime: Runtime, world: World, key: str) -> GenerationStore[Any]:
+    """Where a key's generations are: a source's, or else a joint index's."""
+    return (runtime.joints if key in GROUPS else runtime.generations)[world]
+
+
+def _get_current_generation(runtime: Runtime, world: World, key: str) -> str | None:
+    if key == NAICS:
+        return naics_transfer.read_pointer(get_naics_folder(runtime.settings.data_dir, world))
+    return _get_generation_store(runtime, world, key).pointed(key)
+
+
+def _remove_old_generations(runtime: Runtime, world: World, key: str) -> None:
+    if key == NAICS:
+        naics_transfer.remove_old_files(get_naics_folder(runtime.settings.data_dir, world))
+    else:
+        _get_generation_store(runtime, world, key).tidy(key)
+
+
+def _get_state_path(runtime: Runtime, world: World, key: str) -> Path:
+    home = get_naics_folder(runtime.settings.data_dir, world) if key == NAICS else _get_generation_store(runtime, world, key).root / key
+    return home / "published.json"
+
+
+def _write_pulled_state(runtime: Runtime, world: World, key: str, taken: InstalledGeneration) -> None:
+    path = _get_state_path(runtime, world, key)
+    draft = path.with_suffix(".new")
+    write_durably(draft, taken.to_json().encode())
+    draft.replace(path)
+
+
+def _record_build_base(runtime: Runtime, world: World, key: str, row: PublishedGeneration | None) -> None:
+    """What was built in this turn comes after what was published at its beginning, even if that could not be had."""
+    if row is not None and is_behind(runtime, world, key, row):
+        built = InstalledGeneration(sequence=row.sequence, description=row.description, generation=None, inventory=None)
+        _write_pulled_state(runtime, world, key, built)
+
+
+async def _read_publication(runtime: Runtime, world: World, key: str) -> PublishedGeneration | None:
+    async with runtime.store.read() as connection:
+        return await published_generations.get(connection, world, key)
+
+
+def _get_index_sync(runtime: Runtime) -> IndexSyncState:
+    if runtime.index_sync is None:
+        raise RuntimeError("this machine shares no index")
+    return runtime.index_sync
+
+
+def _build_object_prefix(world: World, key: str) -> str:
+    return f"{world.value}/{key}"
+
+
+def _build_lease_name(world: World, key: str) -> str:
+    return f"index {world.value}/{key}"
+
+
+async def _run_each(act: Callable[[T], Awaitable[None]], items: Iterable[T]) -> None:
+    """Do it with each, a few at once. The first failure ends the others and is raised."""
+    room = asyncio.Semaphore(AT_ONCE)
+
+    async def one(item: T) -> None:
+        async with room:
+            await act(item)
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for item in list(items):
+                tasks.create_task(one(item))
+    except BaseExceptionGroup as group:
+        raise group.exceptions[0] from None

@@ -1,0 +1,296 @@
+"""Load the NAICS tables: download or import, parse, index, check, and swap in; and classify a web site by them.
+
+It is reference data, not a source of entries: nothing is looked up in it but what trade a site's words speak of. One per world.
+"""
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from tempfile import mkstemp
+
+import anyio
+from pydantic import ValidationError
+
+from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
+from bonafide.net.fetch import Fetcher
+from bonafide.index import hold_exclusive_lock
+from bonafide.observability.log import get_logger
+from bonafide.model.base import Document, Instant
+from bonafide.model.language import Language
+from bonafide.model.loading.loads import LoadedFile
+from bonafide.model.accounts.organizations import World
+from bonafide.model.search.website import Industry
+from bonafide.runtime import Runtime
+from bonafide.services.indexing.distribution import build_exclusively
+from bonafide.services.indexing.naics_transfer import (NAICS, get_naics_folder, write_pointer, remove_old_files)
+from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.website.industry.classifier import IndustryClassifier, build_unclassified
+from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_tables import (ADDRESSES, EDITION, PUBLISHER, NaicsEdition, NaicsTable, NaicsTableFile, build_editions, read_naics_table)
+from bonafide.website.industry.site_texts import collect_site_texts
+from bonafide.website.page_content.page import SitePage
+
+KEY = NAICS
+"""How the command line names it, beside the sources."""
+MIN_CLASSES = 2000
+"""Of all levels; the edition of 2022 has 2,059."""
+MIN_PHRASES = 18_000
+"""That belong to a class of six digits; it has 21,037."""
+MAX_DROP_SHARE = 0.1
+"""How much smaller than what is loaded a new load may be: an edition is only corrected."""
+TABLES_OF_A_LANGUAGE = 2
+Progress = Callable[[str, int, int | None], None]
+_log = get_logger(__name__)
+
+
+class NaicsLoad(Document):
+    """What is loaded: which edition, from which files, and how much of it in which languages."""
+
+    edition: str
+    publisher: str
+    world: World
+    loaded_at: Instant
+    retrieved_at: Instant
+    as_of: date | None
+    files: tuple[LoadedFile, ...]
+    languages: tuple[Language, ...]
+    classes: int
+    """Of six digits."""
+    titles: dict[Language, int]
+    """Classes of all levels, by language."""
+    phrases: dict[Language, int]
+    notes: tuple[str, ...] = ()
+    """What could not be loaded beside it, and why."""
+
+    @property
+    def digest(self) -> str:
+        """Of the files that it was made from: the same tables have the same."""
+        joined = ",".join(sorted(file.sha256 for file in self.files))
+        return hashlib.sha256(joined.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class NaicsLoadRequest:
+    """Load the tables into a world: downloaded unless files are given. `force` accepts what the checks of counts refuse."""
+
+    world: World = World.LIVE
+    files: tuple[Path, ...] = ()
+    as_of: date | None = None
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _NaicsFiles:
+    """The files as they came, with what could not be brought."""
+
+    files: tuple[tuple[Path, LoadedFile], ...]
+    notes: tuple[str, ...] = ()
+
+
+async def load_naics(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest, progress: Progress) -> NaicsLoad:
+    """Load it. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed."""
+    async with build_exclusively(runtime, order.world, KEY):
+        return await _load_exclusively(runtime, fetcher, order, progress)
+
+
+async def _load_exclusively(runtime: Runtime, fetcher: Fetcher, order: NaicsLoadRequest, progress: Progress) -> NaicsLoad:
+    home = _prepare_folder(_get_folder(runtime, order.world))
+    if order.files:
+        brought = _NaicsFiles(tuple(_import_file(runtime, path, order.as_of) for path in order.files))
+    else:
+        brought = await _download_tables(fetcher, home / "downloads", progress)
+    load = await anyio.to_thread.run_sync(_load, runtime, order, brought, progress)
+    _log.info("loaded", source=KEY, world=order.world, classes=load.classes, phrases=load.phrases)
+    return load
+
+
+def get_loaded_naics(runtime: Runtime, world: World) -> NaicsLoad | None:
+    """What is loaded; None when nothing is, or nothing that can be used."""
+    try:
+        loaded = get_industries(runtime, world)
+    except SegmentCorrupt:
+        return None
+    return NaicsLoad.model_validate(loaded.index.about) if loaded is not None else None
+
+
+def get_industries(runtime: Runtime, world: World) -> IndustryClassifier | None:
+    """The classification to ask, read once for each load; None when none is loaded. Raises `SegmentCorrupt` for a damaged one."""
+    home = _get_folder(runtime, world)
+    try:
+        return _read_industries(home / (home / "current").read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return None
+
+
+@lru_cache(maxsize=len(World))
+def _read_industries(path: Path) -> IndustryClassifier:
+    """A file never changes under its name, so what was read of it holds."""
+    return IndustryClassifier.load(path)
+
+
+def classify_website(runtime: Runtime, world: World, pages: Sequence[SitePage], language: Language = Language.ENGLISH) -> Industry:
+    """The industry of a site by its pages, worded in `language`; without a code where no tables are loaded that can be read."""
+    try:
+        loaded = get_industries(runtime, world)
+    except SegmentCorrupt as error:
+        _log.warning("classification can't be read", problem=error.message)
+        loaded = None
+    return loaded.classify(collect_site_texts(pages), language) if loaded is not None else build_unclassified(language)
+
+
+def _get_folder(runtime: Runtime, world: World) -> Path:
+    return get_naics_folder(runtime.settings.data_dir, world)
+
+
+def _prepare_folder(home: Path) -> Path:
+    (home / "downloads").mkdir(parents=True, exist_ok=True)
+    return home
+
+
+# ------------------------------------------------------------------------------------------------------------ getting the files
+
+
+async def _download_tables(fetcher: Fetcher, folder: Path, progress: Progress) -> _NaicsFiles:
+    """All tables; those of a language beside English may be missing, which is told."""
+    found: list[tuple[Path, LoadedFile]] = []
+    notes: list[str] = []
+    for language in Language:
+        try:
+            found += [await _download(fetcher, table, folder, progress) for table in NaicsTable if table.language is language]
+        except SourceError as error:
+            if language is Language.ENGLISH:
+                raise
+            notes.append(f"the tables in {language.name.title()} could not be had: {error.message}")
+    return _NaicsFiles(tuple(found), tuple(notes))
+
+
+async def _download(fetcher: Fetcher, table: NaicsTable, folder: Path, progress: Progress) -> tuple[Path, LoadedFile]:
+    def told(done: int, total: int | None) -> None:
+        progress(f"download {table}", done, total)
+
+    got = await fetcher.download(ADDRESSES[table], folder / f"{table}.csv", told)
+    file = LoadedFile(name=table, url=got.url, sha256=got.sha256, size=got.size, retrieved_at=got.retrieved_at, as_of=got.as_of)
+    return got.path, file
+
+
+def _import_file(runtime: Runtime, path: Path, as_of: date | None) -> tuple[Path, LoadedFile]:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be read: {error.strerror}") from error
+    digest, now = hashlib.sha256(content).hexdigest(), runtime.clock()
+    return path, LoadedFile(
+        name=path.name, url=f"file:{path.name}", sha256=digest, size=len(content), retrieved_at=now, as_of=as_of
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ loading
+
+
+def _load(runtime: Runtime, order: NaicsLoadRequest, brought: _NaicsFiles, progress: Progress) -> NaicsLoad:
+    """Read, check, index, swap; in a worker thread."""
+    found, used = _read_tables(order, brought)
+    load = _build_load_record(runtime, order, found, used)
+    if not order.force:
+        _raise_for_problems(find_naics_problems(load, get_loaded_naics(runtime, order.world)))
+    progress("index", 0, load.classes)
+    home = _get_folder(runtime, order.world)
+    with hold_exclusive_lock(home, KEY):
+        _swap(home, load, found)
+    progress("index", load.classes, load.classes)
+    return load
+
+
+def _read_tables(order: NaicsLoadRequest, brought: _NaicsFiles) -> tuple[tuple[NaicsEdition, ...], _NaicsFiles]:
+    """The languages, and the files that they are of. A table that a person has given must be readable.
+
+    Of what was downloaded only English must be: if the others are called by columns that nobody here has seen, that is told.
+    """
+    tables: dict[str, NaicsTableFile] = {}
+    notes = list(brought.notes)
+    for path, file in brought.files:
+        try:
+            tables[file.name] = read_naics_table(path, file.name)
+        except ParseFailed as error:
+            if order.files or NaicsTable(file.name).language is Language.ENGLISH:
+                raise
+            notes.append(error.message)
+    counts = Counter(table.table.language for table in tables.values())
+    kept = {name: table for name, table in tables.items() if order.files or counts[table.table.language] == TABLES_OF_A_LANGUAGE}
+    files = tuple((path, file) for path, file in brought.files if file.name in kept)
+    return build_editions(list(kept.values())), _NaicsFiles(files, tuple(notes))
+
+
+def _build_load_record(runtime: Runtime, order: NaicsLoadRequest, found: Sequence[NaicsEdition], brought: _NaicsFiles) -> NaicsLoad:
+    files = tuple(file for _, file in brought.files)
+    dated = [file.as_of for file in files if file.as_of is not None]
+    return NaicsLoad(
+        edition=EDITION,
+        publisher=PUBLISHER,
+        world=order.world,
+        loaded_at=runtime.clock(),
+        retrieved_at=min(file.retrieved_at for file in files),
+        as_of=min(dated) if dated else None,
+        files=files,
+        languages=tuple(edition.language for edition in found),
+        classes=len(found[0].codes),
+        titles={edition.language: len(edition.titles) for edition in found},
+        phrases={edition.language: len(edition.phrases) for edition in found},
+        notes=brought.notes,
+    )
+
+
+def find_naics_problems(load: NaicsLoad, previous: NaicsLoad | None) -> list[str]:
+    """Every reason not to trust a load, as sentences. The sandbox's table is as small as it was written."""
+    problems = []
+    for language in load.languages:
+        found = {"classes": load.titles[language], "phrases": load.phrases[language]}
+        least = {"classes": MIN_CLASSES, "phrases": MIN_PHRASES} if load.world is World.LIVE else {"classes": 1, "phrases": 1}
+        before = {"classes": previous.titles, "phrases": previous.phrases} if previous is not None else {}
+        for what, count in found.items():
+            if count < least[what]:
+                problems.append(f"{count:,} {what} ({language}), where at least {least[what]:,} are expected")
+            had = before.get(what, {}).get(language, 0)
+            if load.world is World.LIVE and count < had * (1 - MAX_DROP_SHARE):
+                problems.append(f"{count:,} {what} ({language}), where the last load had {had:,}")
+    lost = set(previous.languages) - set(load.languages) if previous is not None else set()
+    problems += [f"no tables in {language.name.title()}, which the last load had" for language in sorted(lost)]
+    return problems
+
+
+def _raise_for_problems(problems: list[str]) -> None:
+    if problems:
+        raise RefreshRefused(f"{KEY}: {'; '.join(problems)}. The last good tables stay in use")
+
+
+def _swap(home: Path, load: NaicsLoad, found: Sequence[NaicsEdition]) -> None:
+    """Write the index beside the one in use, read it back, and move the pointer to it."""
+    index = build_index(found, load.model_dump(mode="json", by_alias=True))
+    descriptor, name = mkstemp(prefix=".draft-", suffix=".npz", dir=home)
+    os.close(descriptor)
+    draft = Path(name)
+    try:
+        write_index(index, draft)
+        _verify_written_index(draft, load)
+        final = home / f"{load.digest[:16]}-{load.loaded_at:%Y%m%dT%H%M%S%f}.npz"
+        draft.rename(final)
+    finally:
+        draft.unlink(missing_ok=True)
+    write_pointer(home, final)
+    remove_old_files(home)
+
+
+def _verify_written_index(draft: Path, load: NaicsLoad) -> None:
+    """Raise `ParseFailed` when what was written does not read as what it was made from."""
+    try:
+        index = read_index(draft)
+        same = len(index.codes) == load.classes and NaicsLoad.model_validate(index.about).digest == load.digest
+    except (SegmentCorrupt, ValidationError) as error:
+        raise ParseFailed(f"{KEY}: the index that was made can't be read: {error}") from error
+    if not same:
+        raise ParseFailed(f"{KEY}: the index that was made is not of the tables that it was made from")

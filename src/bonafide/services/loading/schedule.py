@@ -1,0 +1,105 @@
+"""Compute when each source is due for renewal: its cadence with jitter, and a growing delay after failures.
+
+All of it follows from what stands on disk, so that any number of workers come to the same answer; where machines share an index,
+each knows there what the others have done (`attempts`). It runs nothing by itself.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+from bonafide.model.loading.loads import LoadAttempt
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.indexing.distribution import build_exclusively
+from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import LoadRequest, get_current_load, load_source
+from bonafide.services.loading.source_terms import find_acceptance_blocker
+from bonafide.settings import RenewalMode
+from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import AccessMethod, Cadence
+
+INTERVALS = {
+    Cadence.DAILY: timedelta(days=1),
+    Cadence.WEEKLY: timedelta(days=7),
+    Cadence.MONTHLY: timedelta(days=30),
+    Cadence.YEARLY: timedelta(days=30),
+    Cadence.IRREGULAR: timedelta(days=1),
+}
+"""How often we look. Of what comes yearly the day is not known; what comes irregularly is asked for conditionally each day."""
+JITTER = 0.1
+"""Of the interval, before or after: sources that were loaded together are not renewed together for ever."""
+FIRST_RETRY = timedelta(minutes=15)
+MAX_RETRY = timedelta(days=1)
+MAX_DOUBLINGS = 7
+"""After so many it is beyond the longest wait."""
+
+
+def find_due_sources(runtime: Runtime, world: World) -> list[Source]:
+    """The sources that are to be renewed now, the longest overdue first; of each publisher one at a time."""
+    now = runtime.clock()
+    due = sorted((moment, source.key, source) for source, moment in _list_renewals(runtime, world) if moment <= now)
+    first: dict[str, Source] = {}
+    for _, _, source in due:
+        first.setdefault(get_publisher_host(source), source)
+    return list(first.values())
+
+
+async def renew_source(runtime: Runtime, world: World, source: Source) -> bool:
+    """Load a source unless it turns out that another machine has just done so, or tried: then False. Raises as `refresh` does."""
+    async with build_exclusively(runtime, world, source.key):
+        if not await asyncio.to_thread(_is_due, runtime, world, source):
+            return False
+        await load_source(runtime, runtime.fetchers[world], LoadRequest(source, world))
+    return True
+
+
+def compute_next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | None:
+    """When a source is to be renewed; None for one that nobody renews by program, or that was never loaded and needn't be."""
+    interval = INTERVALS.get(source.metadata.cadence)
+    if interval is None or source.metadata.access is not AccessMethod.BULK or source.fetch is None:
+        return None
+    if world is World.LIVE and find_acceptance_blocker(runtime, source.key, source.metadata.acceptance) is not None:
+        return None
+    attempt = read_last_attempt(runtime, world, source)
+    if attempt is None:
+        # What nobody has loaded yet is loaded only where the operator wants all.
+        return runtime.clock() if runtime.settings.renew is RenewalMode.ALL else None
+    if attempt.problem is not None:
+        return attempt.attempted_at + _compute_retry_delay(attempt)
+    if get_current_load(runtime, world, source) is None:
+        return attempt.attempted_at
+    return attempt.attempted_at + interval * (1 + JITTER * _compute_jitter(source, attempt))
+
+
+def get_publisher_host(source: Source) -> str:
+    """Whose server it is: sources of one host are never downloaded at once."""
+    resources = source.metadata.resources
+    return urlsplit(resources[0].url if resources else source.metadata.publisher.url).hostname or source.key
+
+
+def _is_due(runtime: Runtime, world: World, source: Source) -> bool:
+    moment = compute_next_renewal(runtime, world, source)
+    return moment is not None and moment <= runtime.clock()
+
+
+def _list_renewals(runtime: Runtime, world: World) -> Iterator[tuple[Source, datetime]]:
+    for source in runtime.sources.values():
+        moment = compute_next_renewal(runtime, world, source)
+        if moment is not None:
+            yield source, moment
+
+
+def _compute_retry_delay(attempt: LoadAttempt) -> timedelta:
+    """Doubling from the first retry on, up to a day."""
+    doublings = min(max(attempt.failures, 1) - 1, MAX_DOUBLINGS)
+    wait: timedelta = FIRST_RETRY * 2**doublings
+    return min(wait, MAX_RETRY)
+
+
+def _compute_jitter(source: Source, attempt: LoadAttempt) -> float:
+    """Between -1 and 1: another for each source and each load, the same for whoever asks."""
+    seed = f"{source.key} {attempt.attempted_at.isoformat()}".encode()
+    return int.from_bytes(hashlib.sha256(seed).digest()[:4], "big") / 2**31 - 1

@@ -1,0 +1,126 @@
+"""Throttle states of live sources shared by all nodes: in Valkey or the database, with the state of this process as fallback.
+
+What the Lua script says is the rule of `pace.after`, word for word; a test holds the two against each other.
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from bonafide.net.circuit_breaker import DependencyUnavailable, OptionalDependency
+from bonafide.model.accounts.organizations import World
+from bonafide.net.throttle import (BURST, FIRST_PAUSE_S, MAX_DOUBLINGS, MAX_FAILURES, MAX_PAUSE_S, FAILURE_PAUSE_S, ThrottleEvent, MemoryThrottleStore, ThrottleStore, ThrottleDecisionKind, ThrottleDecision, transition)
+from bonafide.runtime import Runtime
+from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
+from bonafide.store.sources import throttle_states
+from bonafide.store.database.engine import Store
+
+DATABASE_S = 1.0
+FORGET_S = 3600
+"""Valkey forgets a source that nobody has asked for so long: every rest is over by then."""
+USE = "pace"
+CLOCK = "local time = redis.call('TIME')\nlocal now = time[1] + time[2] / 1000000"
+"""The server's own, which is the same for all nodes."""
+RULE = f"""
+local event, seconds, interval = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local kept = redis.call('HMGET', KEYS[1], 'free_at', 'rests_until', 'is_silent', 'refusals', 'failures')
+local free_at, rests_until = tonumber(kept[1] or '-inf'), tonumber(kept[2] or '-inf')
+local is_silent, refusals, failures = kept[3] == '1', tonumber(kept[4] or '0'), tonumber(kept[5] or '0')
+local verdict, wait = '{ThrottleDecisionKind.TURN}', 0
+if event == '{ThrottleEvent.WANTED}' then
+  if rests_until > now then
+    verdict, wait = is_silent and '{ThrottleDecisionKind.SILENT}' or '{ThrottleDecisionKind.ASKED_TO_REST}', rests_until - now
+  else
+    wait = math.max(free_at - now, 0)
+    if wait > seconds then
+      verdict = '{ThrottleDecisionKind.TAKEN}'
+    else
+      free_at = math.max(free_at, now - {BURST - 1} * interval) + interval
+    end
+  end
+elseif event == '{ThrottleEvent.ANSWERED}' then
+  refusals, failures = 0, 0
+elseif event == '{ThrottleEvent.REFUSED}' then
+  local rest = seconds >= 0 and seconds or {FIRST_PAUSE_S} * 2 ^ math.min(refusals, {MAX_DOUBLINGS})
+  refusals, rests_until, is_silent = refusals + 1, now + math.min(rest, {MAX_PAUSE_S}), false
+else
+  failures = failures + 1
+  if failures >= {MAX_FAILURES} then
+    rests_until, is_silent = now + {FAILURE_PAUSE_S}, true
+  end
+end
+local function whole(number) return string.format('%.17g', number) end
+redis.call('HSET', KEYS[1], 'free_at', whole(free_at), 'rests_until', whole(rests_until), 'is_silent', is_silent and '1' or '0',
+  'refusals', refusals, 'failures', failures)
+redis.call('EXPIRE', KEYS[1], {FORGET_S})
+return {{verdict, whole(wait)}}
+"""
+TRANSITION_SCRIPT = ValkeyScript(f"{CLOCK}\n{RULE}")
+
+
+@dataclass(frozen=True, slots=True)
+class ThrottledSource:
+    """A source of a world, and the seconds between two calls that come evenly."""
+
+    world: World
+    key: str
+    interval_s: float
+
+
+class ValkeyThrottleStore:
+    """In Valkey: one script for each event."""
+
+    def __init__(self, shared: ValkeyStore, source: ThrottledSource) -> None:
+        self._shared = shared
+        self._key = f"bonafide:pace:{{{source.world}:{source.key}}}"
+        self._interval_s = source.interval_s
+
+    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
+        verdict, wait_s = await self._shared.run(USE, TRANSITION_SCRIPT, self._key, event, seconds, self._interval_s)
+        return ThrottleDecision(ThrottleDecisionKind(verdict.decode()), float(wait_s))
+
+
+class DatabaseThrottleStore:
+    """In the database: one row, held for the moment of reckoning."""
+
+    def __init__(self, store: Store, source: ThrottledSource, available: OptionalDependency) -> None:
+        self._store = store
+        self._source = source
+        self._available = available
+
+    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
+        world, key = self._source.world, self._source.key
+        async with self._available.asked(USE), self._store.write() as connection:
+            standing, now = await throttle_states.lock(connection, world, key)
+            changed, word = transition(standing, event, seconds, now, self._source.interval_s)
+            if changed != standing:
+                await throttle_states.save(connection, world, key, changed)
+        return word
+
+
+class FallbackThrottleStore:
+    """A shared place that may be away; this process then goes by what it has itself asked and been told."""
+
+    def __init__(self, shared: ThrottleStore, own: MemoryThrottleStore) -> None:
+        self._shared = shared
+        self._own = own
+
+    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Note what has happened, and say what follows."""
+        own = await self._own.tell(event, seconds)
+        try:
+            return await self._shared.tell(event, seconds)
+        except DependencyUnavailable:
+            return own
+
+
+def create_throttle_store(runtime: Runtime, source: ThrottledSource) -> ThrottleStore:
+    """Where the standing of a source is kept."""
+    own = MemoryThrottleStore(source.interval_s, asyncio.get_running_loop().time)
+    if runtime.shared is not None:
+        return FallbackThrottleStore(ValkeyThrottleStore(runtime.shared, source), own)
+    if runtime.store.is_server:
+        available = OptionalDependency("the database's turns", DATABASE_S, runtime.metrics.count_shared_failure)
+        return FallbackThrottleStore(DatabaseThrottleStore(runtime.store, source, available), own)
+    return own

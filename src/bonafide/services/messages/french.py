@@ -1,0 +1,84 @@
+"""Translate sentences of this service into French by the phrases of the YAML tables.
+
+The phrases stand in `french.yml`, `french_requests.yml` and `french_sources.yml`. A text that has none there stays as it is: it is
+a source's own, or an error of somebody else's program, and nobody here guesses at it. Nothing is translated that a source or a
+caller has said.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BLANK = re.compile(r"\{(\*?)([a-z0-9]+)\}")
+_CLAUSE_SEPARATOR = "; "
+CACHE_SIZE = 4096
+"""Texts that are kept in French: one search repeats few of them many times."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """One sentence or clause: what fits it, and what is said instead."""
+
+    english: re.Pattern[str]
+    french: str
+
+    def said(self, text: str) -> str | None:
+        found = self.english.fullmatch(text)
+        if found is None:
+            return None
+        return _BLANK.sub(lambda blank: translate_to_french(found[blank[2]]) if blank[1] else found[blank[2]], self.french)
+
+
+@lru_cache(CACHE_SIZE)
+def translate_to_french(text: str) -> str:
+    """The text in French, as far as this service has worded it."""
+    exact, sentences, clauses = _load_phrases()
+    plain = " ".join(text.split())
+    known = exact.get(plain.rstrip("."))
+    if known is not None:
+        return known if plain.endswith(".") else known.rstrip(".")
+    said = _translate_first(sentences, plain)
+    if said is not None:
+        return said
+    return _CLAUSE_SEPARATOR.join(_translate_clause(clauses, part) for part in plain.split(_CLAUSE_SEPARATOR))
+
+
+def _translate_clause(clauses: tuple[_Phrase, ...], text: str) -> str:
+    said = _translate_first(clauses, text)
+    return said if said is not None else text
+
+
+def _translate_first(phrases: tuple[_Phrase, ...], text: str) -> str | None:
+    return next(_find_translations(phrases, text), None)
+
+
+def _find_translations(phrases: tuple[_Phrase, ...], text: str) -> Iterator[str]:
+    return (said for said in (phrase.said(text) for phrase in phrases) if said is not None)
+
+
+@cache
+def _load_phrases() -> tuple[dict[str, str], tuple[_Phrase, ...], tuple[_Phrase, ...]]:
+    """Whole texts of sources, then sentences and clauses in the order in which they are tried."""
+    words, requests, sources = _read_table("french.yml"), _read_table("french_requests.yml"), _read_table("french_sources.yml")
+    exact = {" ".join(english.split()).rstrip("."): french for english, french in sources}
+    sentences = tuple(_parse_phrase(*pair) for pair in (*words["sentences"], *requests))
+    clauses = tuple(_parse_phrase(*pair) for pair in words["clauses"])
+    return exact, sentences, clauses
+
+
+def _parse_phrase(english: str, french: str) -> _Phrase:
+    pattern, end = "", 0
+    for blank in _BLANK.finditer(english):
+        pattern += re.escape(english[end : blank.start()]) + f"(?P<{blank[2]}>.+?)"
+        end = blank.end()
+    return _Phrase(re.compile(pattern + re.escape(english[end:]), re.DOTALL), french)
+
+
+def _read_table(name: str) -> Any:
+    return yaml.load(resources.files(__package__).joinpath(name).read_text("utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader

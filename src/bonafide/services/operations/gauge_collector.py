@@ -1,0 +1,78 @@
+"""Update the gauges that are measured when metrics are collected: sources, job queue, pools, build.
+
+It neither waits for a database that is away nor opens an index for it: what this process does not read, it does not tell of.
+"""
+
+import asyncio
+from datetime import timedelta
+
+from bonafide import __version__
+from bonafide.errors import ServerBusy
+from bonafide.observability.gauges import IndexState
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.records.pending_imports import FORGET_JOB
+from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.search.execution import SEARCH_JOB
+from bonafide.services.verification.lifecycle import VERIFY_JOB
+from bonafide.sources.framework.discovery import Source
+from bonafide.store.work import jobs
+from bonafide.store.database.schema_migration import fetch_revision
+from bonafide.store.database.tables import JobState
+
+JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB)
+OTHER_JOB_KIND = "other"
+"""A kind of job of another version, which may put jobs into the same database."""
+RECENTLY_DEAD = timedelta(minutes=15)
+DATABASE_TIMEOUT_S = 2
+_LIVE = (JobState.QUEUED, JobState.RUNNING)
+
+
+async def collect_gauges(runtime: Runtime) -> None:
+    """Look at everything that is only looked at."""
+    gauges = runtime.metrics.gauges
+    for pool, (in_use, size) in runtime.store.pools().items():
+        gauges.set_pool(pool, in_use, size)
+    gauges.set_spans_dropped(runtime.tracer.dropped)
+    await asyncio.to_thread(_collect_all_source_gauges, runtime)
+    try:
+        async with asyncio.timeout(DATABASE_TIMEOUT_S):
+            await _collect_database_gauges(runtime)
+    except (TimeoutError, ServerBusy):
+        gauges.set_database_unavailable()
+
+
+async def _collect_database_gauges(runtime: Runtime) -> None:
+    now = runtime.clock()
+    async with runtime.store.read() as connection:
+        schema = await fetch_revision(connection)
+        queue = await jobs.get_queue_status(connection, now, now - RECENTLY_DEAD)
+    counts = {(kind, state.value): 0 for kind in (*JOB_KINDS, OTHER_JOB_KIND) for state in _LIVE}
+    for (kind, state), count in queue.counts.items():
+        counts[kind if kind in JOB_KINDS else OTHER_JOB_KIND, state.value] += count
+    waiting_s = (now - queue.due_since).total_seconds() if queue.due_since is not None else 0.0
+    runtime.metrics.gauges.set_queue(counts, waiting_s, queue.dead)
+    runtime.metrics.gauges.set_build(__version__, schema if schema is not None else "none")
+
+
+def _collect_all_source_gauges(runtime: Runtime) -> None:
+    for world in World:
+        for source in runtime.sources.values():
+            _collect_source_gauges(runtime, world, source)
+
+
+def _collect_source_gauges(runtime: Runtime, world: World, source: Source) -> None:
+    """Age and failures of a source that was ever loaded, and the size of the index that this process reads of it."""
+    attempt = read_last_attempt(runtime, world, source)
+    load = get_current_load(runtime, world, source) if runtime.generations[world].is_open(source.key) else None
+    if load is not None:
+        generation = runtime.generations[world].current(source.key)
+        assert generation is not None  # noqa: S101 - the load is its manifest
+        size = sum(live.segment.size for live in generation.index.segments)
+        is_stale = load.is_stale(source.metadata.max_age_days, runtime.clock().date())
+        state = IndexState(int(generation.id), load.entries, len(generation.index.segments), size, is_stale)
+        runtime.metrics.gauges.set_index(world, source.key, state)
+    if attempt is not None or load is not None:
+        age_s = (runtime.clock() - load.retrieved_at).total_seconds() if load is not None else None
+        runtime.metrics.set_source(world, source.key, age_s, attempt.failures if attempt is not None else 0)

@@ -1,0 +1,79 @@
+"""Count the requests of each caller for all nodes: in Valkey or in the database.
+
+A window is named by the Unix second at which it resets, and a caller's only ever moves on. What a count means, it does not know.
+"""
+
+import hmac
+from hashlib import sha256
+from typing import Protocol
+
+from bonafide.net.circuit_breaker import OptionalDependency
+from bonafide.runtime import Runtime
+from bonafide.settings import RateLimitStore
+from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
+from bonafide.store.work import rate_windows
+from bonafide.store.database.engine import Store
+
+DATABASE_S = 1.0
+"""How long the database may take to count; a request has other things to ask it, so it may take longer than Valkey."""
+USE = "rate_limit"
+COUNT = ValkeyScript("""
+local resets_at = tonumber(redis.call('HGET', KEYS[1], 'resets_at') or '0')
+if tonumber(ARGV[1]) > resets_at then
+  redis.call('HSET', KEYS[1], 'resets_at', ARGV[1], 'used', 1)
+  redis.call('EXPIRE', KEYS[1], ARGV[2])
+  return {1, tonumber(ARGV[1])}
+end
+return {redis.call('HINCRBY', KEYS[1], 'used', 1), resets_at}
+""")
+"""Counts one request: the window's end and how long to keep it; returns the requests in it, and its end."""
+
+
+class RateCounter(Protocol):
+    """Counts requests of callers for all nodes."""
+
+    async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
+        """Count one; returns the requests in the caller's window and when that resets. Raises `Away`."""
+
+
+class ValkeyRateCounter:
+    """In Valkey, which forgets a window by itself once it is over for every node: `window_s` after its end at the latest."""
+
+    def __init__(self, shared: ValkeyStore, window_s: int) -> None:
+        self._shared = shared
+        self._keep_s = 2 * window_s
+
+    async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
+        """Count one request, in one round trip. Raises `Away`."""
+        used, until = await self._shared.run(USE, COUNT, f"bonafide:rate:{{{caller}}}", resets_at, self._keep_s)
+        return int(used), int(until)
+
+
+class DatabaseRateCounter:
+    """In the database; the worker's sweep forgets what is over."""
+
+    def __init__(self, store: Store, available: OptionalDependency) -> None:
+        self._store = store
+        self._available = available
+
+    async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
+        """Count one request, in one statement. Raises `Away`."""
+        async with self._available.asked(USE), self._store.write() as connection:
+            return await rate_windows.count_request(connection, caller, resets_at)
+
+
+def create_shared_counter(runtime: Runtime) -> RateCounter | None:
+    """Where the settings have requests counted; None for the memory of each process."""
+    choice, shared = runtime.settings.rate_limit_store, runtime.shared
+    if choice in {RateLimitStore.AUTO, RateLimitStore.VALKEY} and shared is not None:
+        return ValkeyRateCounter(shared, runtime.settings.rate_limit_window_s)
+    if choice is RateLimitStore.DATABASE or (choice is RateLimitStore.AUTO and runtime.store.is_server):
+        return DatabaseRateCounter(
+            runtime.store, OptionalDependency("the database's counts", DATABASE_S, runtime.metrics.count_shared_failure)
+        )
+    return None
+
+
+def pseudonymize(secret: bytes, caller: str) -> str:
+    """What is kept of a caller: a digest that without the secret tells nobody an address, however few addresses there are."""
+    return hmac.new(secret, f"{USE} {caller}".encode(), sha256).hexdigest()

@@ -1,0 +1,105 @@
+"""PDF reports of searches and verifications (`POST /pdf`), rendered once for each document, language and branding.
+
+The document's id follows from these, so that asking again gives the same file. What stands on its pages is decided in
+`report_sheets`.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import UUID, uuid5
+
+from pydantic import TypeAdapter
+
+from bonafide import __version__
+from bonafide.errors import Conflict
+from bonafide.model.accounts.branding import Branding
+from bonafide.model.language import Language
+from bonafide.model.pdf_documents import PdfDocument, PdfRequest
+from bonafide.model.search.result import SearchResult, SearchStatus
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.pdf.print_models import PrintedDocument
+from bonafide.pdf.render import render
+from bonafide.runtime import Runtime
+from bonafide.services.accounts.organization_settings import read_branding
+from bonafide.services.reports.report_pdf import get_or_render
+from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
+from bonafide.services.search.execution import read_search
+from bonafide.services.reports.signed_urls import sign_url
+from bonafide.services.verification.lifecycle import read_verification
+
+SEARCH_REPORT, VERIFICATION_REPORT = "search-report", "verification-report"
+_ANSWER: TypeAdapter[VerifyResponse | VerificationPending | VerificationFailed] = TypeAdapter(
+    VerifyResponse | VerificationPending | VerificationFailed
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedReport:
+    """A report in print: where it is, its bytes, and the name under which it is saved."""
+
+    document: PdfDocument
+    content: bytes
+    file_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What is to be printed: the stored text it is of, the kind of report, and how its sheet is laid out."""
+
+    subject: UUID
+    body: str
+    kind: str
+    sheet: Callable[[DocumentIssue], PrintedDocument]
+
+    def document_id(self, language: Language, branding: Branding) -> UUID:
+        """The same as long as the file would be: it follows from what is stored, the language, the look and the templates."""
+        body = hashlib.sha256(self.body.encode()).hexdigest()
+        return uuid5(self.subject, f"{self.kind}/{body}/{language}/{branding.digest}/{__version__}")
+
+
+async def print_pdf(runtime: Runtime, organization_id: UUID, request: PdfRequest, language: Language) -> PrintedReport:
+    """The report of a search or verification. Raises `NotFound`, `Conflict` while there is nothing to print, `ServerBusy`."""
+    if request.search_id is not None:
+        report = await _load_search_report(runtime, organization_id, request.search_id)
+    else:
+        assert request.verification_id is not None  # noqa: S101 - a request has exactly one of the two
+        report = await _load_verification_report(runtime, organization_id, request.verification_id)
+    branding = await read_branding(runtime, organization_id)
+    document_id = report.document_id(language, branding)
+    name = f"pdf/{document_id}/{report.kind}.pdf"
+    issue = DocumentIssue(document_id, runtime.clock(), language)
+    content = await get_or_render(runtime, organization_id, name, lambda: render(report.sheet(issue), branding))
+    address = sign_url(runtime, organization_id, name)
+    document = PdfDocument(
+        document_id=document_id,
+        url=address.url,
+        expires_at=address.expires_at,
+        size=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+    )
+    return PrintedReport(document, content, f"{report.kind}.pdf")
+
+
+async def _load_search_report(runtime: Runtime, organization_id: UUID, search_id: UUID) -> _Report:
+    body = await read_search(runtime, organization_id, search_id)
+    result = SearchResult.model_validate_json(body)
+    if result.meta.status is SearchStatus.LOADING:
+        raise Conflict("The search is still under way: there is nothing to print before it is completed.")
+    return _Report(search_id, body, SEARCH_REPORT, lambda issue: build_search_sheet(result, runtime.sources, issue))
+
+
+async def _load_verification_report(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> _Report:
+    body = await read_verification(runtime, organization_id, verification_id)
+    document = _parse_completed(body)
+    return _Report(verification_id, body, VERIFICATION_REPORT, lambda issue: build_verification_sheet(document, runtime.sources, issue))
+
+
+def _parse_completed(body: str) -> VerifyResponse:
+    """The document of a verification that has one. Raises `Conflict` with where it stands otherwise."""
+    answer = _ANSWER.validate_json(body)
+    if isinstance(answer, VerificationPending):
+        raise Conflict(f"The verification is still under way ({answer.status}): there is nothing to print before it is completed.")
+    if isinstance(answer, VerificationFailed):
+        raise Conflict(f"The verification failed, so there is nothing to print: {answer.error}")
+    return answer

@@ -1,0 +1,98 @@
+"""The change feed of business records and its cursors, and the audit log of one record.
+
+A position in the feed is an instant and an id. Because instants have the order in which changes are committed (see
+`store/ledgers`), nothing can appear before a position that was given out. It changes nothing.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from bonafide.errors import FieldProblem, NotFound, ValidationFailed
+from bonafide.model.records.business_record import (AuditEntry, AuditPage, BusinessAnswer, BusinessPage, BusinessRecord, Cursor, FeedPagination, FeedPosition)
+from bonafide.model.search.result import Pagination
+from bonafide.runtime import Runtime
+from bonafide.services.records.business_records import UNKNOWN
+from bonafide.store.tenants import audit_log
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import FeedFilter, StoredBusiness
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_ID = UUID(int=2**128 - 1)
+_MICROSECOND = timedelta(microseconds=1)
+_POSITION = re.compile(r"1\.(\d{1,17})\.([0-9a-f]{32})", re.ASCII)
+"""The form of a position: its version, microseconds since 1970, the id."""
+START = FeedPosition(_EPOCH, UUID(int=0))
+"""Before every change."""
+
+
+def build_position_after(instant: datetime) -> FeedPosition:
+    """The position behind everything that changed at this instant or before."""
+    return FeedPosition(max(instant, _EPOCH), _LAST_ID)
+
+
+def encode_cursor(position: FeedPosition) -> str:
+    """A position as an opaque text."""
+    text = f"1.{(position.updated_at - _EPOCH) // _MICROSECOND}.{position.id.hex}"
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str) -> FeedPosition:
+    """The position that a cursor stands for. Raises `ValidationFailed` for a text that is none."""
+    try:
+        form = _POSITION.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii"))
+    except (binascii.Error, ValueError):
+        form = None
+    if form is None or encode_cursor(position := _parse_position(form)) != cursor:
+        problem = FieldProblem("cursor", "is not a cursor of this service: send cursor.next as it was received")
+        raise ValidationFailed(f"The request is not valid: cursor: {problem.message}", details=[problem])
+    return position
+
+
+def _parse_position(form: re.Match[str]) -> FeedPosition:
+    return FeedPosition(_EPOCH + int(form[1]) * _MICROSECOND, UUID(form[2]))
+
+
+async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter, start: FeedPosition, limit: int) -> BusinessPage:
+    """The records that changed after a position, oldest change first."""
+    async with runtime.store.read_lagging() as connection:
+        found = await businesses.list_changes(connection, organization_id, chosen, start, limit + 1)
+    listed = found[:limit]
+    return BusinessPage(
+        businesses=tuple(BusinessRecord.model_validate_json(row.document) for row in listed),
+        cursor=Cursor(next=encode_cursor(_get_end_position(listed, start))),
+        pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
+    )
+
+
+def _get_end_position(listed: Sequence[StoredBusiness], start: FeedPosition) -> FeedPosition:
+    return FeedPosition(listed[-1].updated_at, listed[-1].id) if listed else start
+
+
+async def read_business(runtime: Runtime, organization_id: UUID, business_id: UUID) -> BusinessAnswer:
+    """One record. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        document = await businesses.get(connection, organization_id, business_id)
+    if document is None:
+        raise NotFound(UNKNOWN)
+    return BusinessAnswer(business=BusinessRecord.model_validate_json(document))
+
+
+async def read_audit_log(runtime: Runtime, organization_id: UUID, business_id: UUID, limit: int, offset: int) -> AuditPage:
+    """What became of a record, oldest first. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        if await businesses.get(connection, organization_id, business_id) is None:
+            raise NotFound(UNKNOWN)
+        entries, total = await audit_log.list_for_subject(connection, organization_id, business_id, limit, offset)
+    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
+    return AuditPage(entries=tuple(entries), pagination=pagination)
+
+
+async def read_last_changes(runtime: Runtime, organization_id: UUID, business_id: UUID) -> Mapping[str, AuditEntry]:
+    """By whom and when each field of a record was last written, by its path (`address.city`); a field that never was has none."""
+    async with runtime.store.read() as connection:
+        entries = await audit_log.list_latest_by_field(connection, organization_id, business_id)
+    return {entry.field: entry for entry in entries}

@@ -1,0 +1,143 @@
+"""The CSV columns of a business record, and the conversion between fields and cells.
+
+A column is a field by its wire name that is one value or a list of texts; people, further addresses and further registrations are
+neither, and stand in no column. Cells are written so that no spreadsheet takes one for a formula, and read back as they were.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from bonafide.errors import FieldProblem
+from bonafide.model.records.business_record import (BusinessRecord, CallerFields, MainAddress, SystemFields)
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.services.records.business_records import RecordEdit
+from bonafide.services.messages.validation import to_field_problems
+
+ID = "id"
+VERSION = "expectedUpdatedAt"
+_NESTED = frozenset({"registrations", "addresses", "people", "address"})
+_LISTS = frozenset({"operatingNames", "additionalWebsites"})
+_SWITCHES = frozenset({"isMonitored", "isArchived"})
+_FRENCH = {"vrai": "true", "oui": "true", "faux": "false", "non": "false"}
+"""How a French spreadsheet and its users write a switch; the English words the validator knows."""
+_NOT_SHOWN = frozenset({"sourceEntityType", "sourceUrls", "lastVerificationJobId", "latestVerificationId", "lastSearchJobId"})
+
+
+def _list_wire_names(model: type[CallerFields | MainAddress | SystemFields]) -> list[str]:
+    return [str(field.alias) for field in model.model_fields.values()]
+
+
+def _list_writable_columns() -> Iterable[str]:
+    for name in _list_wire_names(CallerFields):
+        if name == "address":
+            yield from _list_wire_names(MainAddress)
+        elif name not in _NESTED:
+            yield name
+
+
+WRITABLE = tuple(_list_writable_columns())
+"""The columns that change a record."""
+READ_ONLY = (*(name for name in _list_wire_names(SystemFields) if name not in _NOT_SHOWN), "createdAt", "updatedAt")
+"""What an export tells besides; an import takes it and ignores it."""
+EXPORTED = (ID, *WRITABLE, *READ_ONLY)
+REFUSAL = "refusedBecause"
+"""Of a file of rows that an import has refused: put right, it can be sent as it is."""
+KNOWN = frozenset({*EXPORTED, VERSION, REFUSAL})
+_IGNORED = frozenset({*READ_ONLY, REFUSAL})
+_BETWEEN = "; "
+_TO_ESCAPE = re.compile(r"[\\;]")
+_ITEM = re.compile(r"(?:\\[\\;]|[^;])+")
+_ESCAPED = re.compile(r"\\([\\;])")
+_FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+"""How spreadsheets know a formula, the full-width signs among them, behind any number of apostrophes."""
+
+
+# ------------------------------------------------------------------------------------------------------------- writing
+
+
+def to_cells(record: BusinessRecord) -> list[str]:
+    """The record as the cells of `EXPORTED`."""
+    dumped = record.model_dump(mode="json", by_alias=True)
+    values = {**dumped, **dumped["address"]}
+    return [escape_formula(_format_cell(values[name])) for name in EXPORTED]
+
+
+def _format_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return _BETWEEN.join(_TO_ESCAPE.sub(r"\\\g<0>", item) for item in value)
+    return str(value)
+
+
+def escape_formula(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula: behind an apostrophe where it would be one."""
+    return f"'{cell}" if _FORMULA.match(cell) is not None else cell
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+class RecordRowError(ValueError):
+    """A row is no record: what is wrong, column by column."""
+
+    def __init__(self, problems: Iterable[FieldProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in self.problems))
+
+
+def parse_edit(cells: Mapping[str, str], *, clear_empty: bool) -> RecordEdit:
+    """The edit that a row asks for. An empty cell leaves the field as it is, or clears it. Raises `RecordRowError`."""
+    _check_encoding(cells)
+    values = {name: _parse_value(name, unescape_formula(cell)) for name, cell in cells.items() if name not in _IGNORED}
+    business_id = _parse_id(values.pop(ID, None))
+    given = {name: value for name, value in values.items() if value is not None or (clear_empty and name in WRITABLE)}
+    try:
+        return RecordEdit(BusinessUpsert.model_validate(given), business_id)
+    except ValidationError as error:
+        columns = ((problem.path.partition(".")[0], problem.message) for problem in to_field_problems(error))
+        raise RecordRowError(FieldProblem(*column) for column in columns) from None
+
+
+def unescape_formula(cell: str) -> str:
+    """The cell without the apostrophe of `escape_formula`."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) is not None else cell
+
+
+def _parse_value(name: str, cell: str) -> Any:
+    if not cell.strip():
+        return None
+    if name in _LISTS:
+        return [_ESCAPED.sub(r"\1", item).strip() for item in _ITEM.findall(cell) if item.strip()]
+    if name in _SWITCHES:
+        word = cell.strip().casefold()
+        return _FRENCH.get(word, word)
+    return cell
+
+
+def _parse_id(cell: str | None) -> UUID | None:
+    try:
+        return UUID(cell) if cell is not None else None
+    except ValueError:
+        raise RecordRowError([FieldProblem(ID, "is not the id of a record; leave it empty for a new one")]) from None
+
+
+def _check_encoding(cells: Mapping[str, str]) -> None:
+    """What was no UTF-8 has come as lone surrogates."""
+    wrong = [name for name, cell in cells.items() if not _is_text(cell)]
+    if wrong:
+        raise RecordRowError(FieldProblem(name, "is not UTF-8: save the file as CSV in UTF-8") for name in wrong)
+
+
+def _is_text(cell: str) -> bool:
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

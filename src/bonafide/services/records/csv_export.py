@@ -1,0 +1,65 @@
+"""List business records, and export them as CSV."""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.search.result import Pagination
+from bonafide.runtime import Runtime
+from bonafide.services.records.csv_columns import EXPORTED, to_cells
+from bonafide.store.records import business_lists
+from bonafide.store.records.business_lists import RecordFilter
+
+BATCH_SIZE = 500
+"""Records read, and sent, at a time."""
+_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+"""Without it Excel takes a file for one of its own alphabet, and spoils every accent."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvLayout:
+    """How a file of CSV is laid out: the sign between cells, and whether it begins with a byte order mark."""
+
+    delimiter: str = ","
+    is_marked: bool = True
+
+
+PLAIN_LAYOUT = CsvLayout(is_marked=False)
+"""As programs expect it."""
+
+
+async def list_records(
+    runtime: Runtime, organization_id: UUID, chosen: RecordFilter, limit: int, offset: int
+) -> tuple[list[BusinessRecord], Pagination]:
+    """A page of the organization's records, newest change first."""
+    async with runtime.store.read_lagging() as connection:
+        documents, total = await business_lists.list_newest(connection, organization_id, chosen, limit, offset)
+    has_more = offset + len(documents) < total
+    records = [BusinessRecord.model_validate_json(document) for document in documents]
+    return records, Pagination(total=total, limit=limit, offset=offset, has_more=has_more)
+
+
+async def export_records(runtime: Runtime, organization_id: UUID, chosen: RecordFilter, layout: CsvLayout) -> AsyncIterator[bytes]:
+    """The organization's records as CSV in pieces, each record once; one that changes meanwhile is there before or after."""
+    delimiter = layout.delimiter
+    yield format_csv([EXPORTED], delimiter, start=_BYTE_ORDER_MARK if layout.is_marked else "")
+    last: UUID | None = None
+    while True:
+        async with runtime.store.read_lagging() as connection:
+            found = await business_lists.list_after(connection, organization_id, chosen, last, BATCH_SIZE)
+        if found:
+            yield format_csv((to_cells(BusinessRecord.model_validate_json(document)) for _, document in found), delimiter)
+        if len(found) < BATCH_SIZE:
+            return
+        last = found[-1][0]
+
+
+def format_csv(rows: Iterable[Iterable[str]], delimiter: str, start: str = "") -> bytes:
+    """Rows of cells as CSV in UTF-8, with the line ends of RFC 4180."""
+    text = io.StringIO(newline="")
+    text.write(start)
+    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return text.getvalue().encode()

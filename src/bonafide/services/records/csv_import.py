@@ -1,0 +1,161 @@
+"""Import a CSV file of business records: preview what each row would do, then apply it.
+
+Both read the file the same way. What is foreseen holds for the records as they are at that moment; what was done is counted anew.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from uuid import UUID
+
+from bonafide.errors import ApiError, FieldProblem, ValidationFailed
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.runtime import Runtime
+from bonafide.services.records.business_records import (RecordEdit, RecordEditPreview, UpsertResult, apply_edits, preview_edits, build_natural_key)
+from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow
+
+BATCH_SIZE = 100
+"""Rows in one transaction: the organization's other writers wait for all of them."""
+Rows = Iterator[RecordRow | InvalidRecordRow]
+OnRowsProcessed = Callable[[int], None]
+
+
+class ImportAction(StrEnum):
+    """What becomes of a row."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRowOutcome:
+    """What becomes of one row: the changes of a foreseen one, the problems and the cells of a refused one."""
+
+    line: int
+    label: str
+    fate: ImportAction
+    business_id: UUID | None = None
+    changes: Sequence[FieldChange] = ()
+    problems: tuple[FieldProblem, ...] = ()
+    cells: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What became of the rows: how many of each fate, the refused ones, and the first `shown` of each other fate."""
+
+    shown: int
+    counts: Counter[ImportAction] = field(default_factory=Counter)
+    rows: dict[ImportAction, list[ImportRowOutcome]] = field(default_factory=lambda: {fate: [] for fate in ImportAction})
+
+    def take(self, outcome: ImportRowOutcome) -> None:
+        """Count one more."""
+        self.counts[outcome.fate] += 1
+        kept = self.rows[outcome.fate]
+        if outcome.fate is ImportAction.REFUSED or len(kept) < self.shown:
+            kept.append(outcome)
+
+    def in_order(self) -> "ImportReport":
+        """The same with its refused rows in the order of the file, for some are known to be wrong before those above them."""
+        self.rows[ImportAction.REFUSED].sort(key=lambda outcome: outcome.line)
+        return self
+
+
+async def preview_import(runtime: Runtime, organization_id: UUID, rows: Rows, shown: int, most: int | None = None) -> ImportReport:
+    """What the rows would do. Raises `ValidationFailed` for a file of more than `most` rows."""
+    imported, claims = ImportReport(shown), _SeenIdentifiers()
+    async for part in _read_batches(rows):
+        if most is not None and imported.counts.total() + len(part) > most:
+            raise ValidationFailed(f"The file has more than {most:,} rows. Split it, or use the command line.")
+        good = _drop_duplicates(part, claims, imported)
+        foreseen = await preview_edits(runtime, organization_id, [row.edit for row in good])
+        for row, outcome in zip(good, foreseen, strict=True):
+            imported.take(_to_preview_outcome(row, outcome))
+    return imported.in_order()
+
+
+async def apply_import(
+    runtime: Runtime, organization_id: UUID, rows: Rows, author: Author, *, shown: int = 0, told: OnRowsProcessed | None = None
+) -> ImportReport:
+    """Do it: a row that is refused changes nothing, and the others stand. `told` hears after each part how many are done."""
+    imported, claims = ImportReport(shown), _SeenIdentifiers()
+    async for part in _read_batches(rows):
+        good = _drop_duplicates(part, claims, imported)
+        for row, outcome in zip(good, await apply_edits(runtime, organization_id, [row.edit for row in good], author), strict=True):
+            imported.take(_to_applied_outcome(row, outcome))
+        if told is not None:
+            told(imported.counts.total())
+    return imported.in_order()
+
+
+async def _read_batches(rows: Rows) -> AsyncIterator[list[RecordRow | InvalidRecordRow]]:
+    """Some at a time, read beside whoever else is served."""
+    while part := await asyncio.to_thread(lambda: list(islice(rows, BATCH_SIZE))):
+        yield part
+
+
+class _SeenIdentifiers:
+    """Which records the rows so far speak of: a second row of one record is a mistake that would go unnoticed."""
+
+    def __init__(self) -> None:
+        self._lines: dict[object, int] = {}
+
+    def claim(self, row: RecordRow) -> int | None:
+        """The line of an earlier row with the same id, externalId or registration, of which the first given counts."""
+        names = list(_list_identifiers(row.edit))
+        earlier = next((self._lines[name] for name in names if name in self._lines), None)
+        if earlier is None:
+            self._lines |= dict.fromkeys(names, row.line)
+        return earlier
+
+
+def _list_identifiers(edit: RecordEdit) -> Iterator[object]:
+    request = edit.request
+    if edit.business_id is not None:
+        yield edit.business_id
+    elif request.external_id is not None:
+        yield request.external_id
+    elif (key := build_natural_key(request.jurisdiction, request.registration_number)) is not None:
+        yield from ((key.jurisdiction, number) for number in key.numbers)
+
+
+def _drop_duplicates(part: Sequence[RecordRow | InvalidRecordRow], claims: _SeenIdentifiers, imported: ImportReport) -> list[RecordRow]:
+    """The rows that can be asked about; the others are refused."""
+    good = []
+    for row in part:
+        if isinstance(row, InvalidRecordRow):
+            imported.take(ImportRowOutcome(row.line, row.label, ImportAction.REFUSED, problems=row.problems, cells=row.cells))
+        elif (earlier := claims.claim(row)) is not None:
+            imported.take(_to_invalid_outcome(row, FieldProblem("", f"is the record of line {earlier}")))
+        else:
+            good.append(row)
+    return good
+
+
+def _to_preview_outcome(row: RecordRow, outcome: RecordEditPreview | ApiError) -> ImportRowOutcome:
+    if isinstance(outcome, ApiError):
+        return _to_refused_outcome(row, outcome)
+    fate = ImportAction.NEW if outcome.old is None else ImportAction.CHANGED if outcome.changes else ImportAction.UNCHANGED
+    return ImportRowOutcome(row.line, row.label, fate, outcome.old.id if outcome.old is not None else None, outcome.changes)
+
+
+def _to_applied_outcome(row: RecordRow, outcome: UpsertResult | ApiError) -> ImportRowOutcome:
+    if isinstance(outcome, ApiError):
+        return _to_refused_outcome(row, outcome)
+    fate = ImportAction.NEW if outcome.created else ImportAction.CHANGED if outcome.changed else ImportAction.UNCHANGED
+    return ImportRowOutcome(row.line, row.label, fate, outcome.record.id)
+
+
+def _to_refused_outcome(row: RecordRow, error: ApiError) -> ImportRowOutcome:
+    if isinstance(error, ValidationFailed) and error.details:
+        return _to_invalid_outcome(row, *error.details)
+    return _to_invalid_outcome(row, FieldProblem("", error.message))
+
+
+def _to_invalid_outcome(row: RecordRow, *problems: FieldProblem) -> ImportRowOutcome:
+    return ImportRowOutcome(row.line, row.label, ImportAction.REFUSED, problems=problems, cells=row.cells)

@@ -1,0 +1,148 @@
+"""Uploaded import files and the results of imports, stored for a limited time.
+
+The key of an import says until when it may be used, an hour from its beginning. A job removes what is left of it.
+"""
+
+import re
+import secrets
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+from bonafide.errors import NotFound
+from bonafide.runtime import Runtime
+from bonafide.services.jobs.queue import JobContext
+from bonafide.store.work import jobs
+from bonafide.store.work.jobs import NewJob
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+from bonafide.errors import FieldProblem
+from bonafide.model.base import Document
+from bonafide.services.records.csv_columns import REFUSAL, escape_formula, unescape_formula
+from bonafide.services.records.csv_import import ImportAction, ImportReport, ImportRowOutcome
+
+_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+_REASON_SEPARATOR = "; "
+
+
+class ImportedRow(Document):
+    """What became of one row; a refused one has no record."""
+
+    line: int
+    label: str
+    fate: ImportAction
+    business_id: UUID | None
+    problems: tuple[FieldProblem, ...]
+
+
+class ImportResult(Document):
+    """How many rows had each fate, and the first of each."""
+
+    counts: dict[ImportAction, int]
+    rows: tuple[ImportedRow, ...]
+
+    def of(self, fate: ImportAction) -> list[ImportedRow]:
+        """The rows of one fate that are shown."""
+        return [row for row in self.rows if row.fate == fate]
+
+
+def build_import_result(imported: ImportReport) -> ImportResult:
+    """The result to keep."""
+    shown = (row for rows in imported.rows.values() for row in rows[: imported.shown])
+    return ImportResult(
+        counts={fate: imported.counts[fate] for fate in ImportAction},
+        rows=tuple(ImportedRow(**{name: getattr(row, name) for name in ImportedRow.model_fields}) for row in shown),
+    )
+
+
+def format_refusals_file(columns: Sequence[str], refused: Sequence[ImportRowOutcome], delimiter: str) -> bytes:
+    """The refused rows as they were sent, each behind the reasons, in CSV."""
+    text = io.StringIO(newline="")
+    text.write(_BYTE_ORDER_MARK)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
+    known = columns.index(REFUSAL) if REFUSAL in columns else None
+    writer.writerow([REFUSAL, *_remove_cell(columns, known)])
+    for row in refused:
+        # What an earlier reason said is replaced. A row that could not be taken apart may have fewer cells than columns.
+        cells = _remove_cell(row.cells, known) if len(row.cells) == len(columns) else row.cells
+        writer.writerow([escape_formula(_REASON_SEPARATOR.join(_list_reasons(row))), *(escape_formula(unescape_formula(cell)) for cell in cells)])
+    # Bytes that were no UTF-8 go back as they came.
+    return text.getvalue().encode(errors="surrogateescape")
+
+
+def _list_reasons(row: ImportRowOutcome) -> Iterator[str]:
+    for problem in row.problems:
+        yield f"{problem.path}: {problem.message}" if problem.path else problem.message
+
+
+def _remove_cell(cells: Sequence[str], place: int | None) -> list[str]:
+    return [cell for number, cell in enumerate(cells) if number != place]
+
+
+FORGET_JOB = "forget-import"
+RETENTION = timedelta(hours=1)
+MAX_ATTEMPTS = 5
+EXPIRED_MESSAGE = "This file is not kept any more: send it again."
+_RANDOM_BYTES = 16
+_KEY = re.compile(r"([0-9]{1,12})-[0-9a-f]{32}", re.ASCII)
+_SENT, _RESULT, _REFUSED = "{}.csv", "{}.json", "{}-refused.csv"
+
+
+async def store_import(runtime: Runtime, organization_id: UUID, content: bytes) -> str:
+    """Keep a file for the organization; returns its key."""
+    ends_at = runtime.clock() + RETENTION
+    key = f"{int(ends_at.timestamp())}-{secrets.token_hex(_RANDOM_BYTES)}"
+    async with runtime.store.write() as connection:
+        await jobs.enqueue(connection, organization_id, NewJob(FORGET_JOB, key, JobContext.now().to_json(), ends_at, MAX_ATTEMPTS))
+    await runtime.files.put(organization_id, _build_file_name(_SENT, key), content, "text/csv")
+    return key
+
+
+async def read_import(runtime: Runtime, organization_id: UUID, key: str) -> bytes:
+    """The file. Raises `NotFound` when it is not kept, or not any more."""
+    return await _read_kept_file(runtime, organization_id, _SENT, key)
+
+
+async def store_import_result(runtime: Runtime, organization_id: UUID, key: str, result: ImportResult, refusals: bytes | None) -> None:
+    """Keep what became of the import in place of the file, with the refused rows if there are some.
+
+    Of two that were begun at once the first counts: to the other one most rows had changed nothing.
+    """
+    if refusals is not None:
+        await runtime.files.put_new(organization_id, _build_file_name(_REFUSED, key), refusals, "text/csv")
+    await runtime.files.put_new(organization_id, _build_file_name(_RESULT, key), result.to_json().encode(), "application/json")
+    await runtime.files.delete(organization_id, _build_file_name(_SENT, key))
+
+
+async def read_import_result(runtime: Runtime, organization_id: UUID, key: str) -> ImportResult | None:
+    """What became of the import; None for one that nobody has confirmed yet."""
+    try:
+        return ImportResult.model_validate_json(await _read_kept_file(runtime, organization_id, _RESULT, key))
+    except NotFound:
+        return None
+
+
+async def read_refusals(runtime: Runtime, organization_id: UUID, key: str) -> bytes:
+    """The file of refused rows. Raises `NotFound`."""
+    return await _read_kept_file(runtime, organization_id, _REFUSED, key)
+
+
+async def delete_import(runtime: Runtime, organization_id: UUID, key: str) -> None:
+    """Remove whatever is kept of an import; it may be gone already."""
+    if _KEY.fullmatch(key) is not None:
+        for form in (_SENT, _RESULT, _REFUSED):
+            await runtime.files.delete(organization_id, _build_file_name(form, key))
+
+
+async def _read_kept_file(runtime: Runtime, organization_id: UUID, form: str, key: str) -> bytes:
+    found = _KEY.fullmatch(key)
+    if found is None or datetime.fromtimestamp(int(found[1]), UTC) <= runtime.clock():
+        raise NotFound(EXPIRED_MESSAGE)
+    try:
+        return await runtime.files.get(organization_id, _build_file_name(form, key))
+    except NotFound:
+        raise NotFound(EXPIRED_MESSAGE) from None
+
+
+def _build_file_name(form: str, key: str) -> str:
+    return f"imports/{form.format(key)}"

@@ -1,0 +1,141 @@
+"""Build the print model of a business from a stored report or a match.
+
+It words what a page must say beside the register's own values; how the page looks is decided in `pdf`.
+"""
+
+from bonafide.model.entity import Part
+from bonafide.model.language import Language
+from bonafide.model.loading.loads import Route
+from bonafide.model.search.match import BusinessMatch, BusinessReport
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
+from bonafide.pdf.registry_profile import (PrintedGoodStanding, RegistryProfile, PrintedProvenance, GoodStandingStatus)
+from bonafide.services.messages.translation import translate
+from bonafide.sources.framework.discovery import Source
+
+UNKNOWN_STANDING = "The register publishes nothing by this route from which it could be known."
+STATED_STANDING = "The data says so itself."
+
+
+def build_report_sheet(report: RegistryReport, source: Source, language: Language) -> PrintedBusinessReport:
+    """The sheet of a kept report."""
+    return PrintedBusinessReport(
+        **dict(build_report_profile(report, source, language)),
+        language=language,
+        document_id=report.report_id,
+        issued_at=report.obtained_at,
+        evidence=build_evidence(report),
+    )
+
+
+def build_match_sheet(match: BusinessMatch, source: Source, language: Language) -> PrintedBusinessReport:
+    """The sheet of a match, as the search found it."""
+    return PrintedBusinessReport(
+        **dict(build_match_profile(match, source, language)),
+        language=language,
+        document_id=match.match_id,
+        issued_at=match.retrieved_at,
+    )
+
+
+def build_report_profile(report: RegistryReport, source: Source, language: Language) -> RegistryProfile:
+    """What a kept report says of the business."""
+    details = report.business_report.details
+    profile = RegistryProfile(
+        jurisdiction=report.jurisdiction,
+        legal_name=report.legal_name,
+        alternate_names=report.alternate_names,
+        registration_numbers=report.registration_numbers,
+        entity_type=report.entity_type,
+        entity_type_code=report.entity_type_code,
+        status=report.status,
+        status_code=report.status_code,
+        incorporation_date=report.incorporation_date,
+        good_standing=_build_good_standing(report.business_report, source, language),
+        home_jurisdiction=report.home_jurisdiction,
+        home_number=report.home_number,
+        addresses=report.addresses,
+        people=report.people,
+        name_history=details.name_history,
+        status_history=details.status_history,
+        naics_classification=details.naics_classification,
+        limits=tuple(translate(note, language) for note in report.notes),
+        provenance=PrintedProvenance(
+            source=source.metadata.title,
+            url=report.source_url,
+            as_of=report.as_of,
+            retrieved_at=report.retrieved_at,
+            route=report.route,
+        ),
+    )
+    return _add_unpublished_parts(profile, source)
+
+
+def build_match_profile(match: BusinessMatch, source: Source, language: Language) -> RegistryProfile:
+    """What a match says of the business."""
+    details = match.business_report.details if match.business_report is not None else None
+    gaps = source.metadata.gaps if match.route is not Route.LIVE else None
+    profile = RegistryProfile(
+        jurisdiction=match.jurisdiction,
+        legal_name=match.legal_name.name,
+        alternate_names=match.alternate_names,
+        registration_numbers=match.registration_numbers,
+        entity_type=match.entity_type,
+        entity_type_code=match.entity_type_code,
+        status=match.status,
+        status_code=match.status_code,
+        incorporation_date=match.incorporation_date,
+        good_standing=_build_good_standing(match.business_report, source, language),
+        addresses=match.addresses,
+        people=match.people,
+        name_history=details.name_history if details is not None else (),
+        status_history=details.status_history if details is not None else (),
+        naics_classification=details.naics_classification if details is not None else (),
+        limits=(translate(gaps, language),) if gaps is not None else (),
+        provenance=PrintedProvenance(
+            source=source.metadata.title,
+            url=match.source_url,
+            as_of=match.as_of,
+            retrieved_at=match.retrieved_at,
+            route=match.route,
+        ),
+    )
+    return _add_unpublished_parts(profile, source)
+
+
+def build_evidence(report: RegistryReport) -> tuple[PrintedEvidence, ...]:
+    """The raw answers that are kept of a report."""
+    return tuple(
+        PrintedEvidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256) for item in report.evidence
+    )
+
+
+def _build_good_standing(report: BusinessReport | None, source: Source, language: Language) -> PrintedGoodStanding:
+    """Good standing in words, with the rule of the register or that there is none."""
+    good = report.details.good_standing if report is not None else None
+    if good is None:
+        return PrintedGoodStanding(answer=GoodStandingStatus.NOT_KNOWN, reason=translate(UNKNOWN_STANDING, language))
+    rule = source.metadata.good_standing_rule
+    reason = translate(rule if rule is not None else STATED_STANDING, language)
+    return PrintedGoodStanding(answer=GoodStandingStatus.GOOD if good else GoodStandingStatus.NOT_GOOD, reason=reason)
+
+
+def get_published_parts(source: Source, route: Route) -> tuple[Part, ...]:
+    """The parts of which the source says something by this route."""
+    live = source.metadata.live
+    return live.publishes if route is Route.LIVE and live is not None else source.metadata.publishes
+
+
+def _add_unpublished_parts(profile: RegistryProfile, source: Source) -> RegistryProfile:
+    """The profile with the parts of which the source says nothing by this route; a file of an operator may say more than others."""
+    told = get_published_parts(source, profile.provenance.route)
+    unpublished = tuple(part for part in Part if part not in told and not _has_part(profile, part))
+    return profile.model_copy(update={"unpublished": unpublished})
+
+
+def _has_part(profile: RegistryProfile, part: Part) -> bool:
+    if part is Part.GOOD_STANDING:
+        return profile.good_standing.answer is not GoodStandingStatus.NOT_KNOWN
+    if part is Part.PEOPLE_ADDRESSES:
+        return any(person.addresses for person in profile.people)
+    return bool(getattr(profile, "naics_classification" if part is Part.INDUSTRY else part.value))

@@ -1,0 +1,202 @@
+"""Screen any number of names, in this process or in one process for each core.
+
+The results come in the order of the rows, each row's whatever becomes of the others. Each process opens the lists by itself. How
+rows are read stands in `screening_rows`; what they are written as is the command's business.
+"""
+
+import asyncio
+import os
+import signal
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
+from threading import Thread
+
+from bonafide.observability import log
+from bonafide.errors import BonafideError, ConfigurationError
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.model.search.match import ScreenedList, Screening
+from bonafide.model.accounts.organizations import World
+from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
+from bonafide.runtime import open_runtime
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.screening.subject_screening import screen_against
+from bonafide.services.screening.list_cache import LoadedScreeningLists, open_lists
+from bonafide.services.screening.name_file import InvalidNameRow, NameRow, NameFileRow
+from bonafide.services.screening.standalone import get_official_lists
+from bonafide.settings import Settings
+
+SINGLE_PROCESS_LIMIT = 4096
+"""Rows that this process screens before it starts others: they need as long to open the lists, some seconds each."""
+CHUNK_SIZE = 32
+"""Rows that a process is given at a time."""
+PENDING_PER_PROCESS = 4
+"""Times as many that lie ready for each process, so that none waits while this one writes."""
+_log = log.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningBatch:
+    """How the names of a file are screened: with which settings, in which world, from which score on, on how many processes.
+
+    `limit` is how many matches of a row are told; `alone` how many rows this process screens before it starts others.
+    """
+
+    settings: Settings
+    world: World
+    threshold: float
+    limit: int
+    processes: int
+    alone: int = SINGLE_PROCESS_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedChunk:
+    """Rows that follow each other, and the lists that were screened for them."""
+
+    rows: tuple[ScreenedRow, ...]
+    lists: tuple[ScreenedList, ...] = ()
+
+
+def screen_rows(batch: ScreeningBatch, rows: Iterator[NameFileRow]) -> Iterator[ScreenedChunk]:
+    """Screen all rows, in order. Raises `ConfigurationError` when no list can be screened at all, before any row is told."""
+    screener = _Screener(batch)
+    try:
+        for _ in range(0, batch.alone, CHUNK_SIZE):
+            taken = list(islice(rows, CHUNK_SIZE))
+            if not taken:
+                return
+            yield screener.screen(taken)
+        if batch.processes == 1:
+            for taken in _split_rows(rows):
+                yield screener.screen(taken)
+    finally:
+        screener.close()
+    if batch.processes > 1:
+        yield from _screen_in_processes(batch, rows)
+
+
+def _split_rows(rows: Iterator[NameFileRow]) -> Iterator[list[NameFileRow]]:
+    return iter(lambda: list(islice(rows, CHUNK_SIZE)), [])
+
+
+@dataclass(frozen=True, slots=True)
+class _ScreeningSetup:
+    """What some rows are screened against, and the lists that were."""
+
+    lists: LoadedScreeningLists
+    rarity: WordRarity
+    screened: dict[str, ScreenedList]
+
+
+class _Screener:
+    """The lists as one process has them open, with a loop to ask them in."""
+
+    def __init__(self, batch: ScreeningBatch) -> None:
+        self._batch = batch
+        self._runner = asyncio.Runner()
+        self._stack = AsyncExitStack()
+        self._runtime = self._runner.run(self._stack.enter_async_context(open_runtime(batch.settings)))
+        self._official = get_official_lists(self._runtime)
+
+    def close(self) -> None:
+        self._runner.run(self._stack.aclose())
+        self._runner.close()
+
+    def screen(self, rows: Sequence[NameFileRow]) -> ScreenedChunk:
+        """Screen these rows, against the lists as they are loaded now."""
+        lists = open_lists(self._runtime, self._batch.world, self._official)
+        rarity = self._runner.run(get_loaded_rarity(self._runtime, self._batch.world))
+        screened: dict[str, ScreenedList] = {}
+        done = [self._row(row, _ScreeningSetup(lists, rarity, screened)) for row in rows]
+        return ScreenedChunk(tuple(done), tuple(screened.values()))
+
+    def _row(self, row: NameFileRow, against: "_ScreeningSetup") -> ScreenedRow:
+        if isinstance(row, InvalidNameRow):
+            return _to_invalid_row(row, row.reason)
+        batch = self._batch
+        try:
+            subject = row.request().submitted().subject()
+        except ValueError as error:
+            return _to_invalid_row(row, str(error))
+        try:
+            found = screen_against(against.lists, subject, batch.threshold, against.rarity).screening
+        except Exception:  # noqa: BLE001 - one row must not end the others; the log has the traceback
+            _log.exception("row could not be screened", line=row.line)
+            return _to_invalid_row(row, "could not be screened because of a fault of this service")
+        if not found.lists:
+            why = "; ".join(item.message for item in found.lists_not_screened)
+            raise ConfigurationError(f"No sanctions list could be screened: {why or 'there is none'}")
+        against.screened.update({item.source: item for item in found.lists})
+        return _to_screened_row(row, found, batch.limit)
+
+
+def _to_screened_row(row: NameRow, found: Screening, limit: int) -> ScreenedRow:
+    missing = tuple(item.source for item in found.lists_not_screened)
+    clear = RowStatus.INCOMPLETE if missing else RowStatus.CLEAR
+    return ScreenedRow(
+        line=row.line,
+        name=row.name,
+        status=RowStatus.MATCH if found.total_matches else clear,
+        total_matches=found.total_matches,
+        matches=tuple(RowMatch.of(match) for match in found.matches[:limit]),
+        not_screened=missing,
+    )
+
+
+def _to_invalid_row(row: NameFileRow, reason: str) -> ScreenedRow:
+    return ScreenedRow(line=row.line, name=row.name, status=RowStatus.ERROR, error=reason)
+
+
+# ------------------------------------------------------------------------------------------------- processes side by side
+
+
+_PROCESS_DIED = "a process that screened names has died; was it killed for want of memory? The rows before are whole"
+
+
+def _screen_in_processes(batch: ScreeningBatch, rows: Iterator[NameFileRow]) -> Iterator[ScreenedChunk]:
+    waiting: deque[Future[ScreenedChunk]] = deque()
+    # Not forked: a copy of a process with threads may hang.
+    pool = ProcessPoolExecutor(batch.processes, get_context("spawn"), _open_screener, (batch,))
+    try:
+        for taken in _split_rows(rows):
+            waiting.append(pool.submit(_screen_chunk, taken))
+            if len(waiting) > batch.processes * (1 + PENDING_PER_PROCESS):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool as error:
+        raise BonafideError(_PROCESS_DIED) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_screener: _Screener
+"""Of a process that does nothing else."""
+
+
+def _open_screener(batch: ScreeningBatch) -> None:
+    global _screener  # noqa: PLW0603 - an executor gives a process nothing else to keep things in
+    # The process that writes the rows is the one that is interrupted, and then ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    log.configure("ERROR")
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_exit_with_parent, args=[parent], daemon=True).start()
+    _screener = _Screener(batch)
+
+
+def _exit_with_parent(parent: BaseProcess) -> None:
+    """Otherwise it would wait for ever for rows of a process that was killed."""
+    parent.join()
+    os._exit(1)
+
+
+def _screen_chunk(rows: Sequence[NameFileRow]) -> ScreenedChunk:
+    return _screener.screen(rows)

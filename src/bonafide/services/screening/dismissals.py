@@ -1,0 +1,210 @@
+"""Dismiss hits of screenings for an organization, apply dismissals to later screenings, and revoke them.
+
+A hit stays in the result whatever was decided of it. It is open again when its dismissal is revoked or ends, and when the listed
+party or what is known of the subject is no more what it was. Every decision stands in the organization's trail.
+"""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID, uuid4
+
+from bonafide.errors import FieldProblem, NotFound, ServerBusy, StaleWrite, ValidationFailed
+from bonafide.matching.screening.dismissal_keys import build_subject_key
+from bonafide.model.records.business_record import AuditPage, Author, FieldChange
+from bonafide.model.screening.dismissals import (Dismissal, DismissalPage, DismissalRecord, DismissalRequest, ListedParty, Revocation)
+from bonafide.model.search.match import SanctionsMatch, Screening
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.query import ScreeningSubject
+from bonafide.model.search.result import Pagination, SearchResult
+from bonafide.runtime import Runtime
+from bonafide.services.records.business_records import load_record
+from bonafide.services.screening.subject_screening import screen_subject
+from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.records import dismissals
+from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
+from bonafide.store.database.engine import Connection
+from bonafide.store.tenants.audit_heads import AuditLogState
+
+MIN_THRESHOLD = 0.7
+"""The lowest threshold of a screening: what scores less was never a hit."""
+REPLACED = "replaced by a later dismissal"
+UNKNOWN = "there is no dismissal with this id"
+
+
+# ------------------------------------------------------------------------------------------------------------- showing
+
+
+async def apply_dismissals(
+    runtime: Runtime, organization_id: UUID, screening: Screening, subject: ScreeningSubject, business_id: UUID | None = None
+) -> Screening:
+    """The screening with the decision on each hit that holds now. `business_id` is the stored record that was screened, if any."""
+    if not screening.matches:
+        return screening
+    async with runtime.store.read() as connection:
+        key, now = build_subject_key(subject), runtime.clock()
+        held = await dismissals.list_for_subject(connection, organization_id, key, business_id, now)
+    return mark_dismissed(screening, [DismissalRecord.model_validate_json(document) for document in held])
+
+
+async def apply_dismissals_to_result(
+    runtime: Runtime, organization_id: UUID, document: SearchResult, subject: ScreeningSubject
+) -> SearchResult:
+    """The same for the result of a search."""
+    if document.sanctions is None:
+        return document
+    business_id = document.meta.submitted.business_id
+    screening = await apply_dismissals(runtime, organization_id, document.sanctions, subject, business_id)
+    return document.model_copy(update={"sanctions": screening})
+
+
+def mark_dismissed(screening: Screening, held: Sequence[DismissalRecord]) -> Screening:
+    """The screening with what these dismissals, newest first, say of its hits. A party that has changed since is not dismissed."""
+    by_party: dict[tuple[str, str | None, str | None], DismissalRecord] = {}
+    for record in held:
+        by_party.setdefault((record.hit.source, record.hit.entry_id, record.hit.digest), record)
+    if not by_party:
+        return screening
+    return screening.model_copy(update={"matches": tuple(_mark_match(match, by_party) for match in screening.matches)})
+
+
+def _mark_match(match: SanctionsMatch, held: dict[tuple[str, str | None, str | None], DismissalRecord]) -> SanctionsMatch:
+    record = held.get((match.source, match.entry_id, match.digest))
+    return match.model_copy(update={"dismissed": record.note()}) if record is not None else match
+
+
+# ------------------------------------------------------------------------------------------------------------ deciding
+
+
+async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequest, author: Author) -> Dismissal:
+    """Remember that a hit is not the subject; an earlier dismissal of the same hit is replaced.
+
+    Raises `NotFound` when the subject has no such hit or there is no such business, `StaleWrite` when the listed party is not what
+    the caller has seen, `ServerBusy` when its list can't be screened now, and `ValidationFailed` for an end that has passed.
+    """
+    if request.until is not None and request.until <= runtime.clock():
+        problem = FieldProblem("until", "must be in the future")
+        raise ValidationFailed(f"The request is not valid: {problem.path}: {problem.message}", details=[problem])
+    record = DismissalRecord(
+        id=uuid4(),
+        subject=request.subject,
+        hit=await _find_listed_party(runtime, principal.world, request),
+        business_id=request.business_id,
+        reason=request.reason,
+        until=request.until,
+        dismissed_by=author.actor,
+        dismissed_at=runtime.clock(),
+    )
+    async with runtime.store.write() as connection:
+        return _to_dismissal(runtime, await _store_dismissal(runtime, connection, principal.organization_id, record, author))
+
+
+async def _store_dismissal(
+    runtime: Runtime, connection: Connection, organization_id: UUID, record: DismissalRecord, author: Author
+) -> DismissalRecord:
+    """Keep a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for a business that there is not."""
+    hit, business_id = record.hit, record.business_id
+    party = DismissedParty(build_subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
+    ledger = await audit_heads.lock(connection, organization_id)
+    if business_id is not None:
+        await load_record(connection, organization_id, business_id, None)
+    for document in await dismissals.list_for_party(connection, organization_id, party):
+        earlier = DismissalRecord.model_validate_json(document)
+        ledger, _ = await _revoke(runtime, connection, organization_id, ledger, (earlier, author, REPLACED))
+    at = ledger.next_instant(runtime.clock())
+    kept = record.model_copy(update={"dismissed_at": at})
+    await dismissals.add(connection, organization_id, NewDismissal(kept.id, party, at, kept.until, kept.to_json()))
+    change = FieldChange("dismissal", None, kept.model_dump(mode="json", by_alias=True))
+    await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(kept.id, at, author, [change]))
+    return kept
+
+
+async def _find_listed_party(runtime: Runtime, world: World, request: DismissalRequest) -> ListedParty:
+    """The listed party as it is now, found again by screening the subject."""
+    wanted = request.hit
+    lists = [source for source in runtime.sources.values() if source.key == wanted.source]
+    found = await screen_subject(runtime, world, request.subject.subject(), MIN_THRESHOLD, lists)
+    match = next((match for match in found.screening.matches if match.entry_id == wanted.entry_id), None)
+    if match is None and found.error is not None:
+        raise ServerBusy(found.error.message) if found.error.retryable else NotFound(found.error.message)
+    if match is None:
+        raise NotFound("the subject has no such hit: screen it again, and send its source and entryId as they stand there")
+    if match.digest != wanted.digest:
+        raise StaleWrite("What the list says of this party has changed since: screen the subject again.")
+    name = match.legal_name
+    return ListedParty(
+        source=wanted.source,
+        entry_id=wanted.entry_id,
+        digest=wanted.digest,
+        name=name.name,
+        matched_name=name.matched_name,
+        score=name.match_score,
+        entity_type=match.entity_type,
+    )
+
+
+async def revoke(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, reason: str | None, author: Author) -> Dismissal:
+    """End a dismissal, so that its hit is open again; one that was revoked stays as it is. Raises `NotFound`."""
+    async with runtime.store.write() as connection:
+        ledger = await audit_heads.lock(connection, organization_id)
+        record = await _get_record(connection, organization_id, dismissal_id)
+        if record.revoked is None:
+            _, record = await _revoke(runtime, connection, organization_id, ledger, (record, author, reason))
+    return _to_dismissal(runtime, record)
+
+
+async def _revoke(
+    runtime: Runtime,
+    connection: Connection,
+    organization_id: UUID,
+    ledger: AuditLogState,
+    decision: tuple[DismissalRecord, Author, str | None],
+) -> tuple[AuditLogState, DismissalRecord]:
+    record, author, reason = decision
+    at = ledger.next_instant(runtime.clock())
+    revocation = Revocation(by=author.actor, at=at, reason=reason)
+    ended = record.model_copy(update={"revoked": revocation})
+    await dismissals.revoke(connection, organization_id, record.id, ended.to_json(), at)
+    change = FieldChange("revoked", None, revocation.model_dump(mode="json", by_alias=True))
+    return await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(record.id, at, author, [change])), ended
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+async def list_dismissals(
+    runtime: Runtime, organization_id: UUID, chosen: DismissalFilter, limit: int, offset: int
+) -> DismissalPage:
+    """A page of the organization's dismissals, newest first."""
+    async with runtime.store.read_lagging() as connection:
+        documents, total = await dismissals.list_page(connection, organization_id, chosen, limit, offset)
+    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(documents) < total)
+    return DismissalPage(dismissals=tuple(_to_dismissals(runtime, documents)), pagination=pagination)
+
+
+async def read_dismissal(runtime: Runtime, organization_id: UUID, dismissal_id: UUID) -> Dismissal:
+    """One dismissal, revoked or not. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        return _to_dismissal(runtime, await _get_record(connection, organization_id, dismissal_id))
+
+
+async def read_dismissal_audit_log(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, limit: int, offset: int) -> AuditPage:
+    """What became of a dismissal, oldest first. Raises `NotFound`."""
+    async with runtime.store.read() as connection:
+        await _get_record(connection, organization_id, dismissal_id)
+        entries, total = await audit_log.list_for_subject(connection, organization_id, dismissal_id, limit, offset)
+    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
+    return AuditPage(entries=tuple(entries), pagination=pagination)
+
+
+async def _get_record(connection: Connection, organization_id: UUID, dismissal_id: UUID) -> DismissalRecord:
+    document = await dismissals.get(connection, organization_id, dismissal_id)
+    if document is None:
+        raise NotFound(UNKNOWN)
+    return DismissalRecord.model_validate_json(document)
+
+
+def _to_dismissals(runtime: Runtime, documents: Iterable[str]) -> Iterable[Dismissal]:
+    return (_to_dismissal(runtime, DismissalRecord.model_validate_json(document)) for document in documents)
+
+
+def _to_dismissal(runtime: Runtime, record: DismissalRecord) -> Dismissal:
+    return Dismissal(**dict(record), status=record.status_at(runtime.clock()))

@@ -1,0 +1,152 @@
+"""The sanctions lists in memory: load them, reload one when it changes, and find candidate parties.
+
+The official lists are one group; a collection that repeats them is another, so that nobody waits for what was not asked for. It
+finds candidates; `screening` scores them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
+from bonafide.index import Generation
+from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
+from bonafide.observability.log import get_logger
+from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject
+from bonafide.matching.screening.screening_index import PartyCandidate
+from bonafide.model.entry import ListedEntity, SourceKind
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.services.lookup.source_lookup import EntryCandidate, SourceResult
+from bonafide.sources.framework.discovery import Source
+
+OFFICIAL, COLLECTION = "official", "opensanctions"
+"""The groups; the second is the one source that holds the parties of the others again, under its own key."""
+MAX_CANDIDATES = 400
+"""Of all lists, the best by estimate; a name with more namesakes than that tells nobody apart."""
+_log = get_logger(__name__)
+_ListIndex = LoadedLists[LoadRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningCandidate(EntryCandidate):
+    """A party that the subject may be: its names are read already, and some of them came near."""
+
+    names: tuple[ListedName, ...] = ()
+    likely: tuple[int, ...] = ()
+
+    def entity(self) -> ParsedListedEntity | None:
+        """The party, read; None for an entry of another kind, which no list has."""
+        entry = self.read()
+        return ParsedListedEntity(entry, self.names, self.likely) if isinstance(entry, ListedEntity) else None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedScreeningLists:
+    """Lists as they are loaded now, for any number of threads to screen against; `problems` says which could not be read."""
+
+    sources: Sequence[Source]
+    screening_indexes: Mapping[str, _ListIndex]
+    problems: Mapping[str, SourceError]
+
+    def lookups(self, subject: ParsedSubject, floor: float, rarity: WordRarity) -> list[SourceResult]:
+        """One lookup for each list, in their order: the parties that may score at least `floor`."""
+        started = perf_counter()
+        wanted = {source.key: source for source in self.sources}
+        found = self._found(wanted, subject, floor, rarity)
+        elapsed_ms = round((perf_counter() - started) * 1000)
+        return [self._lookup(source, found[source.key], elapsed_ms) for source in self.sources]
+
+    def _found(
+        self, wanted: Mapping[str, Source], subject: ParsedSubject, floor: float, rarity: WordRarity
+    ) -> dict[str, list[ScreeningCandidate]]:
+        """The best candidates of all wanted lists, by list."""
+        best = []
+        for roll in self.screening_indexes.values():
+            for one in roll.roll.find(subject, floor, rarity):
+                key, place = roll.find_list(one.place)
+                if key in wanted:
+                    best.append((one, roll, key, place))
+        best.sort(key=lambda item: -item[0].estimate)
+        found: dict[str, list[ScreeningCandidate]] = defaultdict(list)
+        for one, roll, key, place in best[:MAX_CANDIDATES]:
+            found[key].append(_build_candidate(wanted[key], roll, one, place))
+        return found
+
+    def _lookup(self, source: Source, candidates: Sequence[ScreeningCandidate], elapsed_ms: int) -> SourceResult:
+        held = next((roll.lists[source.key] for roll in self.screening_indexes.values() if source.key in roll.lists), None)
+        origin = held.generation.manifest if held is not None else None
+        problem = self.problems.get(source.key)
+        return SourceResult(source, origin, candidates if problem is None else (), problem, elapsed_ms)
+
+
+def _build_candidate(source: Source, roll: _ListIndex, found: PartyCandidate, place: int) -> ScreeningCandidate:
+    held = roll.lists[source.key]
+    read = partial(_read_entity, held.generation, held.documents[place])
+    return ScreeningCandidate(source, found.estimate, read, names=held.parties[place].names, likely=found.likely)
+
+
+def _read_entity(generation: Generation[LoadRecord], document: int) -> ListedEntity:
+    return ListedEntity.model_validate_json(generation.index.payload(document))
+
+
+def open_lists(runtime: Runtime, world: World, sources: Sequence[Source]) -> LoadedScreeningLists:
+    """The lists as they are loaded now. It takes some seconds the first time, and for whoever first sees that one has changed."""
+    problems: dict[str, SourceError] = {}
+    lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
+    rolls = {}
+    for group in {_get_list_group(source) for source in sources}:
+        generations = _open_generations(runtime, world, [source for source in lists if _get_list_group(source) == group], problems)
+        rolls[group] = _get_list_index(runtime, (world, group), generations)
+    return LoadedScreeningLists(sources, rolls, problems)
+
+
+def preload_lists(runtime: Runtime) -> None:
+    """Read the official lists of every world into memory, so that nobody's screening has to. One that can't be read is logged."""
+    lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
+    for world in runtime.generations:
+        open_lists(runtime, world, [source for source in lists if _get_list_group(source) == OFFICIAL])
+
+
+def _get_list_group(source: Source) -> str:
+    return COLLECTION if source.key == COLLECTION else OFFICIAL
+
+
+def _open_generations(
+    runtime: Runtime, world: World, sources: Iterable[Source], problems: dict[str, SourceError]
+) -> dict[str, Generation[LoadRecord]]:
+    """What is loaded of each list; why one can't be read is added to the problems."""
+    found = {}
+    for source in sources:
+        try:
+            generation = runtime.generations[world].current(source.key)
+        except BonafideError as error:
+            problems[source.key] = SourceUnavailable(f"{source.metadata.title}: {error.message}")
+        except Exception:  # noqa: BLE001 - one list must not stop the others; the log has the traceback
+            _log.exception("list can't be read", source=source.key)
+            problems[source.key] = UnknownSourceFailure(
+                f"{source.metadata.title} could not be read because of a fault of this service"
+            )
+        else:
+            if generation is not None:
+                found[source.key] = generation
+    return found
+
+
+def _get_list_index(runtime: Runtime, group: tuple[World, str], generations: Mapping[str, Generation[LoadRecord]]) -> _ListIndex:
+    """The roll of these generations; who asks while it is being made waits for it."""
+    known = runtime.screening_indexes.get(group)
+    is_held = known is not None and known.is_built_from(generations)
+    runtime.metrics.count_cache("screening_roll", hit=is_held)
+    if known is not None and is_held:
+        return known
+    with runtime.screening_indexes_lock:
+        known = runtime.screening_indexes.get(group)
+        if known is None or not known.is_built_from(generations):
+            known = runtime.screening_indexes[group] = load_lists(generations, known)
+    return known

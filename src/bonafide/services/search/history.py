@@ -1,0 +1,162 @@
+"""List, archive and reopen past searches, and store the match that a person selects.
+
+It reads and changes stored documents; it never runs a search.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from bonafide.errors import NotFound, SearchNotFound
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.search.result import (CheckErrors, HistoryItem, MatchSelection, Pagination, SearchHistory, SearchResult, SelectionStatus)
+from bonafide.model.search.selection import MatchChoice
+from bonafide.runtime import Runtime
+from bonafide.services.records.business_records import lock_record, record_system_fields
+from bonafide.services.results.record_comparison import refresh_comparisons, build_match_updates, compare_website
+from bonafide.services.search.preparation import BY_SELECTION
+from bonafide.services.search.execution import get_current_status
+from bonafide.services.results.match_selection import apply_choice, get_jurisdiction, clear_choice
+from bonafide.store.records import searches
+from bonafide.store.database.engine import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class SearchListItem:
+    """A search in a list for people: who searched, what match selection came to, and where the business is registered, as well."""
+
+    item: HistoryItem
+    searched_by: str
+    selection: SelectionStatus | None
+    jurisdiction: Jurisdiction | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchListPage:
+    """A page of them, newest first, and whether there are others before and behind."""
+
+    searches: tuple[SearchListItem, ...]
+    has_newer: bool
+    has_older: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCursor:
+    """Where a page begins: right behind this search or, with `is_newer`, right in front of it."""
+
+    search_id: UUID
+    is_newer: bool = False
+
+
+async def list_search_history(
+    runtime: Runtime, organization_id: UUID, chosen: searches.HistoryFilter, limit: int, offset: int
+) -> SearchHistory:
+    """A page of the organization's searches, newest first."""
+    async with runtime.store.read_lagging() as connection:
+        page = await searches.list_history(connection, organization_id, chosen, limit, offset)
+    has_more = offset + len(page.searches) < page.total
+    return SearchHistory(
+        searches=tuple(_to_history_item(runtime, row) for row in page.searches),
+        pagination=Pagination(total=page.total, limit=limit, offset=offset, has_more=has_more),
+    )
+
+
+async def list_past_searches(
+    runtime: Runtime, organization_id: UUID, chosen: searches.HistoryFilter, limit: int, cursor: SearchCursor | None = None
+) -> SearchListPage:
+    """The same for people, who turn pages: how many there are in all is not counted, for that takes longer than everything else.
+
+    Without a cursor, or with one at a search that is not the organization's, the newest.
+    """
+    async with runtime.store.read_lagging() as connection:
+        place = await searches.get_position(connection, organization_id, cursor.search_id) if cursor is not None else None
+        if cursor is None or place is None:
+            found = await searches.list_newest(connection, organization_id, chosen, limit)
+        else:
+            turn = searches.list_newer if cursor.is_newer else searches.list_older
+            found = await turn(connection, organization_id, chosen, limit, place)
+    past = tuple(SearchListItem(_to_history_item(runtime, row), row.searched_by, row.selection, row.jurisdiction) for row in found.searches)
+    return SearchListPage(past, found.has_newer, found.has_older)
+
+
+async def archive_search(runtime: Runtime, organization_id: UUID, search_id: UUID, *, archived: bool) -> HistoryItem:
+    """Put a search away, or take it out again. Raises `NotFound`."""
+    async with runtime.store.write() as connection:
+        await searches.set_archived(connection, organization_id, search_id, archived=archived)
+        row = await searches.get(connection, organization_id, search_id)
+    if row is None:
+        raise NotFound("there is no search with this id")
+    return _to_history_item(runtime, row)
+
+
+async def archive_searches(runtime: Runtime, organization_id: UUID, search_ids: Iterable[UUID], *, archived: bool) -> int:
+    """Put several away, or take them out again, all or none; returns how many. Raises `NotFound`."""
+    done = 0
+    async with runtime.store.write() as connection:
+        for search_id in search_ids:
+            if not await searches.set_archived(connection, organization_id, search_id, archived=archived):
+                raise NotFound("there is no search with this id")
+            done += 1
+    return done
+
+
+async def choose_match(
+    runtime: Runtime, organization_id: UUID, search_id: UUID, choice: MatchChoice, by: str | None = None
+) -> MatchSelection:
+    """Record a person's choice in the stored document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`."""
+    decided_at = runtime.clock()
+    return await _change_selection(runtime, organization_id, search_id, lambda document: apply_choice(document, choice), (by, decided_at))
+
+
+async def reopen_selection(runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus) -> MatchSelection:
+    """Take a person's choice back: the search waits for one again, as `status`. Raises `SearchNotFound`, `Conflict`."""
+    return await _change_selection(runtime, organization_id, search_id, lambda document: clear_choice(document, status), (None, None))
+
+
+async def _change_selection(
+    runtime: Runtime,
+    organization_id: UUID,
+    search_id: UUID,
+    change: Callable[[SearchResult], SearchResult],
+    decided: tuple[str | None, datetime | None],
+) -> MatchSelection:
+    """The document is read and written in one transaction that holds its row: of two choices at once, the later one stands."""
+    async with runtime.store.write() as connection:
+        stored = await searches.lock_document(connection, organization_id, search_id)
+        if stored is None:
+            raise SearchNotFound
+        changed = change(SearchResult.model_validate_json(stored))
+        if changed.meta.submitted.business_id is not None:
+            changed = await _refresh_comparison(runtime, connection, organization_id, changed)
+        else:
+            changed = compare_website(changed)
+        selection = changed.match_selection
+        assert selection is not None  # noqa: S101 - every change sets it
+        decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
+        await searches.replace_document(connection, organization_id, search_id, changed.to_json(), decision)
+    return selection
+
+
+async def _refresh_comparison(runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult) -> SearchResult:
+    """The document with its record compared with the match that is now selected; told to the record, if this is its last search."""
+    business_id = document.meta.submitted.business_id
+    assert business_id is not None  # noqa: S101 - the caller has looked
+    record = await lock_record(connection, organization_id, business_id)
+    compared = refresh_comparisons(document, record)
+    if record.last_search_job_id == document.meta.search_id:
+        known = build_match_updates(compared)
+        await record_system_fields(connection, organization_id, record.id, known, BY_SELECTION, runtime.clock())
+    return compared
+
+
+def _to_history_item(runtime: Runtime, row: searches.StoredSearch) -> HistoryItem:
+    return HistoryItem(
+        id=row.id,
+        query=row.query,
+        website=row.website,
+        timestamp=row.searched_at,
+        status=get_current_status(row, runtime.clock()),
+        archived=row.archived,
+        errors=CheckErrors.model_validate_json(row.errors) if row.errors is not None else None,
+    )

@@ -1,0 +1,161 @@
+"""Simulate other thresholds on past searches.
+
+It reckons from stored scores with the very functions that new searches use, and changes nothing. What a search did not store,
+because it lay below the threshold of its day, nobody can tell; those searches are counted as blind. What people have chosen since
+plays no part.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings
+from bonafide.model.search.result import SelectionStatus
+from bonafide.runtime import Runtime
+from bonafide.services.accounts.organization_settings import preview_settings, read_settings
+from bonafide.services.search.stored_scores import StoredSearchScores, read_stored_scores
+from bonafide.services.results.match_selection import determine_selection
+
+MAX_EXAMPLES = 5
+BY_RULE = (SelectionStatus.AUTO_SELECTED, SelectionStatus.NEEDS_REVIEW, SelectionStatus.NO_MATCH_FOUND)
+"""What becomes of a search before any person has chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreThresholds:
+    """All that decides what becomes of a score."""
+
+    selection: MatchSelectionSettings
+    regulatory: float
+    sanctions: float
+
+    @classmethod
+    def of(cls, settings: AccountSettings) -> "ScoreThresholds":
+        """Those of an account."""
+        search = settings.search
+        return cls(settings.match_selection, search.regulatory_registry_threshold, search.sanctions_threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdOutcome:
+    """What thresholds make of one search. `selection` is None where no register was searched."""
+
+    selection: SelectionStatus | None
+    entries: int
+    """Of regulators and listings, that are shown."""
+    hits: int
+    """Of sanctions lists, that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountShift:
+    """How many of something there are with both sets of thresholds, only with today's, only with the others."""
+
+    kept: int
+    lost: int
+    gained: int
+
+    @property
+    def before(self) -> int:
+        """With today's."""
+        return self.kept + self.lost
+
+    @property
+    def after(self) -> int:
+        """With the others."""
+        return self.kept + self.gained
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSearch:
+    """A search that would come out otherwise."""
+
+    search_id: UUID
+    name: str | None
+    best: float | None
+    """The score of its best match."""
+    before: ThresholdOutcome
+    after: ThresholdOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdSimulation:
+    """The same searches under two sets of thresholds."""
+
+    searches: int
+    changed: int
+    """How many searches would come out otherwise."""
+    selections: Mapping[SelectionStatus, CountShift]
+    """Searches by outcome; those in which no register was searched have none."""
+    entries: CountShift
+    """Of regulators and listings, that are shown."""
+    hits: CountShift
+    """Of sanctions lists, that are shown."""
+    examples: tuple[ChangedSearch, ...]
+    blind_entries: int
+    """Searches that stored regulators' entries only from a score above the proposed threshold on."""
+    blind_hits: int
+    """The same of sanctions lists."""
+
+
+async def simulate_thresholds(runtime: Runtime, organization_id: UUID, sent: AccountSettings) -> ThresholdSimulation:
+    """What the settings that are sent would make of the organization's newest searches.
+
+    Raises `ValidationFailed` for settings that don't agree.
+    """
+    settings = await read_settings(runtime, organization_id)
+    proposed = preview_settings(settings, sent)
+    searches = await read_stored_scores(runtime, organization_id)
+    return await asyncio.to_thread(compare_thresholds, searches, ScoreThresholds.of(settings), ScoreThresholds.of(proposed))
+
+
+def compare_thresholds(searches: Sequence[StoredSearchScores], current: ScoreThresholds, proposed: ScoreThresholds) -> ThresholdSimulation:
+    """What would be, beside what is. `searches` are newest first, and so are the examples; those of selection come first."""
+    pairs = [(evaluate_search(search, current), evaluate_search(search, proposed)) for search in searches]
+    examples = [
+        ChangedSearch(search.meta.search_id, search.meta.submitted.name, _get_best_score(search), before, after)
+        for search, (before, after) in zip(searches, pairs, strict=True)
+        if before != after
+    ]
+    examples.sort(key=lambda example: example.before.selection is example.after.selection)
+    return ThresholdSimulation(
+        searches=len(searches),
+        changed=len(examples),
+        selections={status: _compute_shift((b.selection is status, a.selection is status) for b, a in pairs) for status in BY_RULE},
+        entries=_compute_shift((before.entries, after.entries) for before, after in pairs),
+        hits=_compute_shift((before.hits, after.hits) for before, after in pairs),
+        examples=tuple(examples[:MAX_EXAMPLES]),
+        blind_entries=sum(_is_blind_to_entries(search, proposed.regulatory) for search in searches),
+        blind_hits=sum(_is_blind_to_hits(search, proposed.sanctions) for search in searches),
+    )
+
+
+def evaluate_search(search: StoredSearchScores, thresholds: ScoreThresholds) -> ThresholdOutcome:
+    """What thresholds make of a search's scores."""
+    selection = determine_selection(search.businesses, thresholds.selection)[0] if search.businesses is not None else None
+    return ThresholdOutcome(
+        selection=selection,
+        entries=sum(score >= thresholds.regulatory for score in search.entries),
+        hits=sum(score >= thresholds.sanctions for score in search.hits),
+    )
+
+
+def _compute_shift(counts: Iterable[tuple[int, int]]) -> CountShift:
+    """Of counts before and after. All that is seen from one score on is seen from a lower one too, so the smaller count is kept."""
+    pairs = list(counts)
+    kept = sum(min(pair) for pair in pairs)
+    return CountShift(kept, sum(before for before, _ in pairs) - kept, sum(after for _, after in pairs) - kept)
+
+
+def _is_blind_to_entries(search: StoredSearchScores, threshold: float) -> bool:
+    params = search.meta.submitted.params
+    return params.regulatory_registry and params.regulatory_registry_threshold > threshold
+
+
+def _is_blind_to_hits(search: StoredSearchScores, threshold: float) -> bool:
+    return search.sanctions is not None and search.meta.submitted.params.sanctions_threshold > threshold
+
+
+def _get_best_score(search: StoredSearchScores) -> float | None:
+    return search.businesses[0].match.score if search.businesses else None

@@ -1,0 +1,133 @@
+"""Create, answer, read and expire verifications.
+
+The row and the job that is to do the work are written in one transaction. What the work is stands in `verifying`, how it ends in
+`verification_outcome`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from bonafide.errors import NotFound
+from bonafide.model.language import Language
+from bonafide.model.accounts.organizations import Principal
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerificationState
+from bonafide.model.verification.requests import VerifyRequest
+from bonafide.runtime import Runtime
+from bonafide.services.jobs.queue import JobContext
+from bonafide.services.jobs.queue import enqueue_bounded
+from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
+from bonafide.services.verification.spec import VerificationRequester, Verification, prepare_verification
+from bonafide.services.verification.completion import (build_verification_response, explain_timeout, store_response, store_failure)
+from bonafide.services.verification.summary import translate_summary
+from bonafide.store.work import jobs
+from bonafide.store.records import verifications
+from bonafide.store.database.engine import Connection
+
+VERIFY_JOB = "verify"
+MAX_ATTEMPTS = 20
+"""How often a job is taken up again when its worker dies; its deadline ends it before."""
+SWEEP_LIMIT = 100
+"""Overdue verifications that one sweep ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationReply:
+    """What is answered; `pending` when the work is still to be done."""
+
+    verification_id: UUID
+    body: str
+    pending: bool
+
+
+async def create_verification(runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester) -> VerificationReply:
+    """Verify from a recent report, or leave it to a worker to get one.
+
+    Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed`.
+    """
+    order, now = await prepare_verification(runtime, principal, request, asker), runtime.clock()
+    deadline = now + timedelta(seconds=runtime.settings.verification_deadline_s)
+    verification = Verification(principal.organization_id, uuid4(), order, now, deadline)
+    report = await _find_available_report(runtime, verification)
+    if report is not None:
+        return await _complete_immediately(runtime, verification, report)
+    async with runtime.store.write() as connection:
+        job = jobs.NewJob(VERIFY_JOB, str(verification.id), JobContext.now().to_json(), now, MAX_ATTEMPTS)
+        await enqueue_bounded(runtime, connection, verification.organization_id, job)
+        await _insert_verification(connection, verification)
+    return VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
+
+
+async def _find_available_report(runtime: Runtime, verification: Verification) -> RegistryReport | None:
+    if verification.is_simulated_failure:
+        return None
+    since = verification.recent_since(runtime)
+    kept = await find_recent_report(runtime, verification.wanted, since)
+    runtime.metrics.count_cache(REPORT_CACHE, hit=kept is not None)
+    return kept if kept is not None else await build_loaded_report(runtime, verification.wanted, since)
+
+
+async def _complete_immediately(runtime: Runtime, verification: Verification, report: RegistryReport) -> VerificationReply:
+    document = await build_verification_response(runtime, verification, report)
+    async with runtime.store.write() as connection:
+        await _insert_verification(connection, verification)
+        await store_response(runtime, connection, verification, document)
+    return VerificationReply(verification.id, document.to_json(), pending=False)
+
+
+async def _insert_verification(connection: Connection, verification: Verification) -> None:
+    row = verifications.NewVerification(
+        id=verification.id,
+        request=verification.order.to_json(),
+        created_at=verification.created_at,
+        deadline_at=verification.deadline_at,
+    )
+    await verifications.insert_pending(connection, verification.organization_id, row)
+
+
+async def read_verification(
+    runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None = None
+) -> str:
+    """The stored document, with its summary in the language if one is given; without a document, where the verification stands.
+
+    Raises `NotFound`.
+    """
+    async with runtime.store.read() as connection:
+        document = await verifications.get_document(connection, organization_id, verification_id)
+        row = await verifications.get(connection, organization_id, verification_id) if document is None else None
+    if document is not None:
+        return translate_summary(document, language)
+    if row is None:
+        raise NotFound("there is no verification with this id")
+    if row.state is VerificationState.FAILED:
+        return VerificationFailed(error=row.reason or "").to_json()
+    if is_overdue(row, runtime.clock()):
+        # It has failed, whoever comes to write that down; nobody is to see it under way any more.
+        return VerificationFailed(error=explain_timeout(runtime, Verification.of(row), row.reason)).to_json()
+    return _build_pending_document(row.id, row.state)
+
+
+def is_overdue(row: verifications.StoredVerification, now: datetime) -> bool:
+    """Whether its deadline passed before anybody finished it."""
+    return row.finished_at is None and row.deadline_at <= now
+
+
+def _build_pending_document(verification_id: UUID, state: VerificationState) -> str:
+    document = VerificationPending.model_validate(
+        {"status": state, "report_fetch_id": verification_id, "status_url": f"/v1/verify/{verification_id}"}
+    )
+    return document.to_json()
+
+
+async def fail_overdue(runtime: Runtime) -> int:
+    """End every verification that nobody finished by its deadline; returns how many."""
+    now, failed = runtime.clock(), 0
+    async with runtime.store.read() as connection:
+        late = await verifications.list_overdue(connection, now, SWEEP_LIMIT)
+    for row in late:
+        verification = Verification.of(row)
+        async with runtime.store.write() as connection:
+            reason = explain_timeout(runtime, verification, row.reason)
+            failed += await store_failure(runtime, connection, verification, reason)
+    return failed

@@ -1,0 +1,148 @@
+"""Build the specification of a verification from the request, the stored record and the account settings.
+
+The order is all that the work needs, whenever and by whichever worker it is done. Nothing is looked up in a register here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.model.base import Document
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.language import Language
+from bonafide.model.accounts.organizations import Principal, VerificationSettings, World
+from bonafide.model.query import AddressInput
+from bonafide.model.verification.results import ClaimedPerson, Subject
+from bonafide.model.verification.requests import IDENTITY, VerifyRequest
+from bonafide.runtime import Runtime
+from bonafide.sandbox.faults import registration_trouble
+from bonafide.services.records import business_records
+from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.reports.business_reports import ReportSubject, get_max_age
+from bonafide.sources.framework.live import RegistrationQuery
+from bonafide.store.records import verifications
+
+_FROM_RECORD = {"legal_name": "name", "jurisdiction": "jurisdiction", "registration_number": "registration_number"}
+
+
+class VerificationRequester(Document):
+    """Who asks, in which request, and in which language they read."""
+
+    identity: str
+    request_id: str | None
+    language: Language = Language.ENGLISH
+
+
+class VerificationSpec(Document):
+    """What is to be verified, for whom, and how strictly; kept with the verification."""
+
+    subject: Subject
+    settings: VerificationSettings
+    world: World
+    asked_by: VerificationRequester
+    business_id: UUID | None
+    external_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """An order with its id and times."""
+
+    organization_id: UUID
+    id: UUID
+    order: VerificationSpec
+    created_at: datetime
+    deadline_at: datetime
+
+    @classmethod
+    def of(cls, row: verifications.StoredVerification) -> "Verification":
+        """As it is stored."""
+        return cls(row.organization_id, row.id, VerificationSpec.model_validate_json(row.request), row.created_at, row.deadline_at)
+
+    @property
+    def wanted(self) -> ReportSubject:
+        """The registration whose report it takes."""
+        subject = self.order.subject
+        return ReportSubject(self.organization_id, self.order.world, RegistrationQuery(subject.jurisdiction, subject.registration_number))
+
+    @property
+    def is_simulated_failure(self) -> bool:
+        """Whether it is of one of the sandbox's registrations in trouble, of which no earlier report counts."""
+        subject = self.order.subject
+        return (
+            self.order.world is World.SANDBOX
+            and registration_trouble(subject.jurisdiction, subject.registration_number) is not None
+        )
+
+    def recent_since(self, runtime: Runtime) -> datetime:
+        """From when on a report counts as recent."""
+        return self.created_at if self.is_simulated_failure else self.created_at - get_max_age(runtime, self.order.subject.max_age)
+
+
+async def prepare_verification(runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester) -> VerificationSpec:
+    """The order that a request amounts to: what it does not say is taken from the record, and from the settings.
+
+    Raises `NotFound` for an unknown record, `ValidationFailed` where neither says whom to verify, or the number is none.
+    """
+    organization_id, record = principal.organization_id, None
+    if request.refers_to_record:
+        record = await business_records.find_record(
+            runtime, organization_id, business_id=request.business_id, external_id=request.business_external_id
+        )
+    settings = (await read_settings(runtime, organization_id)).verification
+    return VerificationSpec(
+        subject=_build_subject(request, record),
+        settings=request.matching.over(settings) if request.matching is not None else settings,
+        world=principal.world,
+        asked_by=asker,
+        business_id=record.id if record is not None else None,
+        external_id=request.external_id,
+    )
+
+
+def _build_subject(request: VerifyRequest, record: BusinessRecord | None) -> Subject:
+    claim: dict[str, Any] = {name: _get_claimed_value(request, record, name) for name in IDENTITY}
+    missing = [name for name, value in claim.items() if value is None]
+    if missing:
+        raise _build_refusal([(name, "is neither in the request nor in the record") for name in missing])
+    if not build_number_keys(claim["registration_number"]):
+        raise _build_refusal([("registration_number", "has no digit or letter of a number")])
+    return Subject(
+        **claim,
+        jurisdiction_label=claim["jurisdiction"].label,
+        address=request.address if request.address is not None else _get_address(record),
+        people=_get_people(request, record),
+        max_age=request.max_age,
+    )
+
+
+def _get_claimed_value(request: VerifyRequest, record: BusinessRecord | None, name: str) -> Any:
+    sent = getattr(request, name)
+    return getattr(record, _FROM_RECORD[name]) if sent is None and record is not None else sent
+
+
+def _get_address(record: BusinessRecord | None) -> AddressInput | None:
+    """The record's address, or else the first of its further ones; None when it has none."""
+    if record is None:
+        return None
+    for address in (record.address, *record.addresses):
+        parts = {name: getattr(address, name) for name in AddressInput.model_fields}
+        if any(part is not None for part in parts.values()):
+            return AddressInput(**parts)
+    return None
+
+
+def _get_people(request: VerifyRequest, record: BusinessRecord | None) -> tuple[ClaimedPerson, ...]:
+    if request.people is not None:
+        return tuple(ClaimedPerson(name=person.name, roles=person.all_roles) for person in request.people)
+    return tuple(ClaimedPerson(name=person.name, roles=person.roles) for person in record.people) if record is not None else ()
+
+
+def _build_refusal(problems: Sequence[tuple[str, str]]) -> ValidationFailed:
+    details = [FieldProblem(VerifyRequest.model_fields[name].alias or name, message) for name, message in problems]
+    sentence = f"The request is not valid: {details[0].path}: {details[0].message}"
+    return ValidationFailed(sentence, details=details)
