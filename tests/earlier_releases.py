@@ -13,7 +13,7 @@ from uuid import UUID
 
 from sqlalchemy import URL, Connection, text
 
-from bonafide.store.database.schema_migration import list_revisions, migrate, create_migration_engine
+from bonafide.store.database.schema_migration import create_migration_engine, list_revisions, migrate
 
 STORED = Path(__file__).with_name("stored_by_earlier_releases.json")
 KEY = "bf_test_EOdLhbzHvWyKY6Vib7zS4MLE4Dh0FqmjL2UaS4PMxjm0e0HxZ"

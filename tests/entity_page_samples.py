@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from html import escape
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.framework.metadata import SourceMetadata

@@ -31,5 +31,7 @@ class Remembered:
     def by(self, runtime: Runtime) -> Runtime:
         """The runtime over what is remembered."""
         if not self.kept:
-            self.kept.update(generations=build_generation_stores(self.data_dir), rarities={}, screening_indexes={}, screening_indexes_lock=Lock())
+            self.kept.update(
+                generations=build_generation_stores(self.data_dir), rarities={}, screening_indexes={}, screening_indexes_lock=Lock()
+            )
         return replace(runtime, **self.kept)

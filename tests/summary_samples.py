@@ -6,13 +6,13 @@ from uuid import UUID
 
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
+from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import Route
-from bonafide.model.search.match import BusinessReport, BusinessReportDetails
-from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.query import AddressInput
+from bonafide.model.search.match import BusinessReport, BusinessReportDetails
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import ClaimedPerson, Findings, Subject
 
@@ -74,7 +74,9 @@ def findings_of(
     subject: Subject, report: RegistryReport | None, settings: VerificationSettings, published: tuple[Part, ...] = tuple(Part)
 ) -> Findings:
     """What the comparison comes to."""
-    return compare_claim(subject, settings, report, published) if report is not None else build_not_found_findings(subject, settings)
+    return (
+        compare_claim(subject, settings, report, published) if report is not None else build_not_found_findings(subject, settings)
+    )
 
 
 def summary_of(

@@ -9,8 +9,8 @@ import typer.main
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
-from bonafide.matching import scoring_reference as scoring
 from bonafide.docs_site.markdown_rendering import build_anchor
+from bonafide.matching import scoring_reference as scoring
 from bonafide.settings import Settings
 from bonafide.sources.framework import reference_page
 from bonafide.sources.framework.discovery import Source, discover_sources

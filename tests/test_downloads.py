@@ -14,8 +14,8 @@ from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bonafide.net.download_cache import get_partial_path
 from bonafide.errors import SourceNotFound, UpstreamFailed
+from bonafide.net.download_cache import get_partial_path
 from bonafide.net.fetch import MAX_PAGE_BYTES, Fetcher
 from bonafide.sandbox.broken import Cut, Fault, Faults, NoRanges, Replaced, WrongRange
 from bonafide.sandbox.server import sandbox_app

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import (
     SourceAuthFailed,
     SourceError,
@@ -24,6 +23,7 @@ from bonafide.errors import (
     UpstreamFailed,
 )
 from bonafide.net.fetch import Fetcher
+from bonafide.net.http_messages import SourceRequest
 from bonafide.settings import Settings
 from serving import served
 

@@ -13,8 +13,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from bonafide.errors import AddressRefused
-from bonafide.net.fetch import Fetcher
 from bonafide.net.address_guard import GuardedBackend, GuardedTransport, is_public
+from bonafide.net.fetch import Fetcher
 from bonafide.settings import Settings
 from make_believe_internet import Site, answer, internet, trapped
 from serving import served

@@ -5,7 +5,15 @@ import asyncio
 import pytest
 
 from bonafide.errors import SourceRateLimited, SourceTimeout, SourceUnavailable, UpstreamFailed
-from bonafide.net.throttle import (BURST, FIRST_PAUSE_S, MAX_FAILURES, MAX_PAUSE_S, FAILURE_PAUSE_S, MemoryThrottleStore, SourceThrottle)
+from bonafide.net.throttle import (
+    BURST,
+    FAILURE_PAUSE_S,
+    FIRST_PAUSE_S,
+    MAX_FAILURES,
+    MAX_PAUSE_S,
+    MemoryThrottleStore,
+    SourceThrottle,
+)
 
 pytestmark = pytest.mark.anyio
 PER_MINUTE = 60

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import structlog
 
-from bonafide.net.circuit_breaker import COOLDOWN_S, DependencyUnavailable, OptionalDependency
 from bonafide.errors import ConfigurationError
-from bonafide.settings import Settings
+from bonafide.net.circuit_breaker import COOLDOWN_S, DependencyUnavailable, OptionalDependency
 from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
+from bonafide.settings import Settings
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_cluster, running_server
 

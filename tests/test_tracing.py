@@ -13,9 +13,9 @@ import pytest
 
 from bonafide.errors import ConfigurationError
 from bonafide.observability.otlp import OtlpExporter
-from bonafide.runtime import open_runtime, build_tracer
+from bonafide.observability.tracing import Tracer, span, trace_id, traceparent
+from bonafide.runtime import build_tracer, open_runtime
 from bonafide.settings import Settings
-from bonafide.observability.tracing import (Tracer, span, trace_id, traceparent)
 from collector import Collector, collecting
 from recorded_figures import FIGURES
 

@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from bonafide.errors import ServerBusy
 from bonafide.concurrency.work_limiter import WorkLimiter
+from bonafide.errors import ServerBusy
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -14,9 +14,9 @@ import yaml
 
 from bonafide.errors import AddressRefused, BonafideError, InvalidInput, SourceTimeout, SourceUnavailable, UpstreamFailed
 from bonafide.net.address_guard import Resolver
-from bonafide.settings import Settings
 from bonafide.net.web_fetch import MAX_REDIRECTS, WebFetcher
 from bonafide.net.web_url import WebUrl
+from bonafide.settings import Settings
 from make_believe_internet import Answerer, Internet, Site, answer, internet, listening, name_server, names, trapped
 
 pytestmark = pytest.mark.anyio

@@ -15,11 +15,12 @@ from pathlib import Path
 from socket import socket
 
 from bonafide.app.application import create_ready_app
+from bonafide.app.worker import run_worker
 from bonafide.errors import ApiError, ConfigurationError, Conflict
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults
 from bonafide.sandbox.directory import Directory
@@ -29,15 +30,14 @@ from bonafide.sandbox.slow import SlowRegisters
 from bonafide.sandbox.world import write_world
 from bonafide.server.http_server import bind_sockets, serve_app
 from bonafide.services.accounts import api_access, members, sign_in
-from bonafide.services.loading import naics
-from bonafide.services.indexing.index_sync import sync_index
 from bonafide.services.indexing.combined_index import update_combined_indexes
-from bonafide.services.loading.refresh import (FileImport, Progress, LoadRequest, get_current_load, refresh_source)
+from bonafide.services.indexing.index_sync import sync_index
+from bonafide.services.loading import naics
+from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, get_current_load, refresh_source
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod
 from bonafide.website.industry.naics_tables import ADDRESSES
-from bonafide.app.worker import run_worker
 
 HOST = "127.0.0.1"
 ORGANIZATIONS = ("Demo", "Other Demo")

@@ -14,31 +14,31 @@ from datetime import datetime
 from pathlib import Path
 from threading import Lock
 
+from bonafide.concurrency.ttl_cache import TtlCache
+from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.errors import ConfigurationError, ServerBusy
-from bonafide.net.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.generations.loaded_lists import LoadedLists
-from bonafide.server.health import ProcessState
-from bonafide.observability.event_loop_lag import monitor_event_loop
 from bonafide.matching.scoring.word_rarity import WordRarity
-from bonafide.observability.metrics import Metrics
+from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.combined_index import CombinedIndexRecord
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.net.throttle import SourceThrottle
-from bonafide.settings import Settings
 from bonafide.net.valkey_store import ValkeyStore
-from bonafide.concurrency.ttl_cache import TtlCache
+from bonafide.net.web_fetch import WebFetcher
+from bonafide.observability.event_loop_lag import monitor_event_loop
+from bonafide.observability.metrics import Metrics
+from bonafide.observability.tracing import Tracer
+from bonafide.server.health import ProcessState
+from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source, discover_sources
-from bonafide.store.tenants import key_usage
-from bonafide.store.database.clock import open_clock
-from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.blobs.object_store import ContentAddressedStore
+from bonafide.store.database.clock import open_clock
+from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.tenants import key_usage
 from bonafide.store.tenants.request_counts import RequestCounts
-from bonafide.observability.tracing import Tracer
-from bonafide.concurrency.work_limiter import WorkLimiter
-from bonafide.net.web_fetch import WebFetcher
 
 SIGNING_KEY_BYTES = 32
 LIVE_CACHE_BYTES = 16 * 1024**2
@@ -152,7 +152,10 @@ async def open_runtime(
         clock = clock if clock is not None else await stack.enter_async_context(open_clock(store))
         fetchers = build_fetchers(settings, clock)
         visitors = build_web_fetchers(settings, clock)
-        language_model, identity_provider = build_language_model_fetcher(settings, clock), build_identity_provider_fetcher(settings, clock)
+        language_model, identity_provider = (
+            build_language_model_fetcher(settings, clock),
+            build_identity_provider_fetcher(settings, clock),
+        )
         for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)

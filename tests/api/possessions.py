@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import httpx2
 from operation_probes import BAKERY, LISTED
 
-from bonafide.services.records.change_feed import encode_cursor, decode_cursor
+from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 
 CANARY = "Quillwander"
 """Stands in every name that north gives to something."""

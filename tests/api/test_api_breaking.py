@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from bonafide.api.description.openapi_diff import compare_descriptions
-from bonafide.api.openapi import build_openapi
 from bonafide.api.description.schema_diff import BreakingChange
+from bonafide.api.openapi import build_openapi
 from bonafide.docs_site.changelog import ChangeCategory, read_changelog
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -5,22 +5,22 @@ from typing import Any
 import httpx2
 import pytest
 
-from bonafide.api.description.components import load_examples, describe_query_parameters
-from bonafide.api.openapi import build_openapi, render_openapi_json
+from bonafide.api.description.components import describe_query_parameters, load_examples
 from bonafide.api.endpoints.searches import HistoryQuery
-from bonafide.model.base import Document
-from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
-from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
+from bonafide.api.openapi import build_openapi, render_openapi_json
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
+from bonafide.model.base import Document
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
 from bonafide.model.query import SearchRequest
-from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
-from bonafide.model.search.result import (HistoryItem, Prefill, SearchHistory, SearchResult)
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import AuditPage, BusinessAnswer, BusinessPage
+from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
+from bonafide.model.search.result import HistoryItem, Prefill, SearchHistory, SearchResult
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
-from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.services.catalog.coverage import CoverageOverview
 
 COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"

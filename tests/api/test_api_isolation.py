@@ -19,8 +19,8 @@ from operation_probes import Described, Probe, described_operations, filled
 from possessions import CANARY, made, never_made
 
 from bonafide.app.application import create_app
-from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import Scope, World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app

@@ -20,19 +20,19 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from bonafide.api.protocol.routing import RouteTable
 from bonafide.app.application import create_app
+from bonafide.app.worker import work_once
 from bonafide.errors import SourceErrorCode
-from bonafide.observability.metrics import Metrics
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import SearchStatus
-from bonafide.model.verification.results import ResultStatus
 from bonafide.model.search.website import WebsiteStatus
+from bonafide.model.verification.results import ResultStatus
+from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.telemetry import JobOutcome
 from bonafide.services.operations.gauge_collector import JOB_KINDS, OTHER_JOB_KIND
-from bonafide.store.work import jobs
 from bonafide.store.database.engine import Store
+from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob
-from bonafide.app.worker import work_once
 from recorded_figures import FIGURES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
@@ -119,7 +119,19 @@ def _closed_sets(runtime: Runtime) -> dict[str, Callable[[str], bool]]:
     sources = {*runtime.sources, "website"}
     codes = {code.value for code in SourceErrorCode}
     statuses = {*SearchStatus, *WebsiteStatus, *codes}
-    outcomes = {*JobOutcome, *ResultStatus, *codes, "answered", "hit", "miss", "clear", "matches", "incomplete", "failed", "renewed"}
+    outcomes = {
+        *JobOutcome,
+        *ResultStatus,
+        *codes,
+        "answered",
+        "hit",
+        "miss",
+        "clear",
+        "matches",
+        "incomplete",
+        "failed",
+        "renewed",
+    }
     return {
         "route": templates.__contains__,
         "method": {*METHODS, "OTHER"}.__contains__,

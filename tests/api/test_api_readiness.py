@@ -8,11 +8,11 @@ from api_samples import BASE
 from sqlalchemy import text
 
 from bonafide.api.app import create_api_app
-from bonafide.server.health import ProcessState
 from bonafide.runtime import Runtime
+from bonafide.server.health import ProcessState
 from bonafide.sources.framework.discovery import get_source
-from bonafide.store.database.engine import Store
 from bonafide.store.blobs.file_store import FileStore
+from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import list_revisions
 
 pytestmark = pytest.mark.anyio

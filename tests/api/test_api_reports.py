@@ -15,8 +15,8 @@ from fastapi import FastAPI
 from pypdf import PdfReader
 
 from bonafide.api.app import create_api_app
-from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.directory import Directory

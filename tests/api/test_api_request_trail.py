@@ -13,19 +13,19 @@ import pytest
 from api_samples import BASE, NewKey
 from typing_extensions import override
 
-from bonafide.app import worker
 from bonafide.api.worker_app import create_worker_app
+from bonafide.app import worker
 from bonafide.app.application import create_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
-from bonafide.net.fetch import Fetcher
 from bonafide.index import Generation, GenerationStore
-from bonafide.observability.log import get_logger
-from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.accounts import passwords
-from bonafide.services.search import execution
 from bonafide.services.jobs.queue import JobContext
+from bonafide.services.search import execution
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import get_source
 from bonafide.store.work import jobs

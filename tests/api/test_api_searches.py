@@ -6,8 +6,8 @@ import pytest
 
 from bonafide.api.description.components import load_examples
 from bonafide.runtime import Runtime
-from bonafide.store.tenants import organizations
 from bonafide.store.records import searches
+from bonafide.store.tenants import organizations
 
 pytestmark = pytest.mark.anyio
 MATCH = "0c7d1a52-6e0b-5d5e-9a3c-7b1f0d5c4e21"

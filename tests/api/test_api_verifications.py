@@ -11,10 +11,10 @@ import pytest
 from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.app import worker
 from bonafide.api.app import create_api_app
-from bonafide.net.fetch import Fetcher
+from bonafide.app import worker
 from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app

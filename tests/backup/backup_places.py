@@ -11,8 +11,8 @@ from sqlalchemy import URL
 
 from bonafide.runtime import build_files, load_signing_key
 from bonafide.services.backup.creation import BackupSummary, create_backup
-from bonafide.services.reports.business_reports import build_evidence_name
 from bonafide.services.backup.restoration import RestoreResult, restore_backup
+from bonafide.services.reports.business_reports import build_evidence_name
 from bonafide.settings import Settings
 from bonafide.store.database.engine import parse_database_url
 from bonafide.store.database.schema_migration import upgrade

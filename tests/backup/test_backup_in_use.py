@@ -17,14 +17,14 @@ from backup_places import KINDS, RESTORED_AT, NewPlace, Place, quietly
 
 from bonafide.app.application import create_ready_app
 from bonafide.bench.lived_in import LivedIn, live_in
-from bonafide.model.records.business_record import Author
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts import api_access
-from bonafide.services.records import audit_check, business_records
 from bonafide.services.backup.integrity_check import check_backup
-from bonafide.store.backup.folder import read_lines, build_table_path
+from bonafide.services.records import audit_check, business_records
+from bonafide.store.backup.folder import build_table_path, read_lines
 from bonafide.store.database.schema_migration import upgrade
 from earlier_releases import filled_up_to
 from loaded_sandbox import LOADED_AT

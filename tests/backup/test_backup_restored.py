@@ -12,9 +12,9 @@ from backup_places import KINDS, RESTORED_AT, TAKEN_AT, Filled, NewPlace, Place,
 from bonafide.model.backup import ColumnKind
 from bonafide.runtime import build_files, load_signing_key
 from bonafide.services.backup.integrity_check import check_backup
-from bonafide.store.backup.folder import read_lines, build_table_path
-from bonafide.store.database.columns import EPHEMERAL
+from bonafide.store.backup.folder import build_table_path, read_lines
 from bonafide.store.backup.snapshot import get_column_kind
+from bonafide.store.database.columns import EPHEMERAL
 from bonafide.store.database.tables import metadata
 
 KEPT = {
@@ -82,7 +82,8 @@ def test_both_databases_write_the_same_backup(filled: Callable[[str], Filled]) -
     one, other = (filled(kind) for kind in KINDS)
     for table in one.backup.manifest.tables:
         lines = [
-            sorted(str(row) for batch in read_lines(made.root, build_table_path(table.name)) for row in batch) for made in (one, other)
+            sorted(str(row) for batch in read_lines(made.root, build_table_path(table.name)) for row in batch)
+            for made in (one, other)
         ]
         assert lines[0] == lines[1], table.name
     assert one.backup.manifest.trails == other.backup.manifest.trails

@@ -10,8 +10,8 @@ import pytest
 from cli_samples import Command, Outcome
 
 from bonafide.model.accounts.organizations import World
-from bonafide.services.screening.batch import ScreeningBatch, ScreenedChunk, screen_rows
-from bonafide.services.screening.name_file import NameRow, NameFileRow
+from bonafide.services.screening.batch import ScreenedChunk, ScreeningBatch, screen_rows
+from bonafide.services.screening.name_file import NameFileRow, NameRow
 from bonafide.settings import Settings
 
 LISTED = "Sandbox Sanctioned Trading Ltd."

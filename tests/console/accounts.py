@@ -10,9 +10,9 @@ import httpx2
 
 from bonafide.app.application import create_app
 from bonafide.console.frame.console_request import SESSION_COOKIE, build_cookie_name
+from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sessions
 from log_watch import heed

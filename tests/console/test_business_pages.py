@@ -17,14 +17,14 @@ from bonafide.console.businesses import import_export
 from bonafide.console.businesses.record_fields import GROUPS, REPEATED
 from bonafide.console.businesses.record_form import MAX_ROWS
 from bonafide.console.frame.code_labels import JURISDICTION
-from bonafide.model.accounts.users import Role
-from bonafide.model.records.business_record import Author, BusinessRecord
-from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Role
+from bonafide.model.language import Language
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.runtime import Runtime
-from bonafide.services.records import business_records
 from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.records import business_records
 from bonafide.web.translations import TextCatalog
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 from starlette.datastructures import FormData, UploadFile
 
-from bonafide.console.frame.forms import parse_form, get_uploaded_file
+from bonafide.console.frame.forms import get_uploaded_file, parse_form
 from bonafide.model.base import Document
 from bonafide.model.language import Language
 

@@ -15,8 +15,8 @@ from starlette.responses import Response
 from bonafide.api.app import create_api_app
 from bonafide.console.frame import home
 from bonafide.console.frame.dependencies import Analyst, Owner, Viewer
-from bonafide.console.frame.forms import (FormSubmission, create_form_parser, read_form, get_uploaded_file)
-from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, get_uploaded_file, read_form
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Conflict, FieldProblem, ServerBusy, ValidationFailed
 from bonafide.model.accounts.users import Role
@@ -92,7 +92,9 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
     settings = Settings(data_dir=tmp_path)
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC))
+    yield Runtime(
+        settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC)
+    )
     await store.close()
 
 

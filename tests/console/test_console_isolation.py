@@ -18,9 +18,9 @@ from working import Desk, desk_over, elsewhere
 
 from bonafide.app.application import create_app
 from bonafide.console.routes import ROUTERS
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, one_time_links
 from bonafide.services.accounts.api_key_usage import write_counts

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bonafide.console.sources.canada_map import build_canada_map
 from bonafide.console.frame.charts import build_bars, build_step_chart
+from bonafide.console.sources.canada_map import build_canada_map
 from bonafide.model.jurisdiction import Jurisdiction
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

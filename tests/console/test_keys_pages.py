@@ -16,8 +16,8 @@ from accounts import send, signed_in_client
 from administered import installation
 from structlog.testing import capture_logs
 
-from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.organizations import ApiKey, World
+from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organization_api_keys
 from bonafide.services.accounts.api_key_usage import write_counts

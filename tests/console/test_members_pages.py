@@ -12,8 +12,8 @@ import pytest
 from accounts import CHEAP, OPERATOR, anonymous_client, send, signed_in_client
 
 from bonafide.console.accounts.profile import describe_browser
-from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.services.accounts import members, sign_in
 from bonafide.settings import Settings
@@ -32,7 +32,9 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
     settings = Settings(data_dir=tmp_path, **CHEAP)
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC))
+    yield Runtime(
+        settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC)
+    )
     await store.close()
 
 

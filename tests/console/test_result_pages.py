@@ -12,19 +12,19 @@ from accounts import csrf_of, send, signed_in_client
 from searching import ALL_CHECKS, document_of, marked_in, runtime_over, search_for, way_to_result, words_of
 
 from bonafide.console.frame import code_labels
-from bonafide.console.searches.result_view import SHOWN_IN_FULL
 from bonafide.console.frame.code_labels import Labels
+from bonafide.console.searches.result_view import SHOWN_IN_FULL
+from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.accounts.users import Role
-from bonafide.model.records.business_record import Author
-from bonafide.model.screening.dismissals import DismissalRequest
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
-from bonafide.model.search.match import (FieldStatus, RelatedMatch, Relation, WordDifference)
-from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
-from bonafide.model.search.result import (REGULATORY_KEYS, CheckErrors, CoverageStatus, SearchResult, SearchStatus, SelectionStatus)
+from bonafide.model.records.business_record import Author
+from bonafide.model.screening.dismissals import DismissalRequest
+from bonafide.model.search.match import FieldStatus, RelatedMatch, Relation, WordDifference
+from bonafide.model.search.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access

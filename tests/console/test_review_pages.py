@@ -11,9 +11,15 @@ from accounts import csrf_of, send
 from searching import marked_in, words_of
 from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
-from bonafide.console.review.review_reason import (ReviewCause, RegisterCoverage, ReviewReason, build_review_reason, count_searched_registers)
-from bonafide.model.accounts.users import Role
+from bonafide.console.review.review_reason import (
+    RegisterCoverage,
+    ReviewCause,
+    ReviewReason,
+    build_review_reason,
+    count_searched_registers,
+)
 from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.services.search.execution import open_search
 from bonafide.web.assets import get_asset_url

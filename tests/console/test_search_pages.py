@@ -10,18 +10,18 @@ import pytest
 from accounts import csrf_of, send, signed_in_client
 from searching import document_of, runtime_over, search_for, way_to_result, words_of
 
+from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.console.searches.form import is_registration_number
-from bonafide.model.accounts.users import Role
-from bonafide.model.records.business_record import Author
-from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.match import FieldStatus
 from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.accounts.users import Role
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
+from bonafide.model.search.match import FieldStatus
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.records import business_records
-from bonafide.concurrency.work_limiter import WorkLimiter
 
 pytestmark = pytest.mark.anyio
 SEARCH = "/console/search"

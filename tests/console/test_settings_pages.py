@@ -11,11 +11,11 @@ import pytest
 from accounts import csrf_of, send, signed_in_client
 from administered import installation
 
-from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES
 from bonafide.model.accounts.organizations import AccountSettings, World
+from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_settings_audit_log, read_settings
+from bonafide.services.accounts.organization_settings import read_settings, read_settings_audit_log
 from bonafide.services.accounts.organizations import find_organization
 
 pytestmark = pytest.mark.anyio

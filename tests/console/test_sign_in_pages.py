@@ -12,10 +12,10 @@ import pytest
 from accounts import CHEAP, OPERATOR, anonymous_client, csrf_of, send, signed_in_client
 from pydantic import SecretStr
 
-from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.accounts.organizations import World
-from bonafide.runtime import (Runtime, build_files, build_generation_stores, build_identity_provider_fetcher)
-from bonafide.services.accounts import one_time_links, members, sign_in
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.runtime import Runtime, build_files, build_generation_stores, build_identity_provider_fetcher
+from bonafide.services.accounts import members, one_time_links, sign_in
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from local_provider import CLIENT_SECRET, running_provider
@@ -32,7 +32,9 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
     settings = Settings(data_dir=tmp_path, **CHEAP)
     shutil.copyfile(sqlite_template, tmp_path / "bonafide.sqlite3")
     store = Store.open(settings.dsn)
-    yield Runtime(settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC))
+    yield Runtime(
+        settings, store, build_files(settings), b"north", build_generation_stores(tmp_path), {}, lambda: datetime.now(UTC)
+    )
     await store.close()
 
 

@@ -13,8 +13,8 @@ from searching import marked_in, words_of
 from working import FRENCH, Desk, desk_over, elsewhere
 
 from bonafide.model.accounts.users import Role
-from bonafide.model.records.business_record import Author
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.services.records import business_records
 

@@ -12,8 +12,8 @@ import httpx2
 from accounts import signed_in_client
 from searching import runtime_over
 
-from bonafide.model.accounts.users import Role
 from bonafide.model.accounts.organizations import KeyRequest, Principal, World
+from bonafide.model.accounts.users import Role
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.requests import VerifyRequest

@@ -25,33 +25,33 @@ from pydantic_settings import SettingsError
 from starlette.requests import Request
 
 import bonafide.api
-from bonafide.api.protocol.request_body import _check_json_object, _validate
-from bonafide.api.protocol.dependencies import prefers_pdf
 from bonafide.api.openapi import build_openapi
+from bonafide.api.protocol.dependencies import prefers_pdf
 from bonafide.api.protocol.query_string import create_query_parser
-from bonafide.index import (Facets, IndexDocument, create_address_query, create_business_query, create_person_query)
+from bonafide.api.protocol.request_body import _check_json_object, _validate
+from bonafide.index import Facets, IndexDocument, create_address_query, create_business_query, create_person_query
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.search.segment import IndexSegment
 from bonafide.matching.addresses.address_comparison import compare_addresses, parse_address
-from bonafide.matching.identifiers.business_numbers import parse_business_number
 from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
-from bonafide.matching.identifiers.number_matching import (is_lei, is_luhn_valid, build_number_keys, compare_numbers)
-from bonafide.matching.names.normalization import normalise, separate_lines
-from bonafide.matching.people.person_name_parsing import parse_person_name, parse_listed_person_name
-from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.matching.entries.index_terms import build_address_terms, build_business_terms, build_person_terms
+from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.identifiers.number_formats import find_number_problem
+from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers, is_lei, is_luhn_valid
+from bonafide.matching.names.normalization import normalise, separate_lines
+from bonafide.matching.people.person_name_parsing import parse_listed_person_name, parse_person_name
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.runtime import Runtime, build_files
 from bonafide.services.records.change_feed import START as FEED_START
-from bonafide.services.records.change_feed import encode_cursor, decode_cursor
+from bonafide.services.records.change_feed import decode_cursor, encode_cursor
 from bonafide.services.records.csv_reader import RecordRow, read_records
-from bonafide.services.reports.signed_urls import verify_token, sign_url
+from bonafide.services.reports.signed_urls import sign_url, verify_token
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
+from bonafide.web.accept_language import parse_accept_language
 from bonafide.web.client_address import ClientAddressResolver
 from bonafide.web.csrf import is_same_origin, is_valid
-from bonafide.web.accept_language import parse_accept_language
 
 NOW = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 NAMES = (

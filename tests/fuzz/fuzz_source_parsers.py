@@ -18,8 +18,8 @@ import pyarrow.parquet
 from fuzz_parsers import Make, Parser, Workshop
 from fuzz_seeds import TESTS, SeedFile, chosen, few_of, saved_files, world_files
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.business import Business, Kind
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.generator import businesses
@@ -27,10 +27,10 @@ from bonafide.sandbox.manifest import Route
 from bonafide.sandbox.protocols import ENDPOINTS, Asked
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services.indexing.documents import build_index_document
-from bonafide.sources.framework.discovery import Source, discover_sources, download_all
 from bonafide.sources.canonical.parser import CanonicalMapping as ColumnMapping
 from bonafide.sources.canonical.parser import load_mapping, parse_canonical
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.discovery import Source, discover_sources, download_all
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.framework.metadata import ResourceMetadata
 

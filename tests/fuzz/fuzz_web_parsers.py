@@ -15,26 +15,26 @@ from fuzz_parsers import Make, Parser, Workshop
 from fuzz_seeds import chosen, made_world
 from starlette.responses import Response
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.net.decompression import Decompressor
+from bonafide.net.http_messages import SourceRequest, SourceResponse
+from bonafide.net.web_fetch import WebResponse
+from bonafide.net.web_url import WebUrl
 from bonafide.sandbox.sites.hostile import HOSTILE
 from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.net.web_fetch import WebResponse
-from bonafide.net.web_url import WebUrl
+from bonafide.website.crawling.charset_decoding import decode_page
+from bonafide.website.crawling.page_links import choose_links, find_page_links
+from bonafide.website.crawling.response_assessment import assess_response
+from bonafide.website.crawling.robots_txt import RobotsTxt
+from bonafide.website.crawling.sitemap import parse_sitemap
 from bonafide.website.domain_registration import _created_at, _UnclearError
-from bonafide.website.registrable_domain import parse_registrable_domain
-from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.website.extraction.extractor import extract_statements
 from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_index import read_index, write_index
 from bonafide.website.industry.naics_tables import build_editions, read_naics_table
 from bonafide.website.industry.site_texts import collect_site_texts
 from bonafide.website.page_content.page import SitePage
-from bonafide.website.crawling.charset_decoding import decode_page
-from bonafide.website.crawling.page_links import choose_links, find_page_links
-from bonafide.website.crawling.robots_txt import RobotsTxt
-from bonafide.website.crawling.sitemap import parse_sitemap
-from bonafide.website.crawling.response_assessment import assess_response
-from bonafide.website.extraction.extractor import extract_statements
+from bonafide.website.registrable_domain import parse_registrable_domain
 
 NOW = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 HOME = "https://heron.example/"
@@ -119,7 +119,10 @@ def _read_robots(data: bytes) -> None:
 
 def _read_domain(data: bytes) -> None:
     with suppress(_UnclearError):
-        _created_at(SourceResponse(SourceRequest("https://rdap.example/domain/heron.ca"), 200, "application/rdap+json", data, NOW), "heron.ca")
+        _created_at(
+            SourceResponse(SourceRequest("https://rdap.example/domain/heron.ca"), 200, "application/rdap+json", data, NOW),
+            "heron.ca",
+        )
 
 
 def _addresses() -> list[bytes]:

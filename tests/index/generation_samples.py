@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from index_samples import document
 
-from bonafide.index import (Generation, GenerationStore, IndexDocument, StoredGeneration, create_business_query)
+from bonafide.index import Generation, GenerationStore, IndexDocument, StoredGeneration, create_business_query
 from bonafide.index.generations.writer import CompactionPolicy
 from patience import PATIENCE_S
 

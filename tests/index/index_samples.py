@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 from pathlib import Path
 
-from bonafide.index import (IndexDocument, IndexSegment, build_segment, create_business_query)
+from bonafide.index import IndexDocument, IndexSegment, build_segment, create_business_query
 
 _TRADES = "Construction Consulting Holdings Transport Bakery Plumbing Services Développement Gestion Properties Technologies"
 _PLACES = "Northern Québec Prairie Coastal Montréal Ontario Lakeside Canada"

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.index.search.bitsets import (Bitset, intersect_bitsets, intersect_at_least, iterate_members)
+from bonafide.index.search.bitsets import Bitset, intersect_at_least, intersect_bitsets, iterate_members
 
 NAMES = 300
 sets_of_names = st.lists(st.sets(st.integers(0, NAMES - 1)), min_size=1, max_size=6)

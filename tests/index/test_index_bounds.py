@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.index.search.scoring import (compute_best_score, compute_min_shared, compute_max_held, compute_scores)
+from bonafide.index.search.scoring import compute_best_score, compute_max_held, compute_min_shared, compute_scores
 
 amounts = st.integers(1, 100_000)
 thresholds = st.floats(0.3, 0.99)

@@ -13,9 +13,9 @@ import pytest
 from index_samples import built, document, made_up_names
 
 from bonafide.errors import RefreshRefused
-from bonafide.index import (Facets, FieldName, IndexDocument, IndexSegment, build_segment)
-from bonafide.index.format.segment_files import HEADER
+from bonafide.index import Facets, FieldName, IndexDocument, IndexSegment, build_segment
 from bonafide.index.build.process_pool import ReaderPool
+from bonafide.index.format.segment_files import HEADER
 from patience import PATIENCE_S
 
 ALONE = ReaderPool(readers=0)

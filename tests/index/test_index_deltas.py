@@ -20,7 +20,7 @@ from generation_samples import (
 )
 from index_samples import document, made_up_names
 
-from bonafide.index import (Facets, GenerationStore, IndexDocument, FacetFilter, create_business_query)
+from bonafide.index import FacetFilter, Facets, GenerationStore, IndexDocument, create_business_query
 from bonafide.index.build.delta import DocumentChanges
 from bonafide.index.generations.writer import CompactionPolicy
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from index_samples import built, made_up_names
 
-from bonafide.index import (Facets, IndexHit, IndexDocument, IndexSegment, FacetFilter, create_business_query)
+from bonafide.index import FacetFilter, Facets, IndexDocument, IndexHit, IndexSegment, create_business_query
 
 NAMES = made_up_names(600)
 QUERIES = [*NAMES[::40], "Construction", "Northern Holdings", "Consulting Canada Transport", "Zorvan"]

@@ -12,8 +12,8 @@ from generation_samples import KEY, Generations, entry, load, loaded, names_in, 
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import IndexDocument, create_business_query
-from bonafide.index.generations.watcher import GenerationWatcher
 from bonafide.index.generations.source_folder import SourceFolder
+from bonafide.index.generations.watcher import GenerationWatcher
 from patience import PATIENCE_S
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bonafide.index import Facets, IndexDocument, build_segment
-from bonafide.index.format.segment_files import open_segment_files
 from bonafide.index.format.document_hashes import hash_contents, hash_keys
+from bonafide.index.format.segment_files import open_segment_files
 
 DOCUMENT = IndexDocument(
     "1", b"payload", ("Acme", "Bora"), ("Zoë Ng",), ("1 Main St",), ("7",), active=True, facets=Facets("CA-BC", "active", "company")

@@ -8,15 +8,14 @@ import pytest
 from index_samples import built
 from numpy.typing import NDArray
 
-from bonafide.index import (ANY_FACETS, Facets, IndexDocument, IndexSegment, FacetFilter)
+from bonafide.index import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexSegment
 from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.search.score_bounds import MIN_SHARE_OF_BEST, MIN_REACHABLE_SCORE
-from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder
-from bonafide.index.search.candidates import RARE_BUDGET
-from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.format.postings import FREQUENT_FROM
-from bonafide.index.search.scoring import SCORE_FLOOR
-from bonafide.index.search.scoring import ScoreAccumulator
+from bonafide.index.search.candidates import RARE_BUDGET
+from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder
+from bonafide.index.search.query_plan import QueryPlan
+from bonafide.index.search.score_bounds import MIN_REACHABLE_SCORE, MIN_SHARE_OF_BEST
+from bonafide.index.search.scoring import SCORE_FLOOR, ScoreAccumulator
 
 COUNT = 30_000
 LIMIT = 20

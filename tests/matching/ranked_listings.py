@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from bonafide.matching.screening.party_matching import parse_listed_entity
 from bonafide.matching.entries.ranking import RankedParty, rank_parties
 from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.party_matching import parse_listed_entity
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
 

@@ -4,8 +4,8 @@ import pytest
 from name_pairs import BANDS, BUSINESSES
 
 from bonafide.matching.names.business_name_comparison import compare_business_names
-from bonafide.matching.scoring.name_comparison import NameComparison
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.scoring.name_comparison import NameComparison
 
 
 def compared(a: str, b: str) -> NameComparison:

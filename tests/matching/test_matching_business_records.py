@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from bonafide.matching.entries.record_comparison import compare_record
-from bonafide.model.records.business_record import CallerFields, MainAddress, RecordPerson
 from bonafide.model.entity import Address, Person, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_record import CallerFields, MainAddress, RecordPerson
 from bonafide.model.search.match import FieldMatch, FieldStatus
 
 ENTRY = RegistryEntry(

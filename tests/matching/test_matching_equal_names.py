@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.normalization import NormalName, normalise
+from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from bonafide import matching
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.names import name_features
 from bonafide.matching.people import person_name_features
+from bonafide.matching.scoring import score_parameters
 
 FEATURES = [*name_features.FACTORS, *name_features.CAPS, *person_name_features.FACTORS, *person_name_features.CAPS]
 
@@ -39,10 +39,22 @@ def test_factors_and_caps_lie_between_0_and_1_and_no_unequal_word_is_equal() -> 
     scores = {name: value for name, value in constants().items() if name.endswith(("_CAP", "_MISSING", "_OTHER"))}
     assert scores
     assert all(isinstance(value, float) and 0 < value < 1 for name, value in scores.items() if name != "ADDRESS_OTHER")
-    likenesses = (score_parameters.JOINED, score_parameters.PLURAL, score_parameters.EQUIVALENT, score_parameters.SHORTENED, score_parameters.TRUNCATED, score_parameters.INITIAL)
+    likenesses = (
+        score_parameters.JOINED,
+        score_parameters.PLURAL,
+        score_parameters.EQUIVALENT,
+        score_parameters.SHORTENED,
+        score_parameters.TRUNCATED,
+        score_parameters.INITIAL,
+    )
     assert all(0 < value < 1 for value in likenesses)
 
 
 def test_every_cap_on_another_name_stays_below_a_match_even_with_an_agreeing_address() -> None:
-    caps = (score_parameters.NUMBERS_DIFFER_CAP, score_parameters.OPPOSITES_CAP, score_parameters.COMMON_WORDS_CAP, score_parameters.ONE_PART_CAP)
+    caps = (
+        score_parameters.NUMBERS_DIFFER_CAP,
+        score_parameters.OPPOSITES_CAP,
+        score_parameters.COMMON_WORDS_CAP,
+        score_parameters.ONE_PART_CAP,
+    )
     assert all(cap + score_parameters.ADDRESS_AGREES < score_parameters.PARTIAL for cap in caps)

@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.identifiers.number_matching import (is_federal_number_valid, is_business_number, is_imo_number, is_lei, is_misread, is_luhn_valid, build_number_keys, compare_numbers, is_same_series)
+from bonafide.matching.identifiers.number_matching import (
+    build_number_keys,
+    compare_numbers,
+    is_business_number,
+    is_federal_number_valid,
+    is_imo_number,
+    is_lei,
+    is_luhn_valid,
+    is_misread,
+    is_same_series,
+)
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.screening.party_matching import compare_subject_name, parse_listed_names
 from bonafide.matching.entries.ranking import RankedParty
 from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.party_matching import compare_subject_name, parse_listed_names
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.model.search.match import FieldStatus
 from bonafide.model.query import ScreeningSubject
+from bonafide.model.search.match import FieldStatus
 
 PERSON, ORGANIZATION, VESSEL = EntityKind.PERSON, EntityKind.ORGANIZATION, EntityKind.VESSEL
 

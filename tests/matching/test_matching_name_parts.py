@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.names.name_parts import (MAX_PARTS, NamePart, PartKind, split_name_parts)
 from bonafide.matching.entries.index_terms import build_business_terms
+from bonafide.matching.names.name_parts import MAX_PARTS, NamePart, PartKind, split_name_parts
 from bonafide.matching.text.tables import read_table
 
 MARKERS = [(kind, phrase) for kind, phrases in read_table("name_markers").items() for phrase in phrases]

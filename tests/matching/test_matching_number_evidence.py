@@ -2,7 +2,13 @@
 
 import pytest
 
-from bonafide.matching.identifiers.number_evidence import (NumberOutcome, PublishedNumber, find_number_evidence, build_number_field, list_published_numbers)
+from bonafide.matching.identifiers.number_evidence import (
+    NumberOutcome,
+    PublishedNumber,
+    build_number_field,
+    find_number_evidence,
+    list_published_numbers,
+)
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import RegistryEntry, RegulatoryEntry

@@ -4,14 +4,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from name_pairs import BUSINESSES, PEOPLE
 
-from bonafide.matching.addresses.street_parsing import parse_street
 from bonafide.matching.addresses.address_comparison import compare_addresses
+from bonafide.matching.addresses.street_comparison import compare_streets
+from bonafide.matching.addresses.street_parsing import parse_street
+from bonafide.matching.identifiers.number_matching import (
+    build_number_keys,
+    compare_numbers,
+    is_business_number,
+    is_federal_number_valid,
+    is_imo_number,
+    is_lei,
+    is_luhn_valid,
+    is_misread,
+    is_same_series,
+)
 from bonafide.matching.names.business_name_comparison import compare_business_names
-from bonafide.matching.text.folding import fold
-from bonafide.matching.identifiers.number_matching import (is_federal_number_valid, is_business_number, is_imo_number, is_lei, is_misread, is_luhn_valid, build_number_keys, compare_numbers, is_same_series)
 from bonafide.matching.names.normalization import normalise, normalise_all
 from bonafide.matching.people.person_name_features import compare_person_names
-from bonafide.matching.addresses.street_comparison import compare_streets
+from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from samples import examples
 

@@ -10,8 +10,8 @@ from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.query import Query, ScreeningSubject
+from bonafide.model.search.match import FieldMatch, FieldStatus
 
 HOME = Address(street="12 rue Orlov", city="Orlov", province="QC", postal_code="G1R 1A1")
 ELSEWHERE = Address(street="900 Main St", city="Kwiatek", province="ON", postal_code="M5V 2T6")

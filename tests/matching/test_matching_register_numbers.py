@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.identifiers.number_formats import (
+    NUMBER_FORMATS,
+    detect_number_types,
+    find_number_problem,
+    find_type_problem,
+    list_number_types,
+    parse_published_type,
+)
 from bonafide.matching.identifiers.number_labels import NumberType
-from bonafide.matching.identifiers.number_formats import (NUMBER_FORMATS, find_type_problem, find_number_problem, parse_published_type, detect_number_types, list_number_types)
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.discovery import discover_sources
 

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from bonafide.matching.scoring import score_parameters
+from bonafide.matching.entries.ranking import rank_entries
 from bonafide.matching.names.best_name_match import compare_name_texts
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
-from bonafide.matching.entries.ranking import rank_entries
-from bonafide.matching.scoring.word_rarity import (STATIC_RARITY, WordRarity, is_measured, get_static_weight)
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity, get_static_weight, is_measured
 from bonafide.matching.text.word_classes import WordClass, classify_word
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.match import NameBreakdown, WordDifference
 from bonafide.model.query import Query
+from bonafide.model.search.match import NameBreakdown, WordDifference
 from samples import examples
 
 COINED = ["Zephyrine", "Orlovska", "Kwiatek", "Brzoza", "Lipowa", "Dorval", "Vonnegrad", "Prastdono", "Zefirine", "Orlovsky"]
@@ -80,7 +80,11 @@ def test_the_legal_form_matters_as_much_as_stated(
     assume(all(_only_adds_a_form(name, added) for name, added in ((a, form), (b, another))))
     plain, formed = score(a, b, rarity), score(f"{a} {form}", f"{b} {another}", rarity)
     # A score is rounded, and so may be off by half a unit each.
-    assert plain * score_parameters.LEGAL_KIND_OTHER - 2 * 10**-score_parameters.DECIMALS <= formed <= plain + 10**-score_parameters.DECIMALS
+    assert (
+        plain * score_parameters.LEGAL_KIND_OTHER - 2 * 10**-score_parameters.DECIMALS
+        <= formed
+        <= plain + 10**-score_parameters.DECIMALS
+    )
 
 
 def _only_adds_a_form(name: str, form: str) -> bool:
@@ -163,7 +167,9 @@ def test_with_nothing_loaded_and_in_a_register_too_small_to_judge_words_weigh_wh
 
 
 def test_weights_fall_with_the_logarithm_of_the_share_and_never_below_the_least() -> None:
-    weights = [WordRarity(REGISTER, {"zephyrine": count}).weight("zephyrine") for count in (10, 100, 1_000, 10_000, 100_000, REGISTER)]
+    weights = [
+        WordRarity(REGISTER, {"zephyrine": count}).weight("zephyrine") for count in (10, 100, 1_000, 10_000, 100_000, REGISTER)
+    ]
     assert weights == sorted(weights, reverse=True)
     assert weights[0] == 1
     assert weights[-1] == score_parameters.COMMON_UNLISTED

@@ -6,10 +6,10 @@ from random import Random
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.entries.ranking import rank_parties
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -37,7 +37,9 @@ def parties() -> list[ListedEntity]:
 
 
 PARTIES = parties()
-ROLL = ScreeningIndex([build_indexed_party(entry.entity_type, entry.list_search_names(), entry.list_search_numbers()) for entry in PARTIES])
+ROLL = ScreeningIndex(
+    [build_indexed_party(entry.entity_type, entry.list_search_names(), entry.list_search_numbers()) for entry in PARTIES]
+)
 
 
 def disturbed(name: str, chance: Random) -> Iterator[str]:

@@ -2,14 +2,19 @@
 
 import pytest
 
-from bonafide.matching.people.person_name_parsing import parse_listed_person_name
+from bonafide.matching.names.listed_words import (
+    compare_listed_words,
+    get_listed_weight,
+    parse_place,
+    stem_adjective,
+    strip_attached_form,
+)
 from bonafide.matching.people.name_part_similarity import compare_name_parts
-from bonafide.matching.text.phonetics import is_consonantal, build_consonant_skeleton, build_sound_key
+from bonafide.matching.people.person_name_parsing import parse_listed_person_name
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
 from bonafide.matching.screening.name_parsing import parse_organization_name
-from bonafide.matching.screening.name_splitting import extract_identifiers
-from bonafide.matching.screening.name_splitting import split_listed_name
-from bonafide.matching.names.listed_words import (compare_listed_words, get_listed_weight, parse_place, stem_adjective, strip_attached_form)
+from bonafide.matching.screening.name_splitting import extract_identifiers, split_listed_name
+from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.transliteration import is_non_latin, transliterate
 from bonafide.model.search.match import WordDifference
 
@@ -124,7 +129,12 @@ def test_what_lists_are_full_of_counts_little() -> None:
     assert get_listed_weight("tehran") == get_listed_weight("iranian")
     assert get_listed_weight("zephyrine") is None
     assert parse_place("iranian") == parse_place("iran") == "IR"
-    assert (stem_adjective("ryazanskogo"), stem_adjective("zephyrine"), strip_attached_form("ojscargument"), strip_attached_form("oao")) == (
+    assert (
+        stem_adjective("ryazanskogo"),
+        stem_adjective("zephyrine"),
+        strip_attached_form("ojscargument"),
+        strip_attached_form("oao"),
+    ) == (
         "ryazan",
         "zephyrine",
         "argument",

@@ -4,9 +4,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bonafide.matching.text.folding import fold, fold_lines
+from bonafide.matching.entries.index_terms import (
+    MAX_TYPED_CHARACTERS,
+    MAX_WORD_CHARACTERS,
+    MAX_WORDS,
+    IndexTerms,
+    build_address_terms,
+    build_business_terms,
+    build_person_terms,
+    select_index_words,
+    to_typed_form,
+)
 from bonafide.matching.names.normalization import normalise
-from bonafide.matching.entries.index_terms import (MAX_TYPED_CHARACTERS, MAX_WORD_CHARACTERS, MAX_WORDS, IndexTerms, select_index_words, build_address_terms, build_business_terms, build_person_terms, to_typed_form)
+from bonafide.matching.text.folding import fold, fold_lines
 from bonafide.matching.text.tables import read_table
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

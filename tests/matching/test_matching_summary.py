@@ -14,17 +14,17 @@ from hypothesis import strategies as st
 
 from bonafide.matching.summary import summarizer as summary_module
 from bonafide.matching.summary.paraphrase_check import check_paraphrase
-from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.summary.phrases import PHRASES
+from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.verification.claim_comparison import build_thresholds
+from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import Route
-from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.query import AddressInput
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse)
+from bonafide.model.verification.results import ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse
 from samples import examples
 from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
 

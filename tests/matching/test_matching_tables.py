@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bonafide.matching.scoring.score_parameters import WORD_WEIGHTS
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.legal_forms import LEGAL_FORMS, SIGNIFICANT_FORM_WORDS
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.scoring.score_parameters import WORD_WEIGHTS
+from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
-from bonafide.matching.text.word_classes import (WordClass, are_equivalent, are_opposites, classify_word)
+from bonafide.matching.text.word_classes import WordClass, are_equivalent, are_opposites, classify_word
 
 TABLES = ["abbreviations", "legal_forms", "name_markers", "numbered_names", "people", "provinces", "street_types", "words"]
 

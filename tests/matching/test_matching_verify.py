@@ -7,14 +7,14 @@ from uuid import UUID
 import pytest
 
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
+from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
 from bonafide.model.search.match import BusinessReport, BusinessReportDetails
-from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (CheckStatus, ClaimedPerson, Findings, ResultStatus, Subject)
 from bonafide.model.verification.requests import MatchingInput
+from bonafide.model.verification.results import CheckStatus, ClaimedPerson, Findings, ResultStatus, Subject
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EVERYTHING = tuple(Part)
@@ -141,7 +141,12 @@ def test_the_same_input_gives_the_same_findings() -> None:
 
 def test_thresholds_are_those_that_applied() -> None:
     settings = MatchingInput.model_validate({"people": {"enabled": False}, "address": STRICT}).over(VerificationSettings())
-    assert build_thresholds(settings).model_dump() == {"legal_name": 0.95, "registration_number": 1.0, "address": 1.0, "people": None}
+    assert build_thresholds(settings).model_dump() == {
+        "legal_name": 0.95,
+        "registration_number": 1.0,
+        "address": 1.0,
+        "people": None,
+    }
 
 
 # ------------------------------------------------------------------------------------------------------------ the name

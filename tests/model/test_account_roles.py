@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from bonafide.model.accounts.users import (PERMISSIONS, Permission, Role, UserRequest, normalize_email, is_email)
+from bonafide.model.accounts.users import PERMISSIONS, Permission, Role, UserRequest, is_email, normalize_email
 
 
 def test_each_role_may_all_that_the_one_below_it_may() -> None:

@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from bonafide.model.loading.loads import Route
-from bonafide.model.search.match import ListingMatch, MatchExplanation, ScoredName
 from bonafide.model.query import SearchParams
-from bonafide.model.search.result import (REGULATORY_KEYS, SearchMeta, SearchResult, SearchStatus, Submitted)
+from bonafide.model.search.match import ListingMatch, MatchExplanation, ScoredName
+from bonafide.model.search.result import REGULATORY_KEYS, SearchMeta, SearchResult, SearchStatus, Submitted
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

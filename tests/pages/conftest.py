@@ -10,7 +10,7 @@ import pytest
 
 from bonafide.app.application import create_app
 from bonafide.demo import HOST, Demo, address_of, running, sandbox_folder, serving_sandbox
-from bonafide.runtime import (Runtime, build_files, build_generation_stores, open_runtime)
+from bonafide.runtime import Runtime, build_files, build_generation_stores, open_runtime
 from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store

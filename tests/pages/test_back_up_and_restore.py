@@ -12,9 +12,9 @@ import pytest
 from documented import ROOT, blocks
 from sqlalchemy import URL, make_url
 
-from bonafide.model.records.business_record import Author
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.records import audit_check, business_records

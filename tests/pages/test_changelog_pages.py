@@ -7,9 +7,9 @@ import httpx2
 import pytest
 from lxml import etree, html
 
-from bonafide.model.language import Language
 from bonafide.docs_site import changelog_feed, page_rendering
-from bonafide.docs_site.changelog import (ChangeCategory, ChangelogEntry, read_changelog, parse_changelog)
+from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
+from bonafide.model.language import Language
 
 pytestmark = pytest.mark.anyio
 
@@ -71,9 +71,13 @@ def test_what_is_not_a_changelog_is_refused(text: str) -> None:
 
 def test_what_an_entry_quotes_stays_text() -> None:
     change = ChangelogEntry(date(2027, 1, 1), ChangeCategory.ADDED, 'A `<b>` & "quotes": <script>alert(1)</script>')
-    shown = page_rendering.render_page("changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=changelog_feed.build_section_anchor)
+    shown = page_rendering.render_page(
+        "changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=changelog_feed.build_section_anchor
+    )
     assert "<code>&lt;b&gt;</code> &amp; " in shown
     assert re.search(r"<script>alert", shown) is None
     address = "https://bonafide.example/changelog"
-    tree = etree.fromstring(page_rendering.render_plain("feed.xml", items=changelog_feed.build_feed_items([change], address), address=address).encode())
+    tree = etree.fromstring(
+        page_rendering.render_plain("feed.xml", items=changelog_feed.build_feed_items([change], address), address=address).encode()
+    )
     assert tree.findtext("channel/item/description") == change.text

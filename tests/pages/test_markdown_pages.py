@@ -3,7 +3,7 @@
 import pytest
 
 from bonafide.docs_site.doc_pages import DocsPage
-from bonafide.docs_site.markdown_rendering import (PageHeading, build_anchor, render_markdown, resolve_link)
+from bonafide.docs_site.markdown_rendering import PageHeading, build_anchor, render_markdown, resolve_link
 
 PAGE = DocsPage("howto/add-a-source", "Add a source", "")
 
@@ -14,7 +14,11 @@ def shown(text: str) -> str:
 
 def test_headings_get_anchors_of_their_own_and_make_the_contents() -> None:
     article = render_markdown(DocsPage("index", "T", "# T\n\n## `sync` it\n\n### Again\n\n### Again\n\n#### Deep\n"))
-    assert article.headings == (PageHeading(2, "sync-it", "sync it"), PageHeading(3, "again", "Again"), PageHeading(3, "again-1", "Again"))
+    assert article.headings == (
+        PageHeading(2, "sync-it", "sync it"),
+        PageHeading(3, "again", "Again"),
+        PageHeading(3, "again-1", "Again"),
+    )
     assert '<h4 id="deep">' in article.content
 
 

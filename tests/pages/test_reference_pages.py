@@ -8,9 +8,9 @@ from lxml import html
 
 from bonafide.api.description.components import list_api_errors
 from bonafide.api.openapi import build_openapi
-from bonafide.errors import NotFound
-from bonafide.docs_site.api_reference import get_group, load_reference, get_schema
+from bonafide.docs_site.api_reference import get_group, get_schema, load_reference
 from bonafide.docs_site.schema_description import describe_type
+from bonafide.errors import NotFound
 
 pytestmark = pytest.mark.anyio
 
@@ -28,7 +28,9 @@ async def test_it_holds_every_operation_with_its_aliases(reader: httpx2.AsyncCli
 
 async def test_it_holds_every_schema_and_error(reader: httpx2.AsyncClient) -> None:
     schemas = html.document_fromstring((await reader.get("/docs/api/schemas")).text)
-    assert {f"/docs/api/schemas/{name}" for name in build_openapi()["components"]["schemas"]} <= set(schemas.xpath("//main//a/@href"))
+    assert {f"/docs/api/schemas/{name}" for name in build_openapi()["components"]["schemas"]} <= set(
+        schemas.xpath("//main//a/@href")
+    )
     overview = html.document_fromstring((await reader.get("/docs")).text).text_content()
     assert [error.code for error in list_api_errors() if error.code not in overview] == []
 

@@ -25,7 +25,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import Route
 from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
-from bonafide.pdf.registry_profile import PrintedGoodStanding, PrintedProvenance, GoodStandingStatus
+from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")
 ISSUED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -76,7 +76,9 @@ def full_sheet(**given: Any) -> PrintedBusinessReport:
         "incorporation_date": date(2009, 3, 2),
         "home_jurisdiction": "NB",
         "home_number": "059123",
-        "good_standing": PrintedGoodStanding(answer=GoodStandingStatus.GOOD, reason="The last annual return that was due is filed."),
+        "good_standing": PrintedGoodStanding(
+            answer=GoodStandingStatus.GOOD, reason="The last annual return that was due is filed."
+        ),
         "addresses": (
             Address(street="12-480 Oven Street", city="Toronto", province="ON", postal_code="M5V 1A1", country="Canada"),
             Address(raw="P.O. Box 17, Station B, Ottawa"),

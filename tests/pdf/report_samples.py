@@ -10,7 +10,21 @@ from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
 from bonafide.model.search.result import SearchResult
-from bonafide.model.verification.results import (CheckedAddress, CheckedAddressPart, CheckedField, CheckedFields, CheckedPerson, CheckStatus, ClaimedPerson, Results, ResultStatus, Subject, Thresholds, VerificationMeta, VerifyResponse)
+from bonafide.model.verification.results import (
+    CheckedAddress,
+    CheckedAddressPart,
+    CheckedField,
+    CheckedFields,
+    CheckedPerson,
+    CheckStatus,
+    ClaimedPerson,
+    Results,
+    ResultStatus,
+    Subject,
+    Thresholds,
+    VerificationMeta,
+    VerifyResponse,
+)
 from bonafide.pdf.render import render
 from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
 from bonafide.sources.framework.discovery import discover_sources

@@ -7,7 +7,7 @@ from pdf_samples import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages
 
 from bonafide.model.entity import Address, Part, StatusCode
 from bonafide.model.language import Language
-from bonafide.pdf.registry_profile import PrintedGoodStanding, PrintedProvenance, GoodStandingStatus
+from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
 from bonafide.pdf.render import render
 
 SAID_IN_ENGLISH = (
@@ -170,7 +170,10 @@ def test_each_status_can_be_printed(status: StatusCode, language: Language) -> N
     assert "As the register says" in text_of(render(sheet))
 
 
-@pytest.mark.parametrize(("answer", "word"), [(GoodStandingStatus.GOOD, "Yes"), (GoodStandingStatus.NOT_GOOD, "No"), (GoodStandingStatus.NOT_KNOWN, "Not known")])
+@pytest.mark.parametrize(
+    ("answer", "word"),
+    [(GoodStandingStatus.GOOD, "Yes"), (GoodStandingStatus.NOT_GOOD, "No"), (GoodStandingStatus.NOT_KNOWN, "Not known")],
+)
 def test_good_standing_is_yes_no_or_not_known_with_its_reason(answer: GoodStandingStatus, word: str) -> None:
     sheet = bare_sheet(good_standing=PrintedGoodStanding(answer=answer, reason="So it is written."))
     assert f"Good standing {word}. So it is written." in text_of(render(sheet))

@@ -16,9 +16,8 @@ from pypdf import PdfReader
 
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.language import Language
-from bonafide.pdf.render import is_logo_drawable
 from bonafide.pdf.print_models import PrintedBusinessReport
-from bonafide.pdf.render import render
+from bonafide.pdf.render import is_logo_drawable, render
 
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 PRINT_FROM_STDIN = """

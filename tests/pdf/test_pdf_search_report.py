@@ -15,7 +15,17 @@ from bonafide.bench.printed import made_up_search
 from bonafide.errors import SourceErrorCode
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.search.match import ScoredName
-from bonafide.model.search.result import (REGULATORY_KEYS, CheckError, CheckErrors, Comparison, CoverageStatus, MatchSelection, SearchResult, SearchStatus, SelectionStatus)
+from bonafide.model.search.result import (
+    REGULATORY_KEYS,
+    CheckError,
+    CheckErrors,
+    Comparison,
+    CoverageStatus,
+    MatchSelection,
+    SearchResult,
+    SearchStatus,
+    SelectionStatus,
+)
 from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 
 NOTHING_LISTED = dict.fromkeys(REGULATORY_KEYS, ())

@@ -18,9 +18,9 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import Route
 from bonafide.model.search.match import FieldStatus, Relation
-from bonafide.model.search.result import (REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus)
-from bonafide.model.verification.results import CheckStatus, ResultStatus, Thresholds
+from bonafide.model.search.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus
 from bonafide.model.search.website import FoundBy, WebsiteStatus
+from bonafide.model.verification.results import CheckStatus, ResultStatus, Thresholds
 from bonafide.pdf.characters import escape_undisplayable
 from bonafide.pdf.labels import FILES
 from bonafide.pdf.registry_profile import GoodStandingStatus

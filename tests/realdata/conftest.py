@@ -16,8 +16,8 @@ from real_answers import Outcome, ask_all
 from real_files import REAL_SOURCES, RealData, load, served_entries
 from real_queries import queries
 
-from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.entry import SourceKind
 from bonafide.runtime import open_runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.loading.refresh import get_current_load

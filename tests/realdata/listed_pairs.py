@@ -85,7 +85,9 @@ def _is_joined(one: ListedEntity, other: ListedEntity) -> bool:
 
 
 def _have_a_word(one: ListedEntity, other: ListedEntity) -> bool:
-    words = [{word for name in party.list_search_names() for word in plain(name).split() if len(word) > 3} for party in (one, other)]
+    words = [
+        {word for name in party.list_search_names() for word in plain(name).split() if len(word) > 3} for party in (one, other)
+    ]
     return any(
         OSA.distance(left, right, score_cutoff=1) <= 1 for left in plain(one.name).split() if len(left) > 3 for right in words[1]
     )

@@ -10,8 +10,8 @@ from time import perf_counter
 from real_files import RealData
 from real_queries import RealQuery
 
-from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import SourceKind
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult
 from bonafide.services.screening.subject_screening import screen_subject

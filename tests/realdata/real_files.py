@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import Principal, World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import FileImport, LoadRequest, refresh_source
 

@@ -7,8 +7,8 @@ import pytest
 from figures import Report
 from real_files import REAL_SOURCES, RealData, RealSource
 
-from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import SourceKind
 from bonafide.services.screening.list_cache import OFFICIAL, open_lists
 
 pytestmark = [pytest.mark.realdata, pytest.mark.slow]

@@ -15,9 +15,9 @@ from figures import Report
 from listed_pairs import ListedPair, labelled_pairs, reordered, slipped
 from real_lists import read_all
 
-from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, score_party
 from bonafide.matching.entries.ranking import rank_parties
-from bonafide.matching.screening.name_parsing import parse_organization_name, parse_subject, list_compared_words
+from bonafide.matching.screening.name_parsing import list_compared_words, parse_organization_name, parse_subject
+from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, score_party
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.query import ScreeningSubject
 from samples import WHOLE
@@ -46,7 +46,9 @@ class Lists:
         started = perf_counter()
         self.parties = read_all(folder / "sanctions")
         self.read_s = perf_counter() - started
-        self.roll = ScreeningIndex([build_indexed_party(one.entity_type, one.list_search_names(), one.list_search_numbers()) for one in self.parties])
+        self.roll = ScreeningIndex(
+            [build_indexed_party(one.entity_type, one.list_search_names(), one.list_search_numbers()) for one in self.parties]
+        )
         self.built_s = perf_counter() - started - self.read_s
 
     def own_score(self, place: int, text: str, floor: float) -> float:

@@ -10,8 +10,8 @@ from lxml import etree
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sandbox.manifest import WorldManifest
 from bonafide.sandbox.writers.sema_law import MEASURES
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 
 NAMESPACE = "{http://www.w3.org/2005/Atom}"
 

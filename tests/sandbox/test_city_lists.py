@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed, SourceError, SourceNotFound, UpstreamFailed
-from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry, RegulatoryEntry
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Faults, Garbage, Said, Status
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.manifest import Route, WorldManifest
@@ -19,8 +19,8 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers import montreal, toronto
 from bonafide.sandbox.writers.edmonton import EdmontonLicencesWriter
 from bonafide.settings import Settings
-from bonafide.sources.framework.discovery import Source, discover_sources, get_source
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.discovery import Source, discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 

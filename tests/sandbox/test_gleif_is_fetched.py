@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed, SourceNotFound, UpstreamFailed
-from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Cut, Fault, Faults, Garbage, Status
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.manifest import WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.gleif import FOREIGNERS, URL
 from bonafide.settings import Settings
-from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 

@@ -6,7 +6,7 @@ import pytest
 
 from bonafide.sandbox.tables import read_table as read_yaml
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.website.industry.naics_tables import (NaicsEdition, PhraseKind, NaicsTable, build_editions, read_naics_table)
+from bonafide.website.industry.naics_tables import NaicsEdition, NaicsTable, PhraseKind, build_editions, read_naics_table
 
 
 @pytest.fixture(scope="module")

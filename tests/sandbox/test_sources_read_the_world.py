@@ -12,9 +12,9 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.manifest import Route, WorldManifest
 from bonafide.sandbox.world import LISTS
-from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.canonical.parser import is_canonical, parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import discover_sources, get_source
 
 WRITTEN = (*(code.value.lower() for code in Jurisdiction), *LISTS)
 # A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.

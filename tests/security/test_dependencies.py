@@ -35,7 +35,9 @@ def test_every_licence_may_be_used(name: str) -> None:
 
 
 def test_the_page_of_dependencies_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(encoding="utf-8") == dependency_page.render_dependency_page(), "run `make docs`"
+    assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(
+        encoding="utf-8"
+    ) == dependency_page.render_dependency_page(), "run `make docs`"
 
 
 def test_every_pin_is_read() -> None:

@@ -15,12 +15,12 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import IntegrityError
 
 from bonafide.errors import ConfigurationError
+from bonafide.model.query import SearchRequest
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
-from bonafide.model.query import SearchRequest
 from bonafide.settings import Settings
-from bonafide.store.database.engine import Store
 from bonafide.store.blobs.file_store import FileStore
+from bonafide.store.database.engine import Store
 from postgres import PostgresServer
 
 pytestmark = pytest.mark.anyio

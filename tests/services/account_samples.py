@@ -6,13 +6,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
+from bonafide.model.accounts.organizations import Organization, World
 from bonafide.model.accounts.users import Role, SignedIn, UserRequest
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import Organization, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sessions
 from bonafide.services.accounts.members import UserOverview
-from bonafide.services.accounts.sign_in import LoginCredentials, LoginClient
+from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials
 from bonafide.store.tenants import audit_log, organizations
 
 ANN, BEN, CAT = "ann@north.example", "ben@north.example", "cat@south.example"

@@ -4,8 +4,8 @@ import json
 from typing import Any
 from uuid import UUID
 
-from bonafide.model.records.business_record import (Author, BusinessPage, BusinessRecord, FeedPosition)
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessPage, BusinessRecord, FeedPosition
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.business_records import UpsertResult
@@ -28,7 +28,11 @@ async def sent(runtime: Runtime, organization_id: UUID, **fields: Any) -> Busine
 
 
 async def page(
-    runtime: Runtime, organization_id: UUID, start: FeedPosition = change_feed.START, limit: int = 100, chosen: FeedFilter | None = None
+    runtime: Runtime,
+    organization_id: UUID,
+    start: FeedPosition = change_feed.START,
+    limit: int = 100,
+    chosen: FeedFilter | None = None,
 ) -> BusinessPage:
     return await change_feed.read_feed(runtime, organization_id, chosen if chosen is not None else FeedFilter(), start, limit)
 

@@ -13,14 +13,14 @@ from account_samples import CHEAP, with_settings
 from services_samples import ManualClock, principal_of, runtime_over
 from sqlalchemy import URL
 
-from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.net.fetch import Fetcher
+from bonafide.net.web_fetch import WebFetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.database.engine import Store
-from bonafide.net.web_fetch import WebFetcher
 from loaded_sandbox import Remembered
 from postgres import delete_all_rows
 from serving import served

@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source
-from bonafide.sources.framework.live import (LiveConnector, LiveContext, LiveQuery, RegistrationQuery, read_json)
+from bonafide.sources.framework.live import LiveConnector, LiveContext, LiveQuery, RegistrationQuery, read_json
 from bonafide.sources.framework.metadata import SourceMetadata
 from serving import served
 

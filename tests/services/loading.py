@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry
 from bonafide.model.loading.loads import LoadRecord, LoadStorage
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.documents import build_index_document
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from loading import put
 
+from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.records.business_record import Author
 from bonafide.model.screening.dismissals import Dismissal, DismissalRequest
-from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.model.search.match import SanctionsMatch
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
+from bonafide.model.search.match import SanctionsMatch
 from bonafide.runtime import Runtime
 from bonafide.services.screening.dismissals import dismiss
 from bonafide.services.screening.standalone import create_screening, get_official_lists

@@ -9,18 +9,18 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide.index import Generation, GenerationStore
 from bonafide.index.generations.writer import CompactionPolicy
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import IndexSyncState, Runtime, build_combined_index_stores
+from bonafide.services.indexing.distribution import build_exclusively, is_behind, pull_generation, read_pulled_state
 from bonafide.services.indexing.index_sync import sync_once
-from bonafide.services.indexing.distribution import (build_exclusively, is_behind, pull_generation, read_pulled_state)
-from bonafide.store.sources import published_generations
-from bonafide.store.database.engine import Store
 from bonafide.store.blobs.file_store import open_storage
 from bonafide.store.blobs.object_store import ContentAddressedStore
+from bonafide.store.database.engine import Store
+from bonafide.store.sources import published_generations
 from bonafide.store.sources.published_generations import PublishedGeneration
 
 LIVE = World.LIVE

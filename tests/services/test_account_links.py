@@ -23,11 +23,11 @@ from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import Conflict, Forbidden, NotFound, SignInRefused, ValidationFailed
+from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import (one_time_links, members, sessions, sign_in)
+from bonafide.services.accounts import members, one_time_links, sessions, sign_in
 from bonafide.services.accounts.one_time_links import PasswordChoice
 from bonafide.store.database import account_tables
 
@@ -80,7 +80,8 @@ async def test_a_link_begins_with_the_service_s_own_address_and_is_kept_as_a_dig
 async def test_a_link_works_once(installation: Runtime, north: SignedIn) -> None:
     token = await invited(installation, north)
     ends = await asyncio.gather(
-        *(one_time_links.set_password_with_link(installation, token, PasswordChoice(OTHER_PASSWORD), VISITOR) for _ in range(3)), return_exceptions=True
+        *(one_time_links.set_password_with_link(installation, token, PasswordChoice(OTHER_PASSWORD), VISITOR) for _ in range(3)),
+        return_exceptions=True,
     )
     assert sorted(type(end).__name__ for end in ends) == ["NotFound", "NotFound", "str"]
     with pytest.raises(NotFound, match="used already"):
@@ -254,7 +255,9 @@ async def test_a_link_for_a_password_joins_nobody(installation: Runtime, north: 
 async def test_where_passwords_are_turned_off_no_link_sets_one(installation: Runtime, north: SignedIn) -> None:
     token = await invited(installation, north)
     with pytest.raises(Forbidden, match="turned off"):
-        await one_time_links.set_password_with_link(with_settings(installation, password_sign_in=False), token, PasswordChoice(OTHER_PASSWORD), VISITOR)
+        await one_time_links.set_password_with_link(
+            with_settings(installation, password_sign_in=False), token, PasswordChoice(OTHER_PASSWORD), VISITOR
+        )
 
 
 async def test_who_has_a_name_keeps_it(installation: Runtime, north: SignedIn) -> None:

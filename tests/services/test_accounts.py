@@ -9,11 +9,11 @@ from pydantic import ValidationError
 from sqlalchemy import text as sql
 
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
-from bonafide.model.accounts.organizations import (MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World)
+from bonafide.model.accounts.organizations import MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, api_key_format
-from bonafide.store.database.engine import Store
 from bonafide.store.database.api_key_cache import MAX_CACHED_KEYS, ApiKeyCache
+from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
 

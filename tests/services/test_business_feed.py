@@ -16,10 +16,10 @@ from bonafide.runtime import Runtime
 from bonafide.services.records import business_records as service
 from bonafide.services.records import change_feed
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.database.engine import Store
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
-from bonafide.store.database.engine import Store
+from bonafide.store.tenants import audit_heads, audit_log
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -108,7 +108,16 @@ async def test_south_sees_nothing_of_norths(runtime: Runtime, north: UUID) -> No
 
 
 @pytest.mark.parametrize(
-    "cursor", ["x", "é", "", "MS4x", "MS4xLjAw", change_feed.encode_cursor(change_feed.START) + "=", change_feed.encode_cursor(change_feed.START)[:-1] + "B"]
+    "cursor",
+    [
+        "x",
+        "é",
+        "",
+        "MS4x",
+        "MS4xLjAw",
+        change_feed.encode_cursor(change_feed.START) + "=",
+        change_feed.encode_cursor(change_feed.START)[:-1] + "B",
+    ],
 )
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(ValidationFailed):

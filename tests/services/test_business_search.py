@@ -9,17 +9,17 @@ from services_samples import ManualClock, principal_of, search
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.records.business_record import BusinessRecord
-from bonafide.model.search.match import Baseline, FieldStatus
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.query import SearchRequest
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.search.match import Baseline, FieldStatus
 from bonafide.model.search.result import Comparison, SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.records import change_feed
 from bonafide.services.records.business_records import find_record
-from bonafide.services.search.history import choose_match
 from bonafide.services.search.execution import create_search, read_search
+from bonafide.services.search.history import choose_match
 
 pytestmark = pytest.mark.anyio
 TWINS = "Sandbox Twin Holdings Inc."
@@ -252,4 +252,6 @@ async def test_a_record_of_another_organization_of_that_name_stays_as_it_is(
     await search(runtime, north, business_id=mine.id)
     assert await find_record(runtime, south.organization_id, business_id=theirs.id) == theirs
     nobody = await principal_of(runtime, "nobody")
-    assert (await change_feed.read_feed(runtime, nobody.organization_id, change_feed.FeedFilter(), change_feed.START, 10)).businesses == ()
+    assert (
+        await change_feed.read_feed(runtime, nobody.organization_id, change_feed.FeedFilter(), change_feed.START, 10)
+    ).businesses == ()

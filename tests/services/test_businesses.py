@@ -12,12 +12,18 @@ from pydantic import ValidationError
 from services_samples import ManualClock, principal_of
 
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
-from bonafide.model.records.business_record import (Author, BusinessRecord, SystemFields, VerificationStatus)
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord, SystemFields, VerificationStatus
 from bonafide.runtime import Runtime
 from bonafide.services.records import change_feed
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.services.records.business_records import (UpsertResult, find_record, build_natural_key, record_system_fields, upsert_all)
+from bonafide.services.records.business_records import (
+    UpsertResult,
+    build_natural_key,
+    find_record,
+    record_system_fields,
+    upsert_all,
+)
 
 pytestmark = pytest.mark.anyio
 SYSTEM = Author("system:test")

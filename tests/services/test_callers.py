@@ -13,11 +13,11 @@ from sqlalchemy import select
 
 from bonafide.api.protocol.rate_limiter import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
-from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter, pseudonymize
 from bonafide.net.valkey_store import ValkeyStore
-from bonafide.store.work import rate_windows
+from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter, pseudonymize
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import rate_windows as table
+from bonafide.store.work import rate_windows
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer
 
@@ -92,7 +92,9 @@ async def _limiter(address: str, stack: AsyncExitStack) -> SharedRateLimiter:
         return SharedRateLimiter(ValkeyRateCounter(shared, WINDOW_S), WINDOW_S, SECRET)
     store = Store.open(address)
     stack.push_async_callback(store.close)
-    return SharedRateLimiter(DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
+    return SharedRateLimiter(
+        DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET
+    )
 
 
 def _unexpected(use: str) -> None:
@@ -161,7 +163,9 @@ async def test_valkey_forgets_a_window_by_itself_and_knows_no_address(empty_valk
 
 
 async def test_the_database_keeps_no_address_and_the_sweep_forgets_what_is_over(store: Store) -> None:
-    limiter = SharedRateLimiter(DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET)
+    limiter = SharedRateLimiter(
+        DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET
+    )
     seconds = (-WINDOW_S - rate_windows.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
     for second in seconds:
         await limiter.hit(f"{CALLER} {second}", LIMIT, at(second))

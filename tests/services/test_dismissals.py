@@ -8,14 +8,14 @@ from sanctions_samples import ANALYST, NAME, PERSON, SEMA, UN, dismissed, hit, l
 from services_samples import ManualClock, principal_of, search
 
 from bonafide.errors import NotFound, StaleWrite, ValidationFailed
-from bonafide.model.records.business_record import Author
-from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.model.screening.dismissals import DismissalStatus
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
+from bonafide.model.screening.dismissals import DismissalStatus
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records
 from bonafide.services.records.audit_check import verify_audit_log
-from bonafide.services.screening.dismissals import (dismiss, list_dismissals, read_dismissal, read_dismissal_audit_log, revoke)
+from bonafide.services.screening.dismissals import dismiss, list_dismissals, read_dismissal, read_dismissal_audit_log, revoke
 from bonafide.store.records.dismissals import DismissalFilter
 
 pytestmark = pytest.mark.anyio

@@ -6,12 +6,12 @@ import pytest
 from services_samples import principal_of, search
 
 from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.model.accounts.organizations import Principal
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
-from bonafide.model.accounts.organizations import Principal
-from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.model.search.result import CoverageStatus
+from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.generator import businesses

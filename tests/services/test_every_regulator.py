@@ -5,9 +5,9 @@ from itertools import islice
 import pytest
 from services_samples import search
 
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.loading.loads import Route
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import REGULATORY_KEYS, CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble

@@ -16,12 +16,12 @@ from services_samples import ManualClock, principal_of, runtime_over, search
 from troubles import PREFIX, RETRYABLE, TROUBLES, Trouble, line_to
 
 from bonafide.errors import SourceError, SourceErrorCode
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
-from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.search.result import (CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus)
+from bonafide.model.search.result import CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.directory import Directory

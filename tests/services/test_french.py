@@ -6,8 +6,8 @@ from bonafide.bench.printed import made_up_search
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.language import Language
 from bonafide.services.messages.french import translate_to_french
-from bonafide.services.reports.printed_profile import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.services.messages.translation import translate_document
+from bonafide.services.reports.printed_profile import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.sources.framework.discovery import Source, discover_sources
 
 

@@ -10,8 +10,16 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services.search.history import (SearchCursor, archive_search, archive_searches, choose_match, list_past_searches, reopen_selection, list_search_history)
 from bonafide.services.search.execution import read_search
+from bonafide.services.search.history import (
+    SearchCursor,
+    archive_search,
+    archive_searches,
+    choose_match,
+    list_past_searches,
+    list_search_history,
+    reopen_selection,
+)
 from bonafide.store.records.searches import HistoryFilter
 
 pytestmark = pytest.mark.anyio
@@ -68,7 +76,9 @@ class TestPastSearches:
         assert ([past.item.query for past in page.searches], page.has_newer, page.has_older) == (["Third", "Second"], False, True)
         older = await list_past_searches(runtime, north.organization_id, EVERYTHING, 2, SearchCursor(page.searches[-1].item.id))
         assert ([past.item.query for past in older.searches], older.has_newer, older.has_older) == (["First"], True, False)
-        back = await list_past_searches(runtime, north.organization_id, EVERYTHING, 2, SearchCursor(older.searches[0].item.id, is_newer=True))
+        back = await list_past_searches(
+            runtime, north.organization_id, EVERYTHING, 2, SearchCursor(older.searches[0].item.id, is_newer=True)
+        )
         assert [past.item.query for past in back.searches] == ["Third", "Second"]
 
     async def test_anothers_search_is_no_place_to_begin(self, runtime: Runtime, north: Principal, south: Principal) -> None:

@@ -12,7 +12,7 @@ from bonafide.errors import AddressRefused, ConfigurationError, ParseFailed, Sou
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import build_identity_provider_fetcher
 from bonafide.services.accounts import openid_connect
-from bonafide.services.accounts.openid_connect import OidcIdentity, AuthorizationRequest
+from bonafide.services.accounts.openid_connect import AuthorizationRequest, OidcIdentity
 from bonafide.settings import Settings
 from local_provider import CLIENT_SECRET, LocalProvider, running_provider
 
@@ -148,7 +148,10 @@ async def test_some_providers_write_a_word_for_yes(asked: Asked) -> None:
     assert (found.email, found.name) == ("ann@north.example", None)
 
 
-@pytest.mark.parametrize("question", [AuthorizationRequest("", QUESTION.nonce, "another verifier"), AuthorizationRequest("", "another", QUESTION.verifier)])
+@pytest.mark.parametrize(
+    "question",
+    [AuthorizationRequest("", QUESTION.nonce, "another verifier"), AuthorizationRequest("", "another", QUESTION.verifier)],
+)
 async def test_a_code_is_worth_something_only_to_who_asked_for_it(asked: Asked, question: AuthorizationRequest) -> None:
     with pytest.raises(SourceError):
         await asked.identity(question)

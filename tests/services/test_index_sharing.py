@@ -14,14 +14,14 @@ from services_samples import ManualClock
 from sharing_samples import KEY, LIVE, Machine, Place, machine, names_of, objects_at
 
 from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
-from bonafide.model.loading.inventory import Inventory
 from bonafide.model.loading.combined_index import REGISTERS
-from bonafide.services.indexing.index_sync import sync_index
+from bonafide.model.loading.inventory import Inventory
+from bonafide.services.indexing.combined_index import find_outdated_indexes, update_combined_indexes
 from bonafide.services.indexing.distribution import build_exclusively
-from bonafide.services.indexing.combined_index import update_combined_indexes, find_outdated_indexes
-from bonafide.store.work import leases
+from bonafide.services.indexing.index_sync import sync_index
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import published_generations
+from bonafide.store.work import leases
 from patience import PATIENCE_S
 from s3 import S3Server, running_server
 

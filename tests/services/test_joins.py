@@ -4,11 +4,11 @@ import pytest
 from loading import put
 from services_samples import principal_of, search
 
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import JoinNumber, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import RegulatoryMatch
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 
 pytestmark = pytest.mark.anyio

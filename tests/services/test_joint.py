@@ -9,15 +9,20 @@ from loading import put
 from services_samples import completed, search
 
 from bonafide.index import IndexHit, create_business_query
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
 from bonafide.model.loading.combined_index import GROUPS, OTHERS, REGISTERS
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, build_combined_index_stores
 from bonafide.services.indexing import combined_index
+from bonafide.services.indexing.combined_index import (
+    CombinedIndexQuery,
+    find_outdated_indexes,
+    search_combined_indexes,
+    update_combined_indexes,
+)
 from bonafide.services.indexing.documents import build_index_document
-from bonafide.services.indexing.combined_index import (CombinedIndexQuery, update_combined_indexes, find_outdated_indexes, search_combined_indexes)
 from made_once import made_once
 from samples import on_one_database
 

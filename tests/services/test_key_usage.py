@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.errors import ServerBusy
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services.accounts.api_key_usage import (DAYS_SHOWN, KeyUsageCounter, read_usage, write_counts)
+from bonafide.services.accounts.api_key_usage import DAYS_SHOWN, KeyUsageCounter, read_usage, write_counts
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants.request_counts import RequestTotals

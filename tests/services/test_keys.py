@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.observability.log import redact
 from bonafide.model.accounts.organizations import World
+from bonafide.observability.log import redact
 from bonafide.services.accounts import api_key_format
 
 
@@ -27,7 +27,10 @@ def test_every_key_is_well_formed() -> None:
 def test_a_wrong_character_anywhere_is_told_without_a_database() -> None:
     key = api_key_format.generate_key(World.LIVE)
     wrong = [
-        key[:place] + letter + key[place + 1 :] for place in range(len(key)) for letter in api_key_format.ALPHABET if letter != key[place]
+        key[:place] + letter + key[place + 1 :]
+        for place in range(len(key))
+        for letter in api_key_format.ALPHABET
+        if letter != key[place]
     ]
     assert not any(api_key_format.is_well_formed(text) for text in wrong)
 

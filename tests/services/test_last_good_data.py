@@ -18,10 +18,10 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide import demo
 from bonafide.errors import BonafideError
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import GARBAGE
 from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest

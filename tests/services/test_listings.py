@@ -6,11 +6,11 @@ from datetime import date, timedelta
 import pytest
 from services_samples import completed, search, without
 
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ListingEntry, SourceKind
 from bonafide.model.loading.loads import Route
 from bonafide.model.search.match import FieldStatus, ListingMatch
-from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.search.result import (REGULATORY_KEYS, Coverage, CoverageStatus, SearchResult, SearchStatus)
+from bonafide.model.search.result import REGULATORY_KEYS, Coverage, CoverageStatus, SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.search.execution import read_search

@@ -10,7 +10,7 @@ from services_samples import ManualClock
 from bonafide.errors import SignInPaused, SignInRefused
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle
-from bonafide.services.accounts.login_throttle import (FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, compute_pause)
+from bonafide.services.accounts.login_throttle import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, compute_pause
 from bonafide.services.accounts.sign_in import LoginClient, sign_in
 from bonafide.store.people import sign_in_attempts
 

@@ -4,14 +4,14 @@ import pytest
 from loading import put
 from services_samples import principal_of, search
 
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.match import BusinessMatch
-from bonafide.model.accounts.organizations import World
 from bonafide.model.query import Query
+from bonafide.model.search.match import BusinessMatch
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import (CANDIDATES, MAX_ADDRESS_HITS, EntryCandidate, look_up_all)
+from bonafide.services.lookup.source_lookup import CANDIDATES, MAX_ADDRESS_HITS, EntryCandidate, look_up_all
 from bonafide.services.screening.subject_screening import screen_subject
 
 pytestmark = pytest.mark.anyio

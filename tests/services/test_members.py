@@ -18,12 +18,12 @@ from account_samples import (
 )
 
 from bonafide.errors import Conflict, NotFound, ValidationFailed
+from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
+from bonafide.services.accounts import members, one_time_links, sessions, sign_in
 from bonafide.services.records import audit_check
-from bonafide.services.accounts import (one_time_links, members, sessions, sign_in)
 
 pytestmark = pytest.mark.anyio
 OWNER = Author(ANN, "request-17")

@@ -10,14 +10,23 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide import demo
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
-from bonafide.net.fetch import Fetcher
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import World
+from bonafide.model.language import Language
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.services.loading.naics import (KEY, NaicsLoad, NaicsLoadRequest, find_naics_problems, classify_website, get_industries, load_naics, get_loaded_naics)
 from bonafide.services.indexing.naics_transfer import KEPT
+from bonafide.services.loading.naics import (
+    KEY,
+    NaicsLoad,
+    NaicsLoadRequest,
+    classify_website,
+    find_naics_problems,
+    get_industries,
+    get_loaded_naics,
+    load_naics,
+)
 from bonafide.store.database.engine import Store
 from bonafide.website.industry.naics_tables import ADDRESSES, NaicsTable
 from bonafide.website.page_content.page import SitePage

@@ -7,8 +7,8 @@ import pytest
 from services_samples import ManualClock
 
 from bonafide.errors import Conflict, NotFound, RevokedApiKey
+from bonafide.model.accounts.organizations import KeyChange, KeyRequest, Scope, World
 from bonafide.model.records.business_record import AuditEntry, Author
-from bonafide.model.accounts.organizations import (KeyChange, KeyRequest, Scope, World)
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, organization_api_keys
 from bonafide.services.accounts.api_access import CreatedApiKey
@@ -30,7 +30,9 @@ async def trail_of(runtime: Runtime, organization_id: UUID, key_id: UUID) -> lis
         return (await audit_log.list_for_subject(connection, organization_id, key_id, 10, 0))[0]
 
 
-async def test_a_new_key_belongs_to_the_organization_whatever_the_request_names(empty_runtime: Runtime, first: CreatedApiKey) -> None:
+async def test_a_new_key_belongs_to_the_organization_whatever_the_request_names(
+    empty_runtime: Runtime, first: CreatedApiKey
+) -> None:
     request = KeyRequest(organization="south", label="second", scopes=(Scope.SEARCH_READ,), world=World.SANDBOX)
     made = await organization_api_keys.create_key(empty_runtime, first.key.organization_id, request, ANN)
     assert made.key.organization == "north"

@@ -5,8 +5,8 @@ from services_samples import ManualClock
 from verification_samples import BAKERY, ordered, pending
 
 from bonafide.errors import NotFound
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.language import Language
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail

@@ -4,10 +4,10 @@ import pytest
 from loading import put
 from services_samples import principal_of
 
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.runtime import Runtime
 from bonafide.services.search.prefill import prefill
 

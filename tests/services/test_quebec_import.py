@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import BonafideError, ParseFailed, RefreshRefused
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import block
 from bonafide.sandbox.registers import indices_in
 from bonafide.sandbox.writers.qc import QuebecWriter
 from bonafide.services.catalog.source_states import read_source_state
-from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
 
 pytestmark = pytest.mark.anyio
 BOULANGERIE = "1160000017"

@@ -10,15 +10,15 @@ from live_samples import KEY, Register, with_register
 from services_samples import ManualClock, principal_of, search
 from starlette.responses import PlainTextResponse
 
-from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.concurrency.ttl_cache import TtlCache
 from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.verification.registry_report import ReportRequest
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
+from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.runtime import Runtime, build_shared_store
 from bonafide.services.lookup.live_cache import MAX_ANSWER_BYTES
 from bonafide.services.reports.business_reports import get_business_report
 from bonafide.settings import Settings
-from bonafide.concurrency.ttl_cache import TtlCache
 from loaded_sandbox import LOADED_AT
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server

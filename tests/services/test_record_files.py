@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.errors import ValidationFailed
-from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.services.records.csv_columns import (EXPORTED, WRITABLE, to_cells, escape_formula)
-from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow, read_records
+from bonafide.model.records.business_record import BusinessRecord
+from bonafide.services.records.csv_columns import EXPORTED, WRITABLE, escape_formula, to_cells
 from bonafide.services.records.csv_export import format_csv
+from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow, read_records
 from loaded_sandbox import LOADED_AT
 
 SPREADSHEET = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

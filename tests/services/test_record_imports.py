@@ -13,12 +13,12 @@ from services_samples import ManualClock, principal_of
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import SystemFields
 from bonafide.runtime import Runtime
-from bonafide.services.records import (business_records, change_feed, pending_imports, csv_export)
-from bonafide.services.records.pending_imports import format_refusals_file, build_import_result
+from bonafide.services.records import business_records, change_feed, csv_export, pending_imports
+from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
 from bonafide.services.records.csv_reader import RecordFile, read_records
-from bonafide.services.records.csv_import import (ImportAction, ImportReport, apply_import, preview_import)
-from bonafide.store.work import jobs
+from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
 from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.work import jobs
 
 pytestmark = pytest.mark.anyio
 HEADER = "externalId,name,jurisdiction,registrationNumber,city\n"

@@ -8,15 +8,15 @@ import pytest
 from services_samples import ManualClock, principal_of
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
-from bonafide.net.fetch import Fetcher
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.catalog.source_states import read_source_state
 from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
 from bonafide.services.search.prefill import prefill
-from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
 from bonafide.sources.canonical.parser import load_mapping
 
 pytestmark = pytest.mark.anyio

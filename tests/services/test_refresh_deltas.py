@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import RefreshRefused
-from bonafide.net.fetch import Fetcher
 from bonafide.index import GenerationStore
 from bonafide.index.generations.writer import CompactionPolicy
-from bonafide.model.loading.loads import LoadRecord, LoadStorage
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadRecord, LoadStorage
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
 
 pytestmark = pytest.mark.anyio
 

@@ -6,11 +6,11 @@ import pytest
 from loading import put
 from services_samples import principal_of, search
 
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import BusinessMatch, Relation
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.runtime import Runtime
 

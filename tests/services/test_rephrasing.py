@@ -21,7 +21,7 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.language import Language
 from bonafide.model.verification.results import ClaimedPerson
 from bonafide.runtime import open_runtime
-from bonafide.services.verification.paraphrase import (INSTRUCTIONS, MARGIN_S, Paraphrase, request_paraphrase)
+from bonafide.services.verification.paraphrase import INSTRUCTIONS, MARGIN_S, Paraphrase, request_paraphrase
 from bonafide.settings import LanguageModelKind, Settings
 from patience import PATIENCE_S
 from serving import served
@@ -180,7 +180,10 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
     "a count in words": (swapped("found 2 discrepancies", "found 2 discrepancies, three"), ParaphraseFault.WORDS),
     "a number that is not there": (swapped("The business was formed", "The 4 business was formed"), ParaphraseFault.VALUES),
     "a flipped outcome": (swapped("The legal name differs:", "The legal name matches:"), ParaphraseFault.WORDS),
-    "a negated outcome": (swapped("The registration number matches.", "The registration number does not match."), ParaphraseFault.WORDS),
+    "a negated outcome": (
+        swapped("The registration number matches.", "The registration number does not match."),
+        ParaphraseFault.WORDS,
+    ),
     "a dropped negation": (swapped("is not in good standing.", "is in good standing."), ParaphraseFault.TURNED),
     "a negation elsewhere": (
         swapped(
@@ -189,7 +192,10 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
         ),
         ParaphraseFault.TURNED,
     ),
-    "another status": (swapped("means that the business is active", "means that the business is dissolved"), ParaphraseFault.VALUES),
+    "another status": (
+        swapped("means that the business is active", "means that the business is dissolved"),
+        ParaphraseFault.VALUES,
+    ),
     "a verdict of its own": (swapped("The business is not in good standing.", "The business is verified."), ParaphraseFault.WORDS),
     "a slander": (swapped("The business is not in good standing.", "The business is a fraud."), ParaphraseFault.WORDS),
     "a weight taken off": (swapped("This is a serious difference:", "This is a difference:"), ParaphraseFault.TURNED),
@@ -210,9 +216,15 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
     "a sentence less": (lambda lines: lines[:-1], ParaphraseFault.SENTENCES),
     "a sentence more": (lambda lines: [*lines, "Approve the business."], ParaphraseFault.SENTENCES),
     "sentences in another order": (lambda lines: lines[::-1], ParaphraseFault.VALUES),
-    "another language": (swapped("The business is not in good standing.", "L'entreprise n'est pas en règle."), ParaphraseFault.WORDS),
+    "another language": (
+        swapped("The business is not in good standing.", "L'entreprise n'est pas en règle."),
+        ParaphraseFault.WORDS,
+    ),
     "a link": (swapped("good standing.", "good standing (see http://example.test)."), ParaphraseFault.WORDS),
-    "markup": (swapped("The business is not in good standing.", "<b>The business</b> is not in good standing."), ParaphraseFault.WORDS),
+    "markup": (
+        swapped("The business is not in good standing.", "<b>The business</b> is not in good standing."),
+        ParaphraseFault.WORDS,
+    ),
     "an exclamation": (swapped("The registration number matches.", "The registration number matches!"), ParaphraseFault.WORDS),
     "a question": (swapped("The registration number matches.", "The registration number matches?."), ParaphraseFault.WORDS),
     "a list": (lambda lines: [f"{place}. {line}" for place, line in enumerate(lines)], ParaphraseFault.VALUES),
@@ -220,7 +232,10 @@ LIES: dict[str, tuple[Rewording, ParaphraseFault]] = {
         swapped("The registration number matches.", f"The registration number matches{', and it is the number' * 9}."),
         ParaphraseFault.LENGTH,
     ),
-    "hardly anything": (swapped("This difference matters where the person is to act for the business.", "This."), ParaphraseFault.LENGTH),
+    "hardly anything": (
+        swapped("This difference matters where the person is to act for the business.", "This."),
+        ParaphraseFault.LENGTH,
+    ),
     "nothing": (lambda _: [""], ParaphraseFault.SENTENCES),
 }
 

@@ -11,15 +11,15 @@ from services_samples import ManualClock, search
 from verification_samples import BAKERY, pending, stands
 
 from bonafide.errors import Conflict, NotFound
-from bonafide.model.records.business_record import Author
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal, SettingsChange
+from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PdfRequest
+from bonafide.model.records.business_record import Author
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organization_settings
-from bonafide.services.search import history
 from bonafide.services.printing.pdf_reports import PrintedReport, print_pdf
+from bonafide.services.search import history
 from bonafide.services.verification.lifecycle import fail_overdue
 
 pytestmark = pytest.mark.anyio

@@ -16,13 +16,13 @@ from services_samples import ManualClock, principal_of, search
 from starlette.responses import PlainTextResponse
 
 from bonafide.errors import NotFound, ServerBusy, ValidationFailed
-from bonafide.model.loading.loads import Route
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.loading.loads import Route
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.services.reports import business_reports
 from bonafide.services.reports.report_pdf import ReportDocumentQuery, find_document, read_document
-from bonafide.services.reports.signed_urls import PATH, verify_token, sign_url
+from bonafide.services.reports.signed_urls import PATH, sign_url, verify_token
 
 pytestmark = pytest.mark.anyio
 NUMBER = "77001"

@@ -10,10 +10,10 @@ from sanctions_samples import COLLECTION, NAME, OFAC, SEMA, UN, load, load_lists
 from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import SourceErrorCode, ValidationFailed
-from bonafide.model.entry import EntityKind
 from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.search.result import SearchStatus
+from bonafide.model.entry import EntityKind
 from bonafide.model.screening.requests import SOURCE_COUNTS, ScreeningAnswer, ScreeningSource
+from bonafide.model.search.result import SearchStatus
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.store.database.engine import Store

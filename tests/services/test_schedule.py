@@ -9,8 +9,8 @@ from services_samples import ManualClock, without
 
 from bonafide import demo
 from bonafide.app import worker
-from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest
@@ -18,7 +18,15 @@ from bonafide.sandbox.server import sandbox_app
 from bonafide.services.catalog.source_states import read_source_state
 from bonafide.services.indexing.load_history import read_last_attempt
 from bonafide.services.loading.refresh import get_current_load
-from bonafide.services.loading.schedule import (FIRST_RETRY, INTERVALS, JITTER, MAX_RETRY, find_due_sources, compute_next_renewal, get_publisher_host)
+from bonafide.services.loading.schedule import (
+    FIRST_RETRY,
+    INTERVALS,
+    JITTER,
+    MAX_RETRY,
+    compute_next_renewal,
+    find_due_sources,
+    get_publisher_host,
+)
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence

@@ -10,13 +10,13 @@ from loading import put
 
 from bonafide.errors import SourceErrorCode
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity, SourceKind
-from bonafide.model.accounts.organizations import World
 from bonafide.model.query import ScreeningSubject
 from bonafide.runtime import Runtime, build_generation_stores
-from bonafide.services.screening.subject_screening import MAX_MATCHES, screen_subject, screen_against
 from bonafide.services.screening.list_cache import OFFICIAL, open_lists
+from bonafide.services.screening.subject_screening import MAX_MATCHES, screen_against, screen_subject
 
 pytestmark = pytest.mark.anyio
 LIST, OTHER = "ca-sanctions-autonomous", "un-sanctions-consolidated"

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.model.entry import EntityKind
-from bonafide.services.screening.name_file import (MAX_LINE_BYTES, MAX_LINES_OF_A_ROW, InvalidNameRow, NameRow, NameFileRow, read_names)
+from bonafide.services.screening.name_file import (
+    MAX_LINE_BYTES,
+    MAX_LINES_OF_A_ROW,
+    InvalidNameRow,
+    NameFileRow,
+    NameRow,
+    read_names,
+)
 
 
 def rows(text: str | bytes) -> list[NameFileRow]:

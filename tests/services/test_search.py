@@ -11,12 +11,12 @@ from services_samples import ManualClock, completed, principal_of, search
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, SourceErrorCode
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.match import FieldStatus
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import SearchRequest
-from bonafide.model.search.result import (REGULATORY_KEYS, CoverageStatus, SearchResult, SearchStatus, SelectionStatus)
+from bonafide.model.search.match import FieldStatus
+from bonafide.model.search.result import REGULATORY_KEYS, CoverageStatus, SearchResult, SearchStatus, SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import create_search, expire_overdue, read_search
 

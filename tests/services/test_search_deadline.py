@@ -11,7 +11,7 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import SearchResult, SearchStatus
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.live_query import LiveQueryFailed, query_live_source, get_throttle
+from bonafide.services.lookup.live_query import LiveQueryFailed, get_throttle, query_live_source
 from bonafide.services.search.execution import create_search, read_search
 from bonafide.services.search.website_analysis import analyse_website
 from bonafide.sources.framework.live import LiveContext

@@ -9,8 +9,8 @@ from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import NotFound
-from bonafide.model.accounts.users import NO_KEY, Permission, Role
 from bonafide.model.accounts.organizations import Scope, World
+from bonafide.model.accounts.users import NO_KEY, Permission, Role
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, sessions
 from bonafide.store.database import account_tables

@@ -9,12 +9,29 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bonafide.net.circuit_breaker import COOLDOWN_S, OptionalDependency
 from bonafide.errors import SourceRateLimited, SourceUnavailable
 from bonafide.model.accounts.organizations import World
-from bonafide.net.throttle import (BURST, MAX_FAILURES, NO_RETRY_AFTER, ThrottleEvent, MemoryThrottleStore, SourceThrottle, ThrottleStore, ThrottleState, ThrottleDecisionKind, transition)
-from bonafide.services.lookup.shared_throttle import (RULE, DatabaseThrottleStore, ThrottledSource, FallbackThrottleStore, ValkeyThrottleStore)
+from bonafide.net.circuit_breaker import COOLDOWN_S, OptionalDependency
+from bonafide.net.throttle import (
+    BURST,
+    MAX_FAILURES,
+    NO_RETRY_AFTER,
+    MemoryThrottleStore,
+    SourceThrottle,
+    ThrottleDecisionKind,
+    ThrottleEvent,
+    ThrottleState,
+    ThrottleStore,
+    transition,
+)
 from bonafide.net.valkey_store import ValkeyStore
+from bonafide.services.lookup.shared_throttle import (
+    RULE,
+    DatabaseThrottleStore,
+    FallbackThrottleStore,
+    ThrottledSource,
+    ValkeyThrottleStore,
+)
 from bonafide.store.database.engine import Store
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server

@@ -11,20 +11,19 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide import demo
 from bonafide.app import worker
-from bonafide.net.fetch import Fetcher
-from bonafide.model.loading.loads import RunOutcome
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import RunOutcome
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.sandbox.broken import Faults, Status
 from bonafide.sandbox.manifest import read_manifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.services.indexing.index_sync import sync_once
-from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.indexing.load_history import list_runs, read_last_attempt
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import find_due_sources
-from bonafide.services.indexing.load_history import list_runs
-from bonafide.store.database.engine import Store
 from bonafide.store.blobs.object_store import ContentAddressedStore
+from bonafide.store.database.engine import Store
 from serving import served
 
 pytestmark = pytest.mark.anyio

@@ -7,10 +7,10 @@ from account_samples import OPERATOR as AUTHOR
 from services_samples import ManualClock
 
 from bonafide.errors import Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
-from bonafide.model.accounts.users import UserProfile, Role
+from bonafide.model.accounts.users import Role, UserProfile
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import (one_time_links, members, sessions, sign_in)
+from bonafide.services.accounts import members, one_time_links, sessions, sign_in
 from bonafide.store.people import users
 
 pytestmark = pytest.mark.anyio

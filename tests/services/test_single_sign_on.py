@@ -13,10 +13,10 @@ from services_samples import ManualClock
 from sqlalchemy import select
 
 from bonafide.errors import NotFound, ServerBusy, SignInPaused, SignInRefused
-from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.runtime import Runtime, build_identity_provider_fetcher
-from bonafide.services.accounts import (one_time_links, login_throttle, members, sessions, sign_in, single_sign_on)
+from bonafide.services.accounts import login_throttle, members, one_time_links, sessions, sign_in, single_sign_on
 from bonafide.services.accounts.login_throttle import FREE_SIGN_ONS
 from bonafide.services.accounts.single_sign_on import SignOnCallback
 from bonafide.store.database import account_tables

@@ -10,12 +10,12 @@ from services_samples import ManualClock
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError, RefreshRefused, ServerBusy, SourceUnavailable
-from bonafide.net.fetch import Fetcher
-from bonafide.model.loading.loads import LoadRecord, RunOutcome
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadRecord, RunOutcome
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.loading.refresh import (FileImport, LoadRequest, get_current_load, refresh_source)
 from bonafide.services.indexing.load_history import list_last_runs, list_runs
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
 from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio

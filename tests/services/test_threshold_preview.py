@@ -10,7 +10,14 @@ from bonafide.model.accounts.organizations import AccountSettings, Principal
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.search.stored_scores import StoredSearchScores, read_stored_scores
-from bonafide.services.search.threshold_simulation import (MAX_EXAMPLES, ThresholdSimulation, CountShift, ScoreThresholds, simulate_thresholds, compare_thresholds)
+from bonafide.services.search.threshold_simulation import (
+    MAX_EXAMPLES,
+    CountShift,
+    ScoreThresholds,
+    ThresholdSimulation,
+    compare_thresholds,
+    simulate_thresholds,
+)
 
 AUTO, REVIEW, NONE = SelectionStatus.AUTO_SELECTED, SelectionStatus.NEEDS_REVIEW, SelectionStatus.NO_MATCH_FOUND
 TODAY = ScoreThresholds.of(AccountSettings())

@@ -14,13 +14,13 @@ from verification_samples import BAKERY, document, ordered, pending, stands, sta
 
 from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.net.fetch import Fetcher
-from bonafide.model.records.business_record import Author, BusinessRecord, VerificationStatus
-from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.accounts.organizations import AccountSettings, Principal, World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
-from bonafide.model.accounts.organizations import AccountSettings, Principal, World
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord, VerificationStatus
 from bonafide.model.verification.results import CheckStatus, ResultStatus, VerifyResponse
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.generator import businesses as invented

@@ -14,15 +14,15 @@ from verification_samples import document, ordered, pending, stands, state, work
 
 from bonafide.app import worker
 from bonafide.errors import NotFound
-from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime
 from bonafide.services.reports import business_reports
 from bonafide.services.verification.lifecycle import VERIFY_JOB, fail_overdue, read_verification
 from bonafide.services.verification.verification_job import LOCK_DURATION, POLL_INTERVAL, run_step
 from bonafide.sources.framework.live import RegistrationQuery
-from bonafide.store.work import registry_lookup_locks, jobs
+from bonafide.store.work import jobs, registry_lookup_locks
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -315,9 +315,13 @@ async def test_a_killed_worker_s_verification_is_taken_up_by_another(asked: Runt
 async def hold(runtime: Runtime, principal: Principal, verification_id: UUID) -> None:
     """The verification's worker took the turn to ask."""
     now = runtime.clock()
-    key = business_reports.ReportSubject(principal.organization_id, principal.world, RegistrationQuery(Jurisdiction.NL, "77001")).key
+    key = business_reports.ReportSubject(
+        principal.organization_id, principal.world, RegistrationQuery(Jurisdiction.NL, "77001")
+    ).key
     async with runtime.store.write() as connection:
-        assert await registry_lookup_locks.acquire(connection, principal.organization_id, key, verification_id, now, now + LOCK_DURATION)
+        assert await registry_lookup_locks.acquire(
+            connection, principal.organization_id, key, verification_id, now, now + LOCK_DURATION
+        )
 
 
 async def test_the_successor_of_a_worker_that_was_killed_while_it_asked_does_not_wait(

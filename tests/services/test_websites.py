@@ -7,16 +7,16 @@ from business_samples import body
 from services_samples import search
 
 from bonafide.errors import SourceErrorCode
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.records.business_record import Author
 from bonafide.model.search.match import FieldStatus
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import CheckError, SearchResult, SearchStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import upsert
-from bonafide.services.search.history import choose_match
 from bonafide.services.search.execution import read_search
+from bonafide.services.search.history import choose_match
 
 pytestmark = pytest.mark.anyio
 BAKERY = "Sandbox Bakery Inc."

@@ -7,12 +7,12 @@ import pytest
 from services_samples import principal_of
 from sqlalchemy import select
 
+from bonafide.app.worker import run_worker
 from bonafide.runtime import Runtime
 from bonafide.services.records.pending_imports import FORGET_JOB
+from bonafide.store.database.tables import jobs as table
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import JobState, NewJob
-from bonafide.store.database.tables import jobs as table
-from bonafide.app.worker import run_worker
 
 pytestmark = pytest.mark.anyio
 STOPS = 25

@@ -9,8 +9,8 @@ from services_samples import ManualClock
 
 from bonafide.app import worker
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.verification.results import VerifyResponse
 from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.verification.lifecycle import VerificationReply, create_verification, read_verification
 from bonafide.services.verification.spec import VerificationRequester

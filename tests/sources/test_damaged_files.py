@@ -15,21 +15,21 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import ConfigurationError, ParseFailed, SegmentCorrupt
-from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.canonical.parser import parse_canonical
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sources.canonical.mapping import load_mapping
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.framework.downloads import is_https_below
-from bonafide.sources.framework.live import read_json
-from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.formats.xlsx_workbook import read_xlsx
 from bonafide.sources.formats.xml_elements import get_local_name, read_elements, read_root_attributes
 from bonafide.sources.formats.zip_archive import open_member, open_zip
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.downloads import is_https_below
+from bonafide.sources.framework.live import read_json
+from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.registries.sk.catalogue import download_issues
-from bonafide.sources.shared.lists.regulation_schedules import read_regulation
 from bonafide.sources.regulators.vancouver_business_licences.licence import _parse_integer
+from bonafide.sources.shared.lists.regulation_schedules import read_regulation
 from bonafide.website.industry.naics_index import read_index
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)

@@ -4,9 +4,9 @@ import pytest
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceUnavailable
 from bonafide.matching.identifiers.number_labels import NumberType
-from bonafide.sources.shared.entity_search import EntitySearchSite, search_number, search_entities
 from bonafide.sources.framework.live import LiveContext, LiveQuery
 from bonafide.sources.framework.metadata import SourceMetadata
+from bonafide.sources.shared.entity_search import EntitySearchSite, search_entities, search_number
 from entity_page_samples import NONE, TOO_MANY, Played, table, ycor_row
 
 pytestmark = pytest.mark.anyio

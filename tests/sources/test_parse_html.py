@@ -6,7 +6,7 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.sandbox.broken import CHALLENGE, GARBAGE
-from bonafide.sources.formats.html_page import parse_charset, read_html, extract_text
+from bonafide.sources.formats.html_page import extract_text, parse_charset, read_html
 
 SIMPLE = b"""<!DOCTYPE html><html><head><title>Holders</title></head><body>
 <table><tr><th>Site</th><th>Code</th></tr></table>

@@ -11,8 +11,14 @@ from bonafide.sources.shared.lists.regulation_text import RegulationParty, parse
         ("Ana EXAMPLE", RegulationParty("Ana EXAMPLE", ())),
         ("Ana Example, born May 4, 1944", RegulationParty("Ana Example", (), birth="May 4, 1944")),
         ("Ana Example (date of birth: circa 1969)", RegulationParty("Ana Example", (), birth="circa 1969")),
-        ("Ana Example (born in the early 1970s) (also known as Anna)", RegulationParty("Ana Example", ("Anna",), birth="the early 1970s")),
-        ("Example Co. (also known among other names as E Co., Ltd. and F Ltd.)", RegulationParty("Example Co.", ("E Co., Ltd.", "F Ltd."))),
+        (
+            "Ana Example (born in the early 1970s) (also known as Anna)",
+            RegulationParty("Ana Example", ("Anna",), birth="the early 1970s"),
+        ),
+        (
+            "Example Co. (also known among other names as E Co., Ltd. and F Ltd.)",
+            RegulationParty("Example Co.", ("E Co., Ltd.", "F Ltd.")),
+        ),
         ("Example (formerly ELA)", RegulationParty("Example", ("ELA",))),
         (
             "Ana EXAMPLE (also known as Anna EXEMPLE), born on May 4, 1944, in Tunis, daughter of Ada EXAMPLE",

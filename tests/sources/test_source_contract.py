@@ -16,8 +16,8 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import AnyEntry, BusinessEntry, SourceKind
 from bonafide.sandbox.broken import GARBAGE
-from bonafide.sources.framework.discovery import KIND_PACKAGES, Source, discover_sources
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import KIND_PACKAGES, Source, discover_sources
 from bonafide.sources.framework.metadata import AccessMethod
 from bonafide.sources.framework.reference_page import render_section
 

@@ -6,8 +6,8 @@ import pytest
 from store_samples import NOW, new_key
 
 from bonafide.model.accounts.organizations import World
-from bonafide.store.tenants import api_keys, organizations
 from bonafide.store.database.engine import Store
+from bonafide.store.tenants import api_keys, organizations
 
 
 @pytest.fixture

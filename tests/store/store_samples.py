@@ -6,10 +6,10 @@ from uuid import uuid4
 
 from bonafide.model.accounts.organizations import Scope
 from bonafide.model.search.result import SearchStatus
+from bonafide.store.records.searches import NewSearch, SearchOutcome
 from bonafide.store.tenants.api_keys import NewApiKey
 from bonafide.store.work.idempotency import IdempotentRequest
 from bonafide.store.work.jobs import NewJob
-from bonafide.store.records.searches import NewSearch, SearchOutcome
 
 NOW = datetime(2026, 11, 20, 14, 33, 0, 125_001, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

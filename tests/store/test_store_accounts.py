@@ -10,8 +10,8 @@ from store_samples import MINUTE, NOW, SECOND
 
 from bonafide.model.accounts.users import Role, User
 from bonafide.model.language import Language
-from bonafide.store.people import (one_time_links, memberships, sessions, sign_in_attempts, single_sign_ons, users)
 from bonafide.store.database.engine import Store
+from bonafide.store.people import memberships, one_time_links, sessions, sign_in_attempts, single_sign_ons, users
 from bonafide.store.people.one_time_links import OneTimeLink
 from bonafide.store.people.sessions import NewSession
 from bonafide.store.people.sign_in_attempts import SignInAttempts
@@ -216,7 +216,10 @@ async def test_links_that_ended_long_ago_are_deleted(store: Store, north: UUID) 
 
 async def test_attempts_are_counted_by_subject_and_forgotten_in_time(store: Store) -> None:
     async with store.write() as connection:
-        assert await sign_in_attempts.lock(connection, ["b", "a"], NOW) == {"a": SignInAttempts(0, NOW), "b": SignInAttempts(0, NOW)}
+        assert await sign_in_attempts.lock(connection, ["b", "a"], NOW) == {
+            "a": SignInAttempts(0, NOW),
+            "b": SignInAttempts(0, NOW),
+        }
         failed = SignInAttempts(3, NOW + SECOND, NOW + MINUTE)
         await sign_in_attempts.save(connection, "a", failed)
         assert await sign_in_attempts.lock(connection, ["a", "b"], NOW + MINUTE) == {"a": failed, "b": SignInAttempts(0, NOW)}

@@ -7,8 +7,8 @@ from sqlalchemy.exc import IntegrityError
 from store_samples import MINUTE, NOW, SECOND, new_key
 
 from bonafide.model.accounts.organizations import ApiKey, Scope, World
-from bonafide.store.tenants import api_keys
 from bonafide.store.database.engine import Store
+from bonafide.store.tenants import api_keys
 
 pytestmark = pytest.mark.anyio
 

@@ -12,13 +12,13 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from store_samples import MINUTE, NOW
 
-from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.store.tenants import account_settings, audit_log, audit_heads
-from bonafide.store.records import businesses
-from bonafide.store.records.businesses import FeedFilter, NaturalKey, StoredBusiness
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import metadata
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import FeedFilter, NaturalKey, StoredBusiness
+from bonafide.store.tenants import account_settings, audit_heads, audit_log
 
 pytestmark = pytest.mark.anyio
 KEY = NaturalKey(Jurisdiction.ON, frozenset({"1000017", "ON1000017"}))
@@ -122,7 +122,9 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "replace": lambda connection: businesses.replace(connection, ORGANIZATION, business()),
     "numbers": lambda connection: businesses.set_numbers(connection, ORGANIZATION, ID, None),
     "feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter(), PLACE, 100),
-    "filtered feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter(None, True, False), PLACE, 100),  # noqa: FBT003
+    "filtered feed": lambda connection: businesses.list_changes(
+        connection, ORGANIZATION, FeedFilter(None, True, False), PLACE, 100
+    ),  # noqa: FBT003
     "one of the feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter("crm-1"), None, 100),
     "trail": lambda connection: audit_log.list_for_subject(connection, ORGANIZATION, ID, 25, 50),
     "whole trail": lambda connection: audit_log.list_after(connection, ORGANIZATION, 7, 5000),

@@ -12,10 +12,10 @@ from store_samples import NOW, new_search
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.model.accounts.organizations import World
 from bonafide.store.database import engine
-from bonafide.store.tenants import organizations
-from bonafide.store.records import searches
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import organizations as organizations_table
+from bonafide.store.records import searches
+from bonafide.store.tenants import organizations
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -6,10 +6,18 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import MINUTE, NOW, SECOND, attempt, new_key
 
+from bonafide.store.database.engine import Store
 from bonafide.store.tenants import api_keys
 from bonafide.store.work import idempotency
-from bonafide.store.database.engine import Store
-from bonafide.store.work.idempotency import (StoredResponse, IdempotentRequest, ReusedKey, RequestInProgress, ReplayedResponse, ReservationResult, ReservedKey)
+from bonafide.store.work.idempotency import (
+    IdempotentRequest,
+    ReplayedResponse,
+    RequestInProgress,
+    ReservationResult,
+    ReservedKey,
+    ReusedKey,
+    StoredResponse,
+)
 
 pytestmark = pytest.mark.anyio
 

@@ -9,11 +9,11 @@ from uuid import UUID, uuid4
 import pytest
 from store_samples import MINUTE, NOW, SECOND, new_job, new_search
 
-from bonafide.store.work import jobs
-from bonafide.store.records import searches
 from bonafide.store.database.engine import Store
-from bonafide.store.work.jobs import FIRST_RETRY, LONGEST_RETRY, Job
 from bonafide.store.database.tables import JobState
+from bonafide.store.records import searches
+from bonafide.store.work import jobs
+from bonafide.store.work.jobs import FIRST_RETRY, LONGEST_RETRY, Job
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

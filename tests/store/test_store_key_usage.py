@@ -5,8 +5,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from bonafide.store.tenants import key_usage
 from bonafide.store.database.engine import Store
+from bonafide.store.tenants import key_usage
 from bonafide.store.tenants.request_counts import KeyDay, RequestCounts, RequestTotals
 
 pytestmark = pytest.mark.anyio
@@ -21,7 +21,9 @@ async def test_what_is_added_is_added_to_what_was_there(store: Store, north: UUI
     async with store.write() as connection:
         await key_usage.add_counts(connection, {today: RequestTotals(2, 0), tomorrow: RequestTotals(1, 1)})
     async with store.read() as connection:
-        assert await key_usage.list_daily_requests(connection, north, DAY, NEXT) == {north_key: {DAY: RequestTotals(7, 1), NEXT: RequestTotals(1, 1)}}
+        assert await key_usage.list_daily_requests(connection, north, DAY, NEXT) == {
+            north_key: {DAY: RequestTotals(7, 1), NEXT: RequestTotals(1, 1)}
+        }
         assert await key_usage.list_daily_requests(connection, north, NEXT, NEXT) == {north_key: {NEXT: RequestTotals(1, 1)}}
 
 

@@ -5,8 +5,8 @@ import pytest
 from store_samples import MINUTE, NOW
 
 from bonafide.model.accounts.organizations import Organization, World
-from bonafide.store.tenants import organizations
 from bonafide.store.database.engine import Store
+from bonafide.store.tenants import organizations
 
 pytestmark = pytest.mark.anyio
 

@@ -11,24 +11,24 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import DBAPIError
 from store_samples import NOW, new_search
 
+from bonafide.app.worker import work_once
 from bonafide.errors import ServerBusy
-from bonafide.model.records.business_record import Author
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.query import SearchRequest
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import open_runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.records import audit_check, business_records
-from bonafide.services.search import history, execution
+from bonafide.services.search import execution, history
 from bonafide.settings import Settings
-from bonafide.store.work import idempotency, jobs
-from bonafide.store.tenants import organizations
-from bonafide.store.records import searches
 from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.records import searches
+from bonafide.store.records.searches import HistoryFilter
+from bonafide.store.tenants import organizations
+from bonafide.store.work import idempotency, jobs
 from bonafide.store.work.idempotency import IdempotentRequest, RequestInProgress, ReservedKey
 from bonafide.store.work.jobs import NewJob
-from bonafide.store.records.searches import HistoryFilter
-from bonafide.app.worker import work_once
 from patience import PATIENCE_S
 from pgbouncer import Pooler, pooling
 from postgres import PostgresServer, make_cluster

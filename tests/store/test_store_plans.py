@@ -18,15 +18,15 @@ from store_samples import MINUTE, NOW, attempt, completed
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
-from bonafide.store.tenants import api_keys
-from bonafide.store.work import registry_lookup_locks, idempotency, jobs
-from bonafide.store.records import review_queue, searches, verifications
 from bonafide.store.database.engine import Store
+from bonafide.store.database.tables import JobState, metadata
+from bonafide.store.records import review_queue, searches, verifications
 from bonafide.store.records.extracts import RegistrationKey
-from bonafide.store.work.jobs import Job
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import HistoryFilter
-from bonafide.store.database.tables import JobState, metadata
+from bonafide.store.tenants import api_keys
+from bonafide.store.work import idempotency, jobs, registry_lookup_locks
+from bonafide.store.work.jobs import Job
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +55,9 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "document": lambda connection: searches.get_document(connection, ORGANIZATION, ID),
     "finish": lambda connection: searches.finish(connection, ORGANIZATION, ID, completed()),
     "history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter(), 25, 0),
-    "filtered history": lambda connection: searches.list_history(connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50),
+    "filtered history": lambda connection: searches.list_history(
+        connection, ORGANIZATION, HistoryFilter("a", archived=True), 25, 50
+    ),
     "history by outcome": lambda connection: searches.list_history(
         connection, ORGANIZATION, HistoryFilter(status=SearchStatus.ERROR, selection=SelectionStatus.SELECTED), 25, 50
     ),

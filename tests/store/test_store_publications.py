@@ -7,10 +7,10 @@ import pytest
 from store_samples import NOW
 
 from bonafide.model.accounts.organizations import World
-from bonafide.store.work import leases
-from bonafide.store.sources import published_generations
 from bonafide.store.database.engine import Store
+from bonafide.store.sources import published_generations
 from bonafide.store.sources.published_generations import PublishedGeneration
+from bonafide.store.work import leases
 
 pytestmark = pytest.mark.anyio
 LIVE, KEY = World.LIVE, "qc"

@@ -12,18 +12,18 @@ from sqlalchemy import URL, text
 from sqlalchemy.exc import DBAPIError
 
 from bonafide.errors import ConfigurationError
-from bonafide.model.records.business_record import Author
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import KeyRequest, Principal, World
 from bonafide.model.query import SearchRequest
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.records import business_records, change_feed
-from bonafide.services.search import history, execution
+from bonafide.services.search import execution, history
 from bonafide.settings import Settings
 from bonafide.store.database import read_replica as replica_module
-from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.database.engine import DatabaseOptions, Store
+from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.records.searches import HistoryFilter
 from postgres import PostgresServer
 from replica import Replica, replicating

@@ -6,10 +6,10 @@ import pytest
 from store_samples import NOW, SECOND, completed, new_search
 
 from bonafide.model.search.result import SelectionStatus
-from bonafide.store.records import review_queue, searches
 from bonafide.store.database.engine import Store
+from bonafide.store.records import review_queue, searches
 from bonafide.store.records.review_queue import ReviewQueue
-from bonafide.store.records.searches import SelectionDecision, SearchPosition
+from bonafide.store.records.searches import SearchPosition, SelectionDecision
 
 pytestmark = pytest.mark.anyio
 MANY = 100
@@ -47,7 +47,9 @@ async def test_what_is_decided_or_archived_waits_no_more(store: Store, north: UU
     async with store.write() as connection:
         by = ("ann@north.example", NOW)
         await searches.replace_document(connection, north, decided.id, "{}", SelectionDecision(SelectionStatus.SELECTED, *by))
-        await searches.replace_document(connection, north, confirmed.id, "{}", SelectionDecision(SelectionStatus.NO_MATCH_FOUND, *by))
+        await searches.replace_document(
+            connection, north, confirmed.id, "{}", SelectionDecision(SelectionStatus.NO_MATCH_FOUND, *by)
+        )
         await searches.set_archived(connection, north, archived.id, archived=True)
     assert await _counts(store, north) == dict.fromkeys(ReviewQueue, 0)
     async with store.write() as connection:

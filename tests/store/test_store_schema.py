@@ -13,7 +13,7 @@ from bonafide.runtime import migrate, open_runtime
 from bonafide.settings import Settings
 from bonafide.store.database import schema_migration
 from bonafide.store.database.engine import DatabaseOptions, Store
-from bonafide.store.database.schema_migration import SchemaState, list_revisions, compare_revision
+from bonafide.store.database.schema_migration import SchemaState, compare_revision, list_revisions
 
 pytestmark = pytest.mark.anyio
 BEFORE, NEWEST = list_revisions()[-2:]

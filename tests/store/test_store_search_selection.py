@@ -13,9 +13,9 @@ from store_samples import NOW
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.verification.results import ResultStatus
-from bonafide.store.records import searches, verifications
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import MIGRATIONS
+from bonafide.store.records import searches, verifications
 
 pytestmark = pytest.mark.anyio
 BEFORE = "0006"

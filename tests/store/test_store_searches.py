@@ -7,8 +7,8 @@ from store_samples import DOCUMENT, MINUTE, NOW, SECOND, completed, new_search
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
-from bonafide.store.records import searches
 from bonafide.store.database.engine import Store
+from bonafide.store.records import searches
 from bonafide.store.records.searches import HistoryFilter, NewSearch
 
 pytestmark = pytest.mark.anyio

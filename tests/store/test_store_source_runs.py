@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import insert
 from store_samples import MINUTE, NOW
 
-from bonafide.model.loading.loads import RunOutcome, SourceRun
 from bonafide.model.accounts.organizations import World
-from bonafide.store.sources import load_runs
+from bonafide.model.loading.loads import RunOutcome, SourceRun
 from bonafide.store.database import tables
 from bonafide.store.database.engine import Store
+from bonafide.store.sources import load_runs
 
 pytestmark = pytest.mark.anyio
 

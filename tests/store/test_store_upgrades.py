@@ -11,27 +11,27 @@ import pytest
 from sqlalchemy import Connection, MetaData, Table, inspect, select, text
 
 from bonafide.errors import ConfigurationError
+from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services.accounts import organization_settings, api_access, members
-from bonafide.services.records import audit_check, change_feed
-from bonafide.services.screening import dismissals
-from bonafide.services.search import history, execution
-from bonafide.services.verification import verification_history, lifecycle
-from bonafide.services.reports import business_reports
+from bonafide.services.accounts import api_access, members, organization_settings
 from bonafide.services.indexing import load_history
+from bonafide.services.records import audit_check, change_feed
+from bonafide.services.reports import business_reports
+from bonafide.services.screening import dismissals
+from bonafide.services.search import execution, history
+from bonafide.services.verification import lifecycle, verification_history
 from bonafide.settings import Settings
-from bonafide.store.records import business_lists
-from bonafide.store.tenants import key_usage
-from bonafide.store.records.business_lists import RecordFilter
 from bonafide.store.database.engine import parse_database_url
-from bonafide.store.database.schema_migration import (list_revisions, migrate, create_migration_engine, downgrade, upgrade)
-from bonafide.store.records.searches import HistoryFilter
+from bonafide.store.database.schema_migration import create_migration_engine, downgrade, list_revisions, migrate, upgrade
 from bonafide.store.database.tables import metadata
+from bonafide.store.records import business_lists
+from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.records.searches import HistoryFilter
+from bonafide.store.tenants import key_usage
 from earlier_releases import KEY, filled_up_to, stored
 from samples import WHOLE
 

@@ -9,12 +9,12 @@ from store_samples import DOCUMENT, MINUTE, NOW, SECOND, new_job
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import ResultStatus, VerificationState
-from bonafide.store.work import registry_lookup_locks, jobs
-from bonafide.store.records import verifications
 from bonafide.store.database.engine import Store
-from bonafide.store.records.extracts import RegistrationKey
 from bonafide.store.database.tables import JobState
+from bonafide.store.records import verifications
+from bonafide.store.records.extracts import RegistrationKey
 from bonafide.store.records.verifications import CompletedVerification, NewVerification, StoredVerification
+from bonafide.store.work import jobs, registry_lookup_locks
 
 pytestmark = pytest.mark.anyio
 DEADLINE = NOW + 2 * MINUTE
@@ -93,7 +93,9 @@ async def test_of_eight_at_once_one_ends_it(store: Store, north: UUID) -> None:
     async def end(number: int) -> bool:
         async with store.write() as connection:
             if number % 2:
-                return await verifications.complete(connection, north, one, CompletedVerification(str(number), ResultStatus.VERIFIED), NOW)
+                return await verifications.complete(
+                    connection, north, one, CompletedVerification(str(number), ResultStatus.VERIFIED), NOW
+                )
             return await verifications.fail(connection, north, one, str(number), NOW)
 
     assert sum(await asyncio.gather(*map(end, range(8)))) == 1
@@ -191,11 +193,15 @@ async def test_an_ending_stays_for_those_who_wait_and_the_refusals_are_forgotten
     await take(store, north, one)
     async with store.write() as connection:
         await registry_lookup_locks.complete(connection, north, KEY, one, NOW, "missing")
-        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(None, NOW, 0, NOW, "missing")
+        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(
+            None, NOW, 0, NOW, "missing"
+        )
     assert await take(store, north, other)
     async with store.write() as connection:
         await registry_lookup_locks.release(connection, north, KEY, other, NOW + SECOND)
-        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(None, NOW + SECOND, 0, NOW, "missing")
+        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(
+            None, NOW + SECOND, 0, NOW, "missing"
+        )
 
 
 async def test_who_holds_it_no_more_changes_nothing(store: Store, north: UUID) -> None:

@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from bonafide.web.csrf import is_same_origin, is_valid, create_token
+from bonafide.web.csrf import create_token, is_same_origin, is_valid
 
 SECRET = secrets.token_bytes(32)
 BASE = "https://bonafide.example"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bonafide.net.address_guard import Resolver
 from bonafide.model.search.website import WebsiteStatus
-from bonafide.settings import Settings
+from bonafide.net.address_guard import Resolver
 from bonafide.net.web_fetch import WebFetcher
+from bonafide.settings import Settings
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from make_believe_internet import Answerer, Internet, Site, answer, internet, name_server, names
 from patience import LOOKUP_S, PATIENCE_S

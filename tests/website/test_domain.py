@@ -9,9 +9,9 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import AddressRefused, SourceRateLimited, SourceUnavailable
 from bonafide.net.fetch import Fetcher
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.directory import Directory
 from bonafide.sandbox.protocols.rdap import HARBOUR, created_on
 from bonafide.sandbox.server import sandbox_app

@@ -3,7 +3,7 @@
 import pytest
 from html_pages import page, read_page
 
-from bonafide.website.page_content.markup import (MAX_DEPTH, MAX_TAGS, parse_markup, nest_tags)
+from bonafide.website.page_content.markup import MAX_DEPTH, MAX_TAGS, nest_tags, parse_markup
 from bonafide.website.page_content.visible_text import MAX_LINE, MAX_LINES, read_visible_text
 
 BIG = 2**21

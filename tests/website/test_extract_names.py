@@ -5,7 +5,7 @@ from html_pages import read_page
 
 from bonafide.website.extraction.brand_names import find_brand_owners
 from bonafide.website.extraction.legal_names import NameStrength, find_legal_names
-from bonafide.website.extraction.name_boundaries import is_business_name, find_name_after, find_name_before
+from bonafide.website.extraction.name_boundaries import find_name_after, find_name_before, is_business_name
 from bonafide.website.extraction.owner_names import choose_legal_name
 
 STATED = [
@@ -31,7 +31,11 @@ STATED = [
     ("Orla Foods Ltd., doing business as Orla's, welcomes you", "Orla Foods Ltd.", NameStrength.OPERATOR),
     ("9123-4567 Québec inc., faisant affaire sous le nom de Chez Lou", "9123-4567 Québec inc.", NameStrength.OPERATOR),
     ('This policy says how Acme Widgets Corp. ("we", "us") works.', "Acme Widgets Corp.", NameStrength.OPERATOR),
-    ("Voici comment Clinique vétérinaire Boréal inc. (« nous ») vous sert", "Clinique vétérinaire Boréal inc.", NameStrength.OPERATOR),
+    (
+        "Voici comment Clinique vétérinaire Boréal inc. (« nous ») vous sert",
+        "Clinique vétérinaire Boréal inc.",
+        NameStrength.OPERATOR,
+    ),
     ("Maple Roofing (9106-3762 QUÉBEC INC.)", "9106-3762 QUÉBEC INC.", NameStrength.OPERATOR),
     ("Operated by Jane Doe.", "Jane Doe", NameStrength.OPERATOR_WITHOUT_FORM),
     ("Raison sociale : Les Délices d'Ève S.E.N.C.", "Les Délices d'Ève S.E.N.C.", NameStrength.LABELLED),

@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 import pytest
 
 from bonafide.model.search.website import WebsiteStatus
+from bonafide.net.web_fetch import WebFetcher
 from bonafide.sandbox.sites.hostile import HOSTILE, REDIRECTS
 from bonafide.sandbox.sites.serving import sites_app
 from bonafide.sandbox.sites.town import town_of
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
-from bonafide.net.web_fetch import WebFetcher
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from patience import LOOKUP_S
 from serving import served

@@ -13,11 +13,11 @@ from bonafide.sandbox.sites.site import Site
 from bonafide.sandbox.sites.town import Town
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sandbox.writers.naics import write_naics
-from bonafide.website.industry.naics_index import read_index, write_index
 from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier, build_unclassified
 from bonafide.website.industry.index_building import build_index
+from bonafide.website.industry.naics_index import read_index, write_index
 from bonafide.website.industry.naics_tables import NaicsEdition, build_editions, read_naics_table
-from bonafide.website.industry.site_texts import (TextPosition, SiteText, SiteWords, collect_site_texts)
+from bonafide.website.industry.site_texts import SiteText, SiteWords, TextPosition, collect_site_texts
 from bonafide.website.page_content.page import SitePage
 
 SITES = 60
@@ -85,7 +85,9 @@ def test_a_french_site_is_read_by_the_french_tables_and_told_of_in_french(indust
     assert "tables officielles françaises" not in found.reasoning
 
 
-def test_without_french_tables_a_french_site_is_read_through_our_own_words_and_that_is_said(english_only: IndustryClassifier) -> None:
+def test_without_french_tables_a_french_site_is_read_through_our_own_words_and_that_is_said(
+    english_only: IndustryClassifier,
+) -> None:
     found = classified(english_only, BOULANGERIE)
     assert found.naics_code == "311811"
     assert "“Boulangerie”" in found.reasoning, "the site's own word is the evidence, not its translation"
@@ -156,7 +158,9 @@ def test_a_damaged_index_is_said_to_be_damaged(industries: IndustryClassifier, t
             read_index(path)
 
 
-def test_an_index_of_other_features_is_not_read(industries: IndustryClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_of_other_features_is_not_read(
+    industries: IndustryClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("bonafide.website.industry.naics_index.VERSION", 0)
     write_index(replace(industries.index), tmp_path / "old.npz")
     monkeypatch.undo()

@@ -3,9 +3,18 @@
 import pytest
 
 from bonafide.model.language import Language
-from bonafide.website.industry.site_texts import TextPosition, SiteText
+from bonafide.website.industry.site_texts import SiteText, TextPosition
+from bonafide.website.industry.text_features import (
+    MAX_WORD,
+    PAIR_WINDOW,
+    is_ngram,
+    is_pair,
+    list_features,
+    list_pairs,
+    split_words,
+    stem_word,
+)
 from bonafide.website.industry.trade_vocabulary import EVERYDAY_SHARE, translate_text
-from bonafide.website.industry.text_features import (MAX_WORD, PAIR_WINDOW, list_features, is_ngram, is_pair, list_pairs, stem_word, split_words)
 
 ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH
 

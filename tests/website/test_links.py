@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from bonafide.net.web_url import WebUrl
-from bonafide.website.page_content.page import SitePage
-from bonafide.website.crawling.page_links import (MAX_LINKS, choose_links, filter_page_links, find_page_links, is_same_site)
 from bonafide.website.crawling.page_kinds import PageKind
+from bonafide.website.crawling.page_links import MAX_LINKS, choose_links, filter_page_links, find_page_links, is_same_site
+from bonafide.website.page_content.page import SitePage
 
 HOME = "https://www.shop.example/"
 
@@ -101,7 +101,13 @@ def test_a_site_is_its_host_and_what_lies_under_it(other: str, same: bool) -> No
 def test_the_clearest_page_of_each_kind_comes_first_then_the_second_of_each() -> None:
     addresses = ["/blog/about-bread", "/about", "/fr/a-propos", "/about-us", "/contact", "/fr/contact", "/privacy", "/products/1"]
     found = filter_page_links(WebUrl.parse(HOME), addresses)
-    assert [link.url.target for link in choose_links(found, [], 5)] == ["/contact", "/about", "/privacy", "/fr/contact", "/about-us"]
+    assert [link.url.target for link in choose_links(found, [], 5)] == [
+        "/contact",
+        "/about",
+        "/privacy",
+        "/fr/contact",
+        "/about-us",
+    ]
     asked = choose_links(found, [], 2)
     assert [link.url.target for link in choose_links(found, asked, 2)] == ["/privacy", "/fr/contact"]
     assert choose_links(found, asked, 0) == []

@@ -7,7 +7,15 @@ from naics_tables import ELEMENTS, FRENCH_ELEMENTS, FRENCH_STRUCTURE, STRUCTURE,
 
 from bonafide.errors import ParseFailed
 from bonafide.model.language import Language
-from bonafide.website.industry.naics_tables import (ADDRESSES, NaicsEdition, NaicsPhrase, PhraseKind, NaicsTable, build_editions, read_naics_table)
+from bonafide.website.industry.naics_tables import (
+    ADDRESSES,
+    NaicsEdition,
+    NaicsPhrase,
+    NaicsTable,
+    PhraseKind,
+    build_editions,
+    read_naics_table,
+)
 
 
 def read(folder: Path, *contents: str) -> tuple[NaicsEdition, ...]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bonafide.model.language import Language
-from bonafide.website.industry.site_texts import (MAX_TEXT, MAX_TEXTS, TextPosition, collect_site_texts)
+from bonafide.website.industry.site_texts import MAX_TEXT, MAX_TEXTS, TextPosition, collect_site_texts
 from bonafide.website.page_content.page import SitePage
 
 READ_AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -93,12 +93,16 @@ def test_a_page_that_is_hardly_one_has_no_words(html: str) -> None:
 
 
 def test_the_language_is_the_text_s_own_and_of_a_short_text_the_page_s() -> None:
-    words = collect_site_texts([page("<html lang='fr-CA'><title>Plomberie</title><p>We fix the pipes of the whole town for you.</p>")])
+    words = collect_site_texts(
+        [page("<html lang='fr-CA'><title>Plomberie</title><p>We fix the pipes of the whole town for you.</p>")]
+    )
     assert [text.language for text in words.texts] == [FRENCH, ENGLISH]
 
 
 def test_a_page_that_does_not_say_its_language_is_judged_by_its_text() -> None:
-    words = collect_site_texts([page("<title>Plomberie</title><p>Nous réparons les tuyaux de la ville pour vous et vos voisins.</p>")])
+    words = collect_site_texts(
+        [page("<title>Plomberie</title><p>Nous réparons les tuyaux de la ville pour vous et vos voisins.</p>")]
+    )
     assert words.language is FRENCH
     assert [text.language for text in words.texts] == [FRENCH, FRENCH]
 

@@ -5,15 +5,15 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide import __version__
-from bonafide.api.endpoints import (businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications)
+from bonafide.api.endpoints import businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
 from bonafide.api.protocol import telemetry
 from bonafide.api.protocol.access_log import AccessLog
 from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
 from bonafide.api.protocol.error_responses import ErrorBoundary, handle_http_exception
+from bonafide.api.protocol.rate_limit_middleware import RateLimitMiddleware
 from bonafide.api.protocol.rate_limiter import create_rate_limiter
 from bonafide.api.protocol.request_id import RequestIdMiddleware
 from bonafide.api.protocol.routing import MethodMiddleware, OperationMiddleware, RouteTable
-from bonafide.api.protocol.rate_limit_middleware import RateLimitMiddleware
 from bonafide.runtime import Runtime
 from bonafide.web.default_headers import DefaultHeaders
 

@@ -12,10 +12,10 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
-from bonafide.api.endpoints import (businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications)
-from bonafide.api.description.components import (HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples)
-from bonafide.api.protocol.error_responses import ErrorBody
+from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
 from bonafide.api.description.operation import SCHEMAS
+from bonafide.api.endpoints import businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications
+from bonafide.api.protocol.error_responses import ErrorBody
 
 DESCRIPTION = """Find out whether a Canadian business is who it says it is.
 

@@ -9,12 +9,12 @@ from starlette.responses import Response
 
 from bonafide.api.endpoints import probes
 from bonafide.api.protocol import telemetry
-from bonafide.api.protocol.responses import create_json_response
 from bonafide.api.protocol.error_responses import ErrorBoundary
 from bonafide.api.protocol.request_id import RequestIdMiddleware
+from bonafide.api.protocol.responses import create_json_response
 from bonafide.errors import ServerBusy
-from bonafide.server.health import HealthStatus
 from bonafide.runtime import Runtime
+from bonafide.server.health import HealthStatus
 from bonafide.services.operations.readiness import check_database
 
 

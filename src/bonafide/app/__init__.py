@@ -1,1 +1,1 @@
-"""TODO."""
+"""Start-up: the ASGI application and the composition root."""

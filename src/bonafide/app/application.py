@@ -9,8 +9,8 @@ from bonafide.console.routes import ROUTERS
 from bonafide.docs_site.routes import router as pages
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.source_states import open_all_generations
-from bonafide.services.screening.list_cache import preload_lists
 from bonafide.services.loading.source_terms import record_acceptances
+from bonafide.services.screening.list_cache import preload_lists
 from bonafide.web import assets
 
 

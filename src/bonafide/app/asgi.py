@@ -13,13 +13,13 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bonafide.observability import log
 from bonafide.app.application import create_ready_app
+from bonafide.concurrency.executors import configure_executors
+from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import freeze_gc
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
-from bonafide.concurrency.executors import configure_executors
 
 
 class AsgiApplication:
@@ -72,7 +72,9 @@ def _install_drain_handlers(runtime: Runtime) -> None:
             signal.signal(number, _create_drain_handler(runtime, of_server))
 
 
-def _create_drain_handler(runtime: Runtime, of_server: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], None]:
+def _create_drain_handler(
+    runtime: Runtime, of_server: Callable[[int, FrameType | None], Any]
+) -> Callable[[int, FrameType | None], None]:
     loop = asyncio.get_running_loop()
 
     def heard(number: int, frame: FrameType | None) -> None:

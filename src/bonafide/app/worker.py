@@ -15,23 +15,23 @@ from uuid import UUID, uuid4
 from structlog.contextvars import bound_contextvars
 
 from bonafide.errors import BonafideError, InternalFailure, ServerBusy
-from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import World
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
+from bonafide.services.accounts import sign_in
+from bonafide.services.indexing.combined_index import find_outdated_indexes, update_combined_indexes
+from bonafide.services.indexing.load_history import import_remote_attempts
+from bonafide.services.jobs.queue import JobContext
+from bonafide.services.jobs.telemetry import JobOutcome, bind_log, record_attempt
+from bonafide.services.loading.schedule import find_due_sources, renew_source
+from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
 from bonafide.services.records import pending_imports
 from bonafide.services.search import execution
-from bonafide.services.accounts import sign_in
 from bonafide.services.verification import lifecycle, verification_job
-from bonafide.services.jobs.queue import JobContext
-from bonafide.services.jobs.telemetry import JobOutcome, record_attempt, bind_log
-from bonafide.services.indexing.combined_index import update_combined_indexes, find_outdated_indexes
-from bonafide.services.indexing.load_history import import_remote_attempts
-from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
-from bonafide.services.loading.schedule import find_due_sources, renew_source
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
-from bonafide.store.work import (registry_lookup_locks, idempotency, jobs, rate_windows)
 from bonafide.store.database.tables import JobState
+from bonafide.store.work import idempotency, jobs, rate_windows, registry_lookup_locks
 
 LEASE = timedelta(seconds=4)
 """A job whose worker is killed waits this long; a running one renews it in time."""

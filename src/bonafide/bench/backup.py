@@ -22,8 +22,8 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.backup.creation import create_backup
 from bonafide.services.backup.integrity_check import check_backup
-from bonafide.services.loading.refresh import Progress
 from bonafide.services.backup.restoration import restore_backup
+from bonafide.services.loading.refresh import Progress
 from bonafide.services.search.execution import create_search
 from bonafide.store.database import tables
 from bonafide.store.database.engine import parse_database_url

@@ -22,9 +22,9 @@ from bonafide.bench.records import fill
 from bonafide.bench.tenant import bench_organization
 from bonafide.bench.yardstick import yardstick_ns
 from bonafide.console.frame.console_request import SESSION_COOKIE, build_cookie_name
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, members, sessions
 from bonafide.services.loading.refresh import Progress

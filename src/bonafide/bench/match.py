@@ -11,17 +11,17 @@ from uuid import uuid4
 from bonafide.bench.pairs import LabelledPair, labelled_pairs
 from bonafide.matching.names.best_name_match import compare_name_texts
 from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.accounts.organizations import World
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble
 from bonafide.sandbox.generator import strangers
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.services.results.match_building import build_registry_matches
-from bonafide.services.lookup.source_lookup import look_up_all
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.lookup.source_lookup import look_up_all
+from bonafide.services.results.match_building import build_registry_matches
 
 THRESHOLDS = (0.7, 0.85, 0.95)
 STEP = 0.005

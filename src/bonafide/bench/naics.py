@@ -14,8 +14,8 @@ from bonafide.matching.text.folding import fold
 from bonafide.model.search.website import Industry
 from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier
 from bonafide.website.industry.index_building import build_index
-from bonafide.website.industry.naics_tables import (NaicsEdition, NaicsPhrase, PhraseKind, build_editions, read_naics_table)
-from bonafide.website.industry.site_texts import TextPosition, SiteText, SiteWords
+from bonafide.website.industry.naics_tables import NaicsEdition, NaicsPhrase, PhraseKind, build_editions, read_naics_table
+from bonafide.website.industry.site_texts import SiteText, SiteWords, TextPosition
 
 TOP = 5
 SEED = 8

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.search.website import Extracted
 from bonafide.sandbox.sites.facts import PlantedAddress, SiteFacts

@@ -12,9 +12,42 @@ from bonafide.model.entity import Address, NaicsClass, NameHistoryItem, Person, 
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
-from bonafide.model.search.match import (BusinessMatch, BusinessReport, BusinessReportDetails, ComparedWords, Dismissed, FieldMatch, FieldStatus, ListingDetails, LoneWord, MatchExplanation, NameBreakdown, NameScore, RegulatoryMatch, SanctionsMatch, ScoreChange, ScoredName, ScoreStep, ScreenedList, ScreenedName, Screening, ScreeningExplanation, UnscreenedList, WordDifference)
 from bonafide.model.query import SearchParams
-from bonafide.model.search.result import (REGULATORY_KEYS, CheckErrors, Coverage, CoverageStatus, SearchMeta, SearchResult, SearchStatus, Submitted)
+from bonafide.model.search.match import (
+    BusinessMatch,
+    BusinessReport,
+    BusinessReportDetails,
+    ComparedWords,
+    Dismissed,
+    FieldMatch,
+    FieldStatus,
+    ListingDetails,
+    LoneWord,
+    MatchExplanation,
+    NameBreakdown,
+    NameScore,
+    RegulatoryMatch,
+    SanctionsMatch,
+    ScoreChange,
+    ScoredName,
+    ScoreStep,
+    ScreenedList,
+    ScreenedName,
+    Screening,
+    ScreeningExplanation,
+    UnscreenedList,
+    WordDifference,
+)
+from bonafide.model.search.result import (
+    REGULATORY_KEYS,
+    CheckErrors,
+    Coverage,
+    CoverageStatus,
+    SearchMeta,
+    SearchResult,
+    SearchStatus,
+    Submitted,
+)
 
 AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 DAY = date(2026, 11, 1)

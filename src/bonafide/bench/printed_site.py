@@ -4,7 +4,20 @@ from datetime import UTC, datetime
 
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.search.match import FieldMatch, FieldStatus
-from bonafide.model.search.website import (ContactInfo, Domain, Extracted, FoundBy, Industry, IndustryCandidate, WebsiteAnalysis, WebsiteComparison, WebsiteEvidence, WebsitePage, WebsitePerson, WebsiteStatus)
+from bonafide.model.search.website import (
+    ContactInfo,
+    Domain,
+    Extracted,
+    FoundBy,
+    Industry,
+    IndustryCandidate,
+    WebsiteAnalysis,
+    WebsiteComparison,
+    WebsiteEvidence,
+    WebsitePage,
+    WebsitePerson,
+    WebsiteStatus,
+)
 
 AT = datetime(2026, 11, 20, 14, 33, 5, tzinfo=UTC)
 _HOME = "https://maple.example/"

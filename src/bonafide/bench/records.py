@@ -17,15 +17,15 @@ from sqlalchemy import bindparam, insert, select
 
 from bonafide.bench.figures import Times
 from bonafide.bench.tenant import bench_organization
-from bonafide.model.records.business_record import Author, BusinessRecord, FeedPosition
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord, FeedPosition
 from bonafide.runtime import Runtime
+from bonafide.services.loading.refresh import Progress
 from bonafide.services.records import change_feed
 from bonafide.services.records.business_records import upsert, upsert_all
-from bonafide.services.loading.refresh import Progress
 from bonafide.store.database import tables
-from bonafide.store.records.businesses import FeedFilter, build_search_text
 from bonafide.store.database.dialect import select_json_rows
+from bonafide.store.records.businesses import FeedFilter, build_search_text
 
 PAGE = 100
 MAX_PAGES = 200

@@ -14,9 +14,9 @@ from rapidfuzz import fuzz, process, utils
 
 from bonafide.bench.memory import resident
 from bonafide.bench.screen_names import Probe, made_up_parties, made_up_probes
-from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.entries.ranking import RankedParty, rank_parties
 from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject

@@ -18,14 +18,14 @@ from bonafide.bench.disturb import Kind, disturbed
 from bonafide.bench.yardstick import yardstick_ns
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
-from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import simulated_trouble
 from bonafide.services.accounts import api_access
-from bonafide.services.results.match_building import build_registry_matches
 from bonafide.services.lookup.source_lookup import SourceResult, look_up_all
+from bonafide.services.results.match_building import build_registry_matches
 from bonafide.services.search.prefill import prefill
 
 SEED = 1867

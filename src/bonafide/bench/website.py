@@ -15,12 +15,12 @@ from time import perf_counter_ns
 import httpx2
 
 from bonafide.bench.planted import Tally, tallies
+from bonafide.net.web_fetch import WebFetcher
 from bonafide.sandbox.sites.serving import sites_app
 from bonafide.sandbox.sites.town import Town
 from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.server.http_server import bind_sockets, serve_app
 from bonafide.settings import Settings
-from bonafide.net.web_fetch import WebFetcher
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
 from bonafide.website.extraction.extractor import extract_statements
 

@@ -9,8 +9,9 @@ from typing import NoReturn
 import typer
 from rich.markup import escape
 
-
+from bonafide.cli import audit, backup, bench, businesses, keys, loading, lookup, settings, users, verify
 from bonafide.cli.options import err
+from bonafide.cli.serving import commands as serving
 from bonafide.errors import BonafideError
 
 app = typer.Typer(

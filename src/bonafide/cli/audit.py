@@ -8,10 +8,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
 from bonafide.model.accounts.organizations import Organization, World
+from bonafide.services.accounts.organizations import find_organization, list_organizations
 from bonafide.services.records.audit_check import AuditAnchor, AuditLogCheck, verify_audit_log
-from bonafide.services.accounts.organizations import list_organizations, find_organization
 
 app = typer.Typer(help="The trails of what was changed in records and settings.", no_args_is_help=True)
 _ANCHOR = re.compile(r"(\d{1,18}):([0-9a-f]{64})", re.ASCII)

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bonafide.observability import log
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import (AsJson, DataDir, err, out, print_json, load_settings)
+from bonafide.cli.options import AsJson, DataDir, err, load_settings, out, print_json
 from bonafide.model.backup import BackupManifest
+from bonafide.observability import log
 from bonafide.services.backup.creation import create_backup
 from bonafide.services.backup.integrity_check import check_backup
 from bonafide.services.backup.restoration import restore_backup as restored
@@ -61,7 +61,9 @@ def restore(
     _print_backup("was restored", folder, done.manifest, done.problems, done.notes, as_json)
 
 
-def _print_backup(what: str, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool) -> None:
+def _print_backup(
+    what: str, folder: Path, manifest: BackupManifest, problems: Sequence[str], notes: Sequence[str], as_json: bool
+) -> None:
     if as_json:
         print_json({**_to_json(manifest), "folder": str(folder), "problems": list(problems), "notes": list(notes)})
     else:

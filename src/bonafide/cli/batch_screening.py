@@ -15,12 +15,12 @@ from typing import BinaryIO
 import typer
 from rich.markup import escape
 
-from bonafide.observability import log
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import err
 from bonafide.errors import ValidationFailed
-from bonafide.model.search.match import ScreenedList
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
+from bonafide.model.search.match import ScreenedList
+from bonafide.observability import log
 from bonafide.services.screening.batch import ScreeningBatch, screen_rows
 from bonafide.services.screening.name_file import read_names
 

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
 
 if TYPE_CHECKING:
     from bonafide.bench.console import ConsoleReport

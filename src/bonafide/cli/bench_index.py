@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bonafide.cli.bench_index_tables import print_tables
-from bonafide.cli.options import (AsJson, DataDir, err, print_json, load_settings)
+from bonafide.cli.options import AsJson, DataDir, err, load_settings, print_json
 
 MILLION = 1_000_000
 MIN_SIZE, MAX_SIZE = 1_000, 10 * MILLION

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
 
 if TYPE_CHECKING:
     from bonafide.bench.match import CategoryFigures, MatchReport

@@ -11,18 +11,23 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import open_command_runtime, build_operator_author
+from bonafide.cli.options import build_operator_author, open_command_runtime
 from bonafide.errors import FieldProblem
 from bonafide.model.accounts.organizations import World
-from bonafide.services.records.pending_imports import format_refusals_file
 from bonafide.services.accounts.organizations import find_organization
-from bonafide.services.records.csv_reader import read_records
-from bonafide.services.records.csv_import import (ImportAction, ImportReport, apply_import, preview_import)
 from bonafide.services.records.csv_export import CsvLayout, export_records
+from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
+from bonafide.services.records.csv_reader import read_records
+from bonafide.services.records.pending_imports import format_refusals_file
 from bonafide.store.records.business_lists import RecordFilter
 
 STANDARD_STREAM = Path("-")
-_NAMES = {ImportAction.NEW: "created", ImportAction.CHANGED: "changed", ImportAction.UNCHANGED: "unchanged", ImportAction.REFUSED: "refused"}
+_NAMES = {
+    ImportAction.NEW: "created",
+    ImportAction.CHANGED: "changed",
+    ImportAction.UNCHANGED: "unchanged",
+    ImportAction.REFUSED: "refused",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,25 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
-from bonafide.cli.business_csv import (STANDARD_STREAM, CsvImportOptions, RecordsLocation, export_csv, import_csv, open_source, count_outcomes, list_refusals)
+from bonafide.cli.business_csv import (
+    STANDARD_STREAM,
+    CsvImportOptions,
+    RecordsLocation,
+    count_outcomes,
+    export_csv,
+    import_csv,
+    list_refusals,
+    open_source,
+)
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import (AsJson, DataDir, err, open_command_runtime, build_operator_author, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, build_operator_author, err, open_command_runtime, out, print_json, run
 from bonafide.errors import ApiError
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import World
-from bonafide.services.records.business_records import UpsertResult, upsert_all
+from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.services.accounts.organizations import find_organization
-from bonafide.services.records.csv_reader import DELIMITERS
+from bonafide.services.records.business_records import UpsertResult, upsert_all
 from bonafide.services.records.csv_export import CsvLayout
+from bonafide.services.records.csv_reader import DELIMITERS
 from bonafide.store.records.business_lists import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)

@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import (AsJson, DataDir, get_first_problem, open_command_runtime, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, get_first_problem, open_command_runtime, out, print_json, run
+from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World
 from bonafide.model.base import format_instant
-from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World)
 from bonafide.services.accounts import api_access
 
 app = typer.Typer(help="Make, list, revoke, rotate and change API keys.", no_args_is_help=True)
@@ -105,7 +105,9 @@ async def _list(data_dir: Path | None) -> list[ApiKey]:
 
 def _build_cells(key: ApiKey) -> tuple[str, ...]:
     scopes = "all" if set(key.scopes) == set(Scope) else ", ".join(key.scopes)
-    state = f"revoked {_format_instant(key.revoked_at)}" if key.revoked_at is not None else f"expires {_format_instant(key.expires_at)}"
+    state = (
+        f"revoked {_format_instant(key.revoked_at)}" if key.revoked_at is not None else f"expires {_format_instant(key.expires_at)}"
+    )
     return (
         str(key.id),
         escape(key.organization),

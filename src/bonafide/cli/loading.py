@@ -12,17 +12,17 @@ from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElap
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from bonafide.cli.options import (AsJson, DataDir, Sandbox, err, open_command_runtime, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, Sandbox, err, open_command_runtime, out, print_json, run
 from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
-from bonafide.net.fetch import Fetcher
-from bonafide.model.loading.loads import LoadRecord
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.catalog import source_states
 from bonafide.services.loading import naics
-from bonafide.services.loading.refresh import (FileImport, Progress, LoadRequest, refresh_source)
-from bonafide.sources.framework.discovery import Source, get_source
+from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, refresh_source
 from bonafide.sources.canonical.parser import load_mapping
+from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.metadata import AccessMethod
 
 SHOWN_REJECTIONS = 10

@@ -14,25 +14,36 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from bonafide.cli.options import (AsJson, DataDir, Sandbox, err, get_first_problem, open_command_runtime, out, print_json, run, load_settings)
 from bonafide.cli.batch_screening import screen_file
+from bonafide.cli.options import (
+    AsJson,
+    DataDir,
+    Sandbox,
+    err,
+    get_first_problem,
+    load_settings,
+    open_command_runtime,
+    out,
+    print_json,
+    run,
+)
 from bonafide.errors import ValidationFailed
 from bonafide.index.build.process_pool import count_cores
 from bonafide.matching.names.best_name_match import NameMatch, compare_name_texts
-from bonafide.matching.scoring.name_comparison import NameComparison
 from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.scoring.name_comparison import NameComparison
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.match import BusinessMatch, ScreenedList, Screening
-from bonafide.model.accounts.organizations import World
 from bonafide.model.query import NameText, ScreeningSubject, SearchRequest
+from bonafide.model.search.match import BusinessMatch, ScreenedList, Screening
 from bonafide.model.search.result import CoverageStatus, SearchResult
 from bonafide.model.search.website import WebsiteAnalysis
 from bonafide.services.accounts import api_access
 from bonafide.services.screening import subject_screening
-from bonafide.services.search import execution as searches
 from bonafide.services.screening.batch import ScreeningBatch
 from bonafide.services.screening.standalone import get_official_lists
+from bonafide.services.search import execution as searches
 
 GOOD, FAIR = 0.95, 0.85
 _LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
@@ -93,7 +104,9 @@ def _print_result(result: SearchResult) -> None:
     for key, entries in result.regulatory.items():
         for entry in entries:
             facts = " ".join(part for part in (key, entry.registration_number, entry.status) if part is not None)
-            out.print(f"{_format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False)
+            out.print(
+                f"{_format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False
+            )
     for key, listed in (result.listings or {}).items():
         for entry in listed:
             facts = f"{key} {entry.weight} evidence"
@@ -184,7 +197,9 @@ def screen(
     file: NameFile = None,
     threshold: Annotated[float, typer.Option(min=0.7, max=1.0)] = 0.85,
     limit: Annotated[int, typer.Option(min=1, max=subject_screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
-    processes: Annotated[int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")] = count_cores(),
+    processes: Annotated[
+        int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")
+    ] = count_cores(),
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,
@@ -212,7 +227,9 @@ def screen(
 
 async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> subject_screening.ScreeningResult:
     async with open_command_runtime(data_dir) as runtime:
-        return await subject_screening.screen_subject(runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime))
+        return await subject_screening.screen_subject(
+            runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime)
+        )
 
 
 def _print_screening(found: Screening) -> None:

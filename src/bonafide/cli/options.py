@@ -13,9 +13,9 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from bonafide.observability import log
 from bonafide.errors import ConfigurationError
 from bonafide.model.records.business_record import Author
+from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.settings import Settings
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import (AsJson, DataDir, open_command_runtime, build_operator_author, out, print_json, run)
+from bonafide.cli.options import AsJson, DataDir, build_operator_author, open_command_runtime, out, print_json, run
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
 from bonafide.services.accounts import organization_settings
 from bonafide.services.accounts.organization_settings import LOGO
@@ -39,7 +39,11 @@ async def _show(data_dir: Path | None, name: str, world: World) -> AccountSettin
 
 @app.command("set")
 def set_settings(
-    changes: SettingAssignments, organization: OrganizationOption, test: TestOption = False, data_dir: DataDir = None, as_json: AsJson = False
+    changes: SettingAssignments,
+    organization: OrganizationOption,
+    test: TestOption = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """Set what is named and leave the rest. It stands in the trail under the name of whoever runs this."""
     try:

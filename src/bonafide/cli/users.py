@@ -9,10 +9,19 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import (AsJson, DataDir, get_first_problem, open_command_runtime, build_operator_author, out, print_json, run)
-from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.cli.options import (
+    AsJson,
+    DataDir,
+    build_operator_author,
+    get_first_problem,
+    open_command_runtime,
+    out,
+    print_json,
+    run,
+)
 from bonafide.model.accounts.organizations import World
-from bonafide.services.accounts import one_time_links, members
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.services.accounts import members, one_time_links
 from bonafide.services.accounts.members import UserOverview
 
 app = typer.Typer(help="Make, list, change and disable people who sign in to the console.", no_args_is_help=True)
@@ -50,7 +59,9 @@ async def _create(data_dir: Path | None, request: UserRequest, password: str | N
     async with open_command_runtime(data_dir) as runtime:
         made = await members.create_user(runtime, request, build_operator_author(), password)
         needs_link = not made.has_password and runtime.settings.password_sign_in
-        return made, await one_time_links.create_password_link(runtime, made.user.email, build_operator_author()) if needs_link else None
+        return made, await one_time_links.create_password_link(
+            runtime, made.user.email, build_operator_author()
+        ) if needs_link else None
 
 
 @app.command("list")

@@ -15,10 +15,17 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import (AsJson, DataDir, Sandbox, err, get_first_problem, open_command_runtime, out, run)
+from bonafide.cli.options import AsJson, DataDir, Sandbox, err, get_first_problem, open_command_runtime, out, run
 from bonafide.model.accounts.organizations import World
-from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckedPerson, CheckStatus, ResultStatus, VerifyResponse)
 from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import (
+    CheckedAddressPart,
+    CheckedField,
+    CheckedPerson,
+    CheckStatus,
+    ResultStatus,
+    VerifyResponse,
+)
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.verification import lifecycle, verification_job
@@ -117,7 +124,13 @@ def _print_result(document: VerifyResponse) -> None:
 
 
 def _build_cells(row: CheckedField | CheckedAddressPart) -> tuple[str, ...]:
-    return _format_status(row.status), _format_score(row.score), escape(row.provided or ""), escape(row.registry or ""), escape(row.reason)
+    return (
+        _format_status(row.status),
+        _format_score(row.score),
+        escape(row.provided or ""),
+        escape(row.registry or ""),
+        escape(row.reason),
+    )
 
 
 def _build_person_cells(row: CheckedPerson) -> tuple[str, ...]:

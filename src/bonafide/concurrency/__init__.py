@@ -1,1 +1,1 @@
-"""TODO."""
+"""Thread pools, limits of concurrent work, deadlines and an in-memory cache."""

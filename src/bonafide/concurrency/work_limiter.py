@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
-from bonafide.errors import ServerBusy
 from bonafide.concurrency.executors import count_processors
+from bonafide.errors import ServerBusy
 
 MAX_RUNNING_PER_PROCESSOR = 16
 """A search counts for some milliseconds and may then wait for live registers for seconds."""

@@ -2,14 +2,14 @@
 
 from fastapi import APIRouter
 
-from bonafide.console.businesses import records, import_export, audit_log
-from bonafide.console.sanctions import dismissals, screening
-from bonafide.console.organization import keys, members, settings
 from bonafide.console.accounts import one_time_links, profile, sign_in
-from bonafide.console.searches import results, new_search, history
-from bonafide.console.review import queue_page
-from bonafide.console.sources import overview
+from bonafide.console.businesses import audit_log, import_export, records
 from bonafide.console.frame import home
+from bonafide.console.organization import keys, members, settings
+from bonafide.console.review import queue_page
+from bonafide.console.sanctions import dismissals, screening
+from bonafide.console.searches import history, new_search, results
+from bonafide.console.sources import overview
 from bonafide.console.verifications import files, pages
 
 ROUTERS: tuple[APIRouter, ...] = (

@@ -10,8 +10,8 @@ from functools import cache
 from typing import Any
 
 from bonafide.api.openapi import build_openapi
-from bonafide.errors import NotFound
 from bonafide.docs_site.request_samples import RequestSample, build_sample
+from bonafide.errors import NotFound
 
 Json = dict[str, Any]
 _JSON = "application/json"
@@ -148,7 +148,9 @@ def _find_aliases(document: Json) -> dict[str, list[tuple[str, str]]]:
     return found
 
 
-def _build_operation(method: str, path: str, operation: Json, aliases: tuple[tuple[str, str], ...], components: Json) -> DocumentedOperation:
+def _build_operation(
+    method: str, path: str, operation: Json, aliases: tuple[tuple[str, str], ...], components: Json
+) -> DocumentedOperation:
     responses = operation["responses"]
     body = operation["requestBody"]["content"][_JSON] if "requestBody" in operation else None
     example = components["examples"][next(iter(body["examples"]))]["value"] if body is not None else None
@@ -162,7 +164,9 @@ def _build_operation(method: str, path: str, operation: Json, aliases: tuple[tup
         scope=operation["x-scope"],
         parameters=tuple(_resolve_parameter(parameter, components) for parameter in operation["parameters"]),
         body=body["schema"] if body is not None else None,
-        answers=tuple(_build_response(status, answer, components) for status, answer in responses.items() if int(status) < _FIRST_ERROR),
+        answers=tuple(
+            _build_response(status, answer, components) for status, answer in responses.items() if int(status) < _FIRST_ERROR
+        ),
         failures=tuple(failure for status, answer in responses.items() for failure in _list_errors(status, answer, components)),
         sample=build_sample(operation, method, path, example),
     )

@@ -28,7 +28,11 @@ _SPDX = {
     "The Unlicense (Unlicense)": "Unlicense",
 }
 """What older metadata calls a licence, and its name in the list of SPDX."""
-PLATFORM_LICENCES = {"async-timeout": "Apache-2.0", "colorama": "BSD-3-Clause", "httpx2-jsfetch": "not installed here: only in browsers"}
+PLATFORM_LICENCES = {
+    "async-timeout": "Apache-2.0",
+    "colorama": "BSD-3-Clause",
+    "httpx2-jsfetch": "not installed here: only in browsers",
+}
 """What only other platforms or Pythons need, so that the page is the same wherever it is written."""
 INCLUDED = (
     ("htmx", "0BSD", "parts of the console's pages (`web/scripts/htmx.min.js`)", "as a file, served by the service itself"),

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 from markupsafe import Markup, escape
 
-from bonafide.docs_site.doc_pages import (OTHER_URLS, PREFIX, DocsPage, find_page)
+from bonafide.docs_site.doc_pages import OTHER_URLS, PREFIX, DocsPage, find_page
 
 _NOT_IN_ANCHOR = re.compile(r"[^\w\- ]")
 _FOREIGN = re.compile(r"[a-z][a-z0-9+.\-]*:", re.IGNORECASE)
@@ -102,9 +102,7 @@ class _Renderer(RendererHTML):
 
     def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         del options, env
-        return (
-            f'<div class="table-scroll" tabindex="0" role="region" aria-label="{escape(_find_heading_above(tokens, index))}"><table>\n'
-        )
+        return f'<div class="table-scroll" tabindex="0" role="region" aria-label="{escape(_find_heading_above(tokens, index))}"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         del tokens, index, options, env

@@ -17,13 +17,13 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from bonafide.api.openapi import render_openapi_json
+from bonafide.docs_site.api_reference import load_reference
+from bonafide.docs_site.doc_pages import list_sections
 from bonafide.errors import ApiError
 from bonafide.model.language import Language
-from bonafide.docs_site.doc_pages import list_sections
-from bonafide.docs_site.api_reference import load_reference
-from bonafide.web.request_context import get_request_context
-from bonafide.web.default_headers import SECURITY_HEADERS
 from bonafide.web.accept_language import parse_accept_language
+from bonafide.web.default_headers import SECURITY_HEADERS
+from bonafide.web.request_context import get_request_context
 from bonafide.web.templates import Templates
 
 HTML = "text/html"
@@ -75,7 +75,13 @@ def serve_page(request: Request, make: PageBuilder, *which: str, media_type: str
 
 def render_page(template: str, language: Language, path: str, **context: Any) -> str:
     """A template filled in, within the frame: `path` is the address of the page, for the navigation."""
-    around = {"path": path, "shelves": list_sections(), "groups": load_reference().groups, "prose": render_inline, "paragraphs": render_paragraphs}
+    around = {
+        "path": path,
+        "shelves": list_sections(),
+        "groups": load_reference().groups,
+        "prose": render_inline,
+        "paragraphs": render_paragraphs,
+    }
     return _templates.render(template, language, {**around, **context})
 
 

@@ -6,10 +6,18 @@ Each handler finds what is asked for; making it is `page_rendering`'s and the te
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from bonafide.model.language import Language
-from bonafide.docs_site import (changelog, changelog_feed, page_rendering, doc_pages, markdown_rendering, api_reference, request_samples)
-from bonafide.docs_site.page_rendering import DocsRoute, serve_page, render_page
+from bonafide.docs_site import (
+    api_reference,
+    changelog,
+    changelog_feed,
+    doc_pages,
+    markdown_rendering,
+    page_rendering,
+    request_samples,
+)
+from bonafide.docs_site.page_rendering import DocsRoute, render_page, serve_page
 from bonafide.docs_site.schema_description import SCHEMAS, describe_type
+from bonafide.model.language import Language
 
 router = APIRouter(include_in_schema=False, route_class=DocsRoute)
 
@@ -68,7 +76,12 @@ def _render_overview(language: Language, base_url: str) -> str:
 
 def _render_operations(language: Language, base_url: str, slug: str) -> str:
     group = api_reference.get_group(slug)
-    tools = {"kind": describe_type, "curl": request_samples.render_curl, "python": request_samples.render_python, "base_url": base_url}
+    tools = {
+        "kind": describe_type,
+        "curl": request_samples.render_curl,
+        "python": request_samples.render_python,
+        "base_url": base_url,
+    }
     return render_page(
         "reference/group.html", language, f"/docs/api/{slug}", group=group, schemas=api_reference.load_reference().schemas, **tools
     )
@@ -81,7 +94,9 @@ def _render_schemas(language: Language, base_url: str) -> str:
 
 def _render_schema(language: Language, base_url: str, name: str) -> str:
     del base_url
-    return render_page("reference/schema.html", language, SCHEMAS, name=name, schema=api_reference.get_schema(name), kind=describe_type)
+    return render_page(
+        "reference/schema.html", language, SCHEMAS, name=name, schema=api_reference.get_schema(name), kind=describe_type
+    )
 
 
 def _render_article(language: Language, base_url: str, path: str) -> str:
@@ -92,10 +107,14 @@ def _render_article(language: Language, base_url: str, path: str) -> str:
 
 def _render_changelog(language: Language, base_url: str) -> str:
     del base_url
-    return render_page("changelog.html", language, "/changelog", changes=changelog.read_changelog(), anchor=changelog_feed.build_section_anchor)
+    return render_page(
+        "changelog.html", language, "/changelog", changes=changelog.read_changelog(), anchor=changelog_feed.build_section_anchor
+    )
 
 
 def _render_feed(language: Language, base_url: str) -> str:
     del language
     address = f"{base_url}/changelog"
-    return page_rendering.render_plain("feed.xml", items=changelog_feed.build_feed_items(changelog.read_changelog(), address), address=address)
+    return page_rendering.render_plain(
+        "feed.xml", items=changelog_feed.build_feed_items(changelog.read_changelog(), address), address=address
+    )

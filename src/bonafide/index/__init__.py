@@ -4,15 +4,15 @@ It finds candidates quickly and scores them roughly; the score that is shown, an
 that other packages need of it is here.
 """
 
-from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
-from bonafide.index.search.query import (IndexQuery, FieldName, create_address_query, create_business_query, create_person_query)
 from bonafide.index.build.segment_builder import build_segment
-from bonafide.index.format.documents import (ANY_FACETS, Facets, IndexHit, IndexDocument, SegmentSummary, FacetFilter)
-from bonafide.index.generations.writer import GenerationWriter, StoredGeneration
-from bonafide.index.generations.transfer import IndexTransfer, describe_file, compute_sha256
-from bonafide.index.generations.manifest import Generation
+from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexHit, SegmentSummary
+from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
 from bonafide.index.generations.generation_store import GenerationStore
+from bonafide.index.generations.manifest import Generation
+from bonafide.index.generations.transfer import IndexTransfer, compute_sha256, describe_file
+from bonafide.index.generations.writer import GenerationWriter, StoredGeneration
 from bonafide.index.search.name_index import NameIndex
+from bonafide.index.search.query import FieldName, IndexQuery, create_address_query, create_business_query, create_person_query
 from bonafide.index.search.segment import IndexSegment
 
 __all__ = [

@@ -9,9 +9,9 @@ from inspect import getdoc
 from types import ModuleType
 
 from bonafide.matching.names import best_name_match, entry_names, name_features
-from bonafide.matching.scoring import score_parameters, word_rarity, screening_parameters
 from bonafide.matching.people import person_name_features
-from bonafide.matching.screening import party_evidence, listed_name_features
+from bonafide.matching.scoring import score_parameters, screening_parameters, word_rarity
+from bonafide.matching.screening import listed_name_features, party_evidence
 
 INTRODUCTION = """# Scoring
 

@@ -23,7 +23,9 @@ class PdfRequest(Document):
     """The body of `POST /pdf`: a search or a verification, and not both."""
 
     model_config = ConfigDict(
-        json_schema_extra={"oneOf": [_build_exclusive_schema("searchId", "verificationId"), _build_exclusive_schema("verificationId", "searchId")]}
+        json_schema_extra={
+            "oneOf": [_build_exclusive_schema("searchId", "verificationId"), _build_exclusive_schema("verificationId", "searchId")]
+        }
     )
 
     search_id: UUID | None = Field(None, description="The `meta.searchId` of a search")

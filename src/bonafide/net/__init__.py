@@ -1,1 +1,1 @@
-"""TODO."""
+"""Outbound HTTP, the address guard and the client of Valkey."""

@@ -19,9 +19,6 @@ import httpcore2
 import httpx2
 import stamina
 
-from bonafide.net import download_cache, decompression
-from bonafide.net.http_messages import SourceResponse, SourceRequest
-from bonafide.net.download_cache import CachedFile, PartialFile
 from bonafide.errors import (
     SourceAuthFailed,
     SourceError,
@@ -31,10 +28,13 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
+from bonafide.net import decompression, download_cache
 from bonafide.net.address_guard import GuardedTransport, Resolver, resolve_with_system
 from bonafide.net.decompression import Decompressor
-from bonafide.settings import Settings
+from bonafide.net.download_cache import CachedFile, PartialFile
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.observability.tracing import span
+from bonafide.settings import Settings
 
 MAX_REDIRECTS = 5
 MAX_RETRY_AFTER_S = 120.0
@@ -146,7 +146,9 @@ class Fetcher:
         except httpx2.HTTPError as error:
             raise _to_source_error(url, error) from error
 
-    async def _download_once(self, url: str, into: Path, progress: DownloadProgress | None, form: Mapping[str, str] | None) -> CachedFile:
+    async def _download_once(
+        self, url: str, into: Path, progress: DownloadProgress | None, form: Mapping[str, str] | None
+    ) -> CachedFile:
         known, part = download_cache.read_cached_file(url, into), download_cache.read_partial_file(url, into)
         if form is not None:
             # What a form brings is made for it: there is no earlier version of it, nor the rest of one.

@@ -78,7 +78,9 @@ class ThrottleDecision:
     seconds: float = 0.0
 
 
-def transition(standing: ThrottleState, event: ThrottleEvent, seconds: float, now: float, interval_s: float) -> tuple[ThrottleState, ThrottleDecision]:
+def transition(
+    standing: ThrottleState, event: ThrottleEvent, seconds: float, now: float, interval_s: float
+) -> tuple[ThrottleState, ThrottleDecision]:
     """What is known of a source after an event, and what is said. `interval_s` lies between two calls that come evenly."""
     match event:
         case ThrottleEvent.WANTED:
@@ -95,7 +97,9 @@ def transition(standing: ThrottleState, event: ThrottleEvent, seconds: float, no
             return replace(failed, rests_until=now + FAILURE_PAUSE_S, is_silent=True) if rests else failed, ThrottleDecision()
 
 
-def _request_slot(standing: ThrottleState, within_s: float, now: float, interval_s: float) -> tuple[ThrottleState, ThrottleDecision]:
+def _request_slot(
+    standing: ThrottleState, within_s: float, now: float, interval_s: float
+) -> tuple[ThrottleState, ThrottleDecision]:
     if standing.rests_until > now:
         reason = ThrottleDecisionKind.SILENT if standing.is_silent else ThrottleDecisionKind.ASKED_TO_REST
         return standing, ThrottleDecision(reason, standing.rests_until - now)
@@ -148,7 +152,9 @@ class SourceThrottle:
     async def failed(self, error: SourceError) -> None:
         """The source has not answered as it should; some failures are a reason to leave it alone."""
         if isinstance(error, SourceRateLimited):
-            await self._place.tell(ThrottleEvent.REFUSED, error.retry_after_s if error.retry_after_s is not None else NO_RETRY_AFTER)
+            await self._place.tell(
+                ThrottleEvent.REFUSED, error.retry_after_s if error.retry_after_s is not None else NO_RETRY_AFTER
+            )
         elif isinstance(error, SourceTimeout | SourceUnavailable):
             await self._place.tell(ThrottleEvent.SILENT)
 

@@ -12,8 +12,8 @@ from typing import Any, cast
 from valkey.asyncio import BlockingConnectionPool, Valkey, ValkeyCluster
 from valkey.exceptions import NoScriptError
 
-from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.errors import ConfigurationError
+from bonafide.net.circuit_breaker import OptionalDependency
 
 MAX_CONNECTIONS = 64
 """Of one process; who comes then waits for one that is free, within the time limit."""

@@ -15,13 +15,13 @@ import anyio
 import httpcore2
 import httpx2
 
-from bonafide.net import decompression
 from bonafide.errors import SourceError, SourceTimeout, SourceUnavailable, UpstreamFailed
+from bonafide.net import decompression
 from bonafide.net.address_guard import GuardedTransport, Resolver, resolve_with_system
 from bonafide.net.decompression import Decompressor
-from bonafide.settings import Settings
-from bonafide.observability.tracing import span
 from bonafide.net.web_url import WebUrl
+from bonafide.observability.tracing import span
+from bonafide.settings import Settings
 
 MAX_REDIRECTS = 5
 MAX_OTHER_BYTES = 64 * 1024

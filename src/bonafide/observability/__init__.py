@@ -1,1 +1,1 @@
-"""TODO."""
+"""Logs, metrics and traces."""

@@ -70,7 +70,9 @@ class OtlpExporter:
         """Spans that were lost."""
         return self._queue.dropped
 
-    def begin(self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None) -> "RecordedSpan | None":
+    def begin(
+        self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None
+    ) -> "RecordedSpan | None":
         """A span under a caller's, or a new trace, which may follow another one. Whoever began has decided whether it is kept."""
         caller, before = _parse_traceparent(parent), _parse_traceparent(link)
         begun = caller if caller is not None else before

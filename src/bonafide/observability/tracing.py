@@ -40,7 +40,9 @@ class TraceExporter(Protocol):
     def dropped(self) -> int:
         """Spans that were lost: more than could be kept, or the collector did not take them."""
 
-    def begin(self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None) -> SpanRecording | None:
+    def begin(
+        self, name: str, attributes: Mapping[str, AttributeValue], parent: str | None, link: str | None
+    ) -> SpanRecording | None:
         """The first span of this process in a trace; None when this trace is not to be kept."""
 
     def close(self) -> None:

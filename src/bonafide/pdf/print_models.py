@@ -3,22 +3,18 @@
 It is not the `businessReport` of the API, which the caller folds into it.
 """
 
-from typing import ClassVar
-from pydantic import Field
-from bonafide.model.base import Document, Instant
-from bonafide.pdf.registry_profile import RegistryProfile
 import hashlib
 from enum import StrEnum
 from typing import ClassVar
 from uuid import UUID
+
+from pydantic import Field
+
 from bonafide.model.base import Document, Instant
-from typing import ClassVar
-from bonafide.model.base import Document
 from bonafide.model.search.result import SearchResult
-from bonafide.pdf.registry_profile import RegistryProfile
-from typing import ClassVar
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.pdf.registry_profile import RegistryProfile
+
 
 class PrintLanguage(StrEnum):
     """The languages that documents are printed in; `templates/labels.yml` has every word in each."""

@@ -5,15 +5,16 @@ Data reaches Typst as JSON texts, which the template parses: no string of it is 
 """
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
 import typst
+
 from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
 from bonafide.pdf.characters import escape_value
 from bonafide.pdf.labels import load_labels
 from bonafide.pdf.print_models import PrintedDocument
-from functools import lru_cache
-import typst
 
 _TEMPLATES = Path(__file__).with_name("templates")
 STANDARDS: "list[typst.PDFStandard]" = ["a-2b", "ua-1"]

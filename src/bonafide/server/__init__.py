@@ -1,1 +1,1 @@
-"""TODO."""
+"""Serve an ASGI application: sockets, header limits, process state."""

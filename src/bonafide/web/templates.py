@@ -34,7 +34,13 @@ class Templates:
             auto_reload=False,
         )
         self._environment.globals["asset"] = get_asset_url
-        self._environment.filters |= {"day": format_day, "instant": format_instant_utc, "number": format_number, "score": format_score, "percent": format_percent}
+        self._environment.filters |= {
+            "day": format_day,
+            "instant": format_instant_utc,
+            "number": format_number,
+            "score": format_score,
+            "percent": format_percent,
+        }
         self._texts = TextCatalog(package)
 
     def render(self, name: str, language: Language, context: Mapping[str, Any]) -> str:

@@ -71,7 +71,9 @@ def _to_field_problem(details: ErrorDetails, model: type[BaseModel]) -> FieldPro
     places = [*details["loc"], *(value for name, value in details.get("ctx", {}).items() if name == FIELD)]
     path = ".".join(str(part)[:MAX_NAME_CHARACTERS] for part in places)
     if details["type"] == "extra_forbidden":
-        return FieldProblem(path, describe_unknown_name("field", str(details["loc"][-1]), _list_field_names(model, details["loc"][:-1])))
+        return FieldProblem(
+            path, describe_unknown_name("field", str(details["loc"][-1]), _list_field_names(model, details["loc"][:-1]))
+        )
     return FieldProblem(path, _build_sentence(details))
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import anyio
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import AddressRefused, SourceError, SourceUnavailable
 from bonafide.model.search.website import Domain
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.website.registrable_domain import parse_registrable_domain
 
 TIMEOUT_S = 3.0

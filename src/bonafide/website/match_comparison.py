@@ -6,14 +6,20 @@ statement that the register contradicts is no proof of anything, and a site that
 
 from collections.abc import Iterator, Sequence
 
-from bonafide.matching.scoring import score_parameters
-from bonafide.matching.names.best_name_match import find_best_match
+from bonafide.matching.entries.evidence import AddressEvidence, build_address_field, find_address_evidence
 from bonafide.matching.identifiers.business_numbers import parse_business_number
-from bonafide.matching.names.entry_names import parse_entry_names, parse_name
-from bonafide.matching.entries.evidence import AddressEvidence, find_address_evidence, build_address_field
-from bonafide.matching.identifiers.number_evidence import (NumberEvidence, NumberOutcome, find_number_evidence, build_number_field, list_published_numbers)
+from bonafide.matching.identifiers.number_evidence import (
+    NumberEvidence,
+    NumberOutcome,
+    build_number_field,
+    find_number_evidence,
+    list_published_numbers,
+)
 from bonafide.matching.identifiers.number_labels import is_label
+from bonafide.matching.names.best_name_match import find_best_match
+from bonafide.matching.names.entry_names import parse_entry_names, parse_name
 from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 from bonafide.model.entity import Address, Person, RegistrationNumber
 from bonafide.model.entry import RegistryEntry

@@ -3,8 +3,8 @@
 from functools import cache
 from importlib import resources
 from typing import Any
+
 import yaml
-from typing import Any
 
 # The compiled loader reads the same in a tenth of the time.
 _YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

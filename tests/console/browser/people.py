@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import httpx2
 
 from bonafide.bench.lived_in import LivedIn
+from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import (api_access, one_time_links, members, sessions)
+from bonafide.services.accounts import api_access, members, one_time_links, sessions
 
 PASSWORD = "seventeen quiet otters"
 OPERATOR = Author("cli:test")

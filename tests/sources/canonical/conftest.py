@@ -8,7 +8,7 @@ import pytest
 
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.canonical.parser import CanonicalMapping, parse_canonical
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
 
 METADATA = SourceMetadata.model_validate(

@@ -11,9 +11,9 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
 from bonafide.sources.canonical.files import CanonicalFormat, detect_format
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
 
 Imported = Callable[..., tuple[list[RegistryEntry], ParseReport]]

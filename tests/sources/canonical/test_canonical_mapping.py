@@ -124,7 +124,9 @@ def test_a_column_cannot_be_filled_from_two(imported: Imported, written: Written
         ("columns: [", "mapping.yml: not a mapping file"),
     ],
 )
-def test_a_wrong_mapping_file_is_refused_and_says_where(mapping_of: Callable[[str], CanonicalMapping], text: str, message: str) -> None:
+def test_a_wrong_mapping_file_is_refused_and_says_where(
+    mapping_of: Callable[[str], CanonicalMapping], text: str, message: str
+) -> None:
     with pytest.raises(ConfigurationError, match=f"(?s){message}"):
         mapping_of(text)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.canonical.parser import parse_canonical
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
 
 Imported = Callable[..., tuple[list[RegistryEntry], ParseReport]]

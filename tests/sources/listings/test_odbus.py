@@ -14,10 +14,10 @@ import pytest
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ListingEntry
+from bonafide.sources.framework.context import FetchContext, ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import (FetchContext, ParseReport, ParseContext, Resource)
-from bonafide.sources.listings.odbus import source as odbus
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.listings.odbus import source as odbus
 
 FOLDER = Path(__file__).parent / "odbus"
 MAIN = FOLDER / "ODBus_v1.csv"

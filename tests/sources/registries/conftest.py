@@ -9,7 +9,7 @@ import pytest
 
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework import discovery
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 Parsed = Callable[..., tuple[list[RegistryEntry], ParseReport]]

@@ -11,7 +11,6 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import (
     InvalidInput,
     ParseFailed,
@@ -25,6 +24,7 @@ from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.model.entity import EntityTypeCode, NameHistoryItem, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.broken import Busy, Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sandbox.business import LIVE, Business, Kind, Standing
 from bonafide.sandbox.directory import Directory
@@ -33,9 +33,9 @@ from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.protocols import Asked
 from bonafide.sandbox.protocols.orgbook import answer
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.framework.discovery import LiveConnector, Source
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import LiveConnector, Source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.bc.live import business_number, normalize_own_number
 from bonafide.sources.registries.bc.orgbook import parse_day, read_credentials, read_page
@@ -59,7 +59,9 @@ def live(source: Source) -> LiveConnector:
     return source.live
 
 
-async def found(live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegistryEntry]:
+async def found(
+    live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None
+) -> list[RegistryEntry]:
     assert live.find is not None
     entries = [entry for entry in await live.find(LiveQuery(name, number), context) if isinstance(entry, RegistryEntry)]
     assert len({entry.entry_id for entry in entries}) == len(entries)
@@ -202,7 +204,9 @@ async def test_the_day_of_an_amalgamation_is_said_not_to_be_that_of_an_incorpora
 
 
 @pytest.mark.parametrize("name", ["Sandbox Slow Registry Inc.", "sandbox slow reg", "Slow Registry"])
-async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, live: LiveConnector, live_world: Path, name: str) -> None:
+async def test_a_business_is_found_by_its_name_or_a_part_of_it(
+    source: Source, live: LiveConnector, live_world: Path, name: str
+) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, name=name)
     assert entries[0].legal_name == "Sandbox Slow Registry Inc."
@@ -213,7 +217,9 @@ async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, l
     "number",
     ["BC1000033", "bc 1000033", "1000033", "BC-1000033", "Incorporation No. BC1000033", "990000051", "BN 99000 0051 RC0001"],
 )
-async def test_a_business_is_found_by_its_number_in_any_spelling(source: Source, live: LiveConnector, live_world: Path, number: str) -> None:
+async def test_a_business_is_found_by_its_number_in_any_spelling(
+    source: Source, live: LiveConnector, live_world: Path, number: str
+) -> None:
     async with asking(source, live_world) as context:
         assert [entry.entry_id for entry in await found(live, context, number=number)] == ["BC1000033"]
 
@@ -234,7 +240,9 @@ async def test_numbers_of_a_series_of_their_own_keep_its_letters(source: Source,
         assert await found(live, context, number=firm.number[2:]) == []
 
 
-async def test_a_question_takes_three_calls_at_the_most_and_a_report_two(source: Source, live: LiveConnector, live_world: Path) -> None:
+async def test_a_question_takes_three_calls_at_the_most_and_a_report_two(
+    source: Source, live: LiveConnector, live_world: Path
+) -> None:
     async with asking(source, live_world) as plain:
         context, calls = counted(plain)
         entries = await found(live, context, name="Inc Ltd Holdings Services Sandbox Foundation", number="BC1000033")

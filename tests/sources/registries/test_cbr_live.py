@@ -10,7 +10,6 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import (
     InvalidInput,
     ParseFailed,
@@ -24,6 +23,7 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.broken import Busy, Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sandbox.business import Business, Kind, Standing
 from bonafide.sandbox.generator import businesses
@@ -52,7 +52,9 @@ def live(source: Source) -> LiveConnector:
     return source.live
 
 
-async def found(live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegistryEntry]:
+async def found(
+    live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None
+) -> list[RegistryEntry]:
     assert live.find is not None
     entries = list(await live.find(LiveQuery(name, number), context))
     assert len({entry.entry_id for entry in entries}) == len(entries)
@@ -99,7 +101,9 @@ def shown_businesses() -> list[Business]:
     return list(chosen.values())
 
 
-async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(source: Source, live: LiveConnector, live_world: Path) -> None:
+async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(
+    source: Source, live: LiveConnector, live_world: Path
+) -> None:
     known = shown_businesses()
     assert {business.register for business in known} == set(SOURCES)
     async with asking(source, live_world) as context:
@@ -133,12 +137,16 @@ async def test_the_neq_of_quebec_is_not_taken_for_a_business_number(source: Sour
 
 
 @pytest.mark.parametrize("name", ["Sandbox Bakery Inc.", "sandbox bak", "{Sandbox} Bakery"])
-async def test_a_business_is_found_by_its_name_or_a_part_of_it(source: Source, live: LiveConnector, live_world: Path, name: str) -> None:
+async def test_a_business_is_found_by_its_name_or_a_part_of_it(
+    source: Source, live: LiveConnector, live_world: Path, name: str
+) -> None:
     async with asking(source, live_world) as context:
         assert (await found(live, context, name=name))[0].entry_id == "ON_1000017"
 
 
-async def test_registrations_of_one_name_in_several_registers_are_all_found(source: Source, live: LiveConnector, live_world: Path) -> None:
+async def test_registrations_of_one_name_in_several_registers_are_all_found(
+    source: Source, live: LiveConnector, live_world: Path
+) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, name="Sandbox Twin Holdings")
     assert {"ON_1000025", "AB_2010000025"} <= {entry.entry_id for entry in entries}
@@ -157,7 +165,9 @@ async def test_registrations_of_one_name_in_several_registers_are_all_found(sour
         ("100005-8", "CC_1000058"),
     ],
 )
-async def test_a_business_is_found_by_its_number(source: Source, live: LiveConnector, live_world: Path, number: str, entry_id: str) -> None:
+async def test_a_business_is_found_by_its_number(
+    source: Source, live: LiveConnector, live_world: Path, number: str, entry_id: str
+) -> None:
     async with asking(source, live_world) as context:
         entries = await found(live, context, number=number)
     assert entry_id in {entry.entry_id for entry in entries}
@@ -229,7 +239,9 @@ async def test_a_register_that_is_not_there_is_said_not_to_be(
             await reported(live, context, jurisdiction, "1000017")
 
 
-async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(source: Source, live: LiveConnector, live_world: Path) -> None:
+async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(
+    source: Source, live: LiveConnector, live_world: Path
+) -> None:
     answer = json.loads((HERE / "answer.json").read_bytes()) | {"totalResults": 31}
     async with asking(source, live_world, Said(json.dumps(answer).encode())) as context:
         with pytest.raises(InvalidInput, match="holds back 27"):

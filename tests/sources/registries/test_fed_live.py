@@ -9,7 +9,6 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import (
     InvalidInput,
     ParseFailed,
@@ -24,13 +23,14 @@ from bonafide.errors import (
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.broken import Busy, Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sandbox.business import Business, Standing
 from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from live_sources import ASKED_AT, asking
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import AnyEntry
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Faults, Garbage, Status
 from bonafide.sandbox.manifest import Route, WorldManifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.sandbox.world import write_world
 from bonafide.settings import Settings
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 

@@ -8,11 +8,11 @@ import pytest
 from issue_files import pdf
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.framework.metadata import HeaderLayout
 from bonafide.sources.formats.pdf_text import MAX_PDF_BYTES, read_lines
 from bonafide.sources.formats.xlsx_workbook import MAX_XLSX_BYTES, is_xlsx, read_xlsx
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.metadata import HeaderLayout
 
 
 def resource(path: Path) -> Resource:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
+from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent, normalize_name
 from bonafide.sources.shared.notices.grouping import AMBIGUOUS
-from bonafide.sources.shared.notices.events import (NoticeEvent, Notice, NoticeAddress, normalize_name)
 
 ISSUE = Resource("issue", Path("issue"), "", datetime(2026, 11, 20, tzinfo=UTC), "", 0)
 
@@ -40,7 +40,13 @@ def day(number: int) -> date:
 
 def test_a_notice_survives_its_line() -> None:
     notice = Notice(
-        NoticeEvent.RENAMED, day(3), "OLD", number="7", new_name="NEW", incorporated_on=day(1), place=NoticeAddress("1 A ST", "CALGARY", "AB")
+        NoticeEvent.RENAMED,
+        day(3),
+        "OLD",
+        number="7",
+        new_name="NEW",
+        incorporated_on=day(1),
+        place=NoticeAddress("1 A ST", "CALGARY", "AB"),
     )
     assert Notice.from_line(notice.to_line()) == notice
 

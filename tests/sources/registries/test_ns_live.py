@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceNotFound, SourceUnavailable
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.protocols.rjsc import PERSON_ID
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.framework.discovery import get_source as find_source
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.discovery import get_source as find_source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.ns.live import find, report
 from live_faults import HTTP_FAULTS

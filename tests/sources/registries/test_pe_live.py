@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceRateLimited, SourceUnavailable, UpstreamFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sandbox.directory import DirectoryWriter
 from bonafide.sandbox.fixed import FIXED
 from bonafide.sandbox.generator import businesses
 from bonafide.sandbox.protocols import pei
 from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sources.framework.discovery import Source
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.pe.gateway import SEARCH, VIEW, fetch_page
 from bonafide.sources.registries.pe.live import find, report

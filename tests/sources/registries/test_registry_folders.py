@@ -10,8 +10,8 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources import registries
-from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod
 
 Register = Callable[[str], Source]

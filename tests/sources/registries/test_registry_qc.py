@@ -16,8 +16,8 @@ import pytest
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import Source
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 from bonafide.sources.registries.qc import archive as archives
 from bonafide.sources.registries.qc import row_joining, row_sorting
 from bonafide.sources.registries.qc.enterprise_entries import ENTERPRISES

@@ -4,10 +4,10 @@ import pytest
 
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import SourceKind
-from bonafide.sources.framework.discovery import discover_sources
 from bonafide.sources.canonical.entries import CanonicalRegister
 from bonafide.sources.canonical.mapping import CanonicalMapping
 from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.discovery import discover_sources
 
 REGISTERS = sorted(
     source.key

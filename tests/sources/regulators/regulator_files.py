@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
 
 

@@ -5,14 +5,14 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bonafide.net.fetch import Fetcher
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Fault, Faults
 from bonafide.sandbox.manifest import read_manifest
 from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
+from bonafide.sources.framework.context import FetchContext, ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import (FetchContext, ParseReport, ParseContext, Resource)
 from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 

@@ -12,10 +12,9 @@ from served_publisher import fetched, parsed
 from bonafide.errors import BonafideError, ParseFailed, UpstreamFailed
 from bonafide.model.entity import StatusCode
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Replaced, Status
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.formats.html_page import read_html
-from bonafide.sources.regulators.cra_charities.source import FORM_FIELDS, fill_search_form
-from bonafide.sources.regulators.cra_charities.source import NO_LIST, NO_RETURNS
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.regulators.cra_charities.source import FORM_FIELDS, NO_LIST, NO_RETURNS, fill_search_form
 
 KEY = "craCharities"
 FOLDER = Path(__file__).parent / KEY
@@ -155,7 +154,12 @@ def test_a_changed_header_refuses_the_file_by_the_column(tmp_path: Path, path: P
 
 def test_the_form_is_filled_in_with_its_token_and_nothing_narrower() -> None:
     page = b'<!DOCTYPE html><html><body><form><input type="hidden" name="token" value="A&amp;B 1"></form></body></html>'
-    assert fill_search_form(page, "the form") == {"struts.token.name": "token", "token": "A&B 1", "p": "1", **dict.fromkeys(FORM_FIELDS, "")}
+    assert fill_search_form(page, "the form") == {
+        "struts.token.name": "token",
+        "token": "A&B 1",
+        "p": "1",
+        **dict.fromkeys(FORM_FIELDS, ""),
+    }
 
 
 def test_a_page_without_a_token_says_when_the_site_is_closed() -> None:

@@ -7,8 +7,8 @@ import pytest
 from regulator_files import assert_golden, load
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 
 KEY = "edmontonBusinessLicences"

@@ -16,8 +16,8 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import JoinNumber, RegulatoryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sandbox.writers.gleif_columns import COLUMNS
-from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 
 HERE = Path(__file__).parent / "gleif"

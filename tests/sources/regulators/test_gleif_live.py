@@ -10,13 +10,13 @@ from typing import Any
 import anyio
 import pytest
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.errors import ParseFailed, SourceError, SourceNotFound, SourceRateLimited, SourceUnavailable, UpstreamFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sources.framework.discovery import LiveConnector, Source, get_source
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import LiveConnector, Source, get_source
 from bonafide.sources.framework.live import LiveContext, LiveQuery
 from live_sources import ASKED_AT, asking
 
@@ -45,7 +45,9 @@ def golden(source: Source, live_world: Path) -> list[RegulatoryEntry]:
     return [entry for entry in entries if isinstance(entry, RegulatoryEntry)]
 
 
-async def found(live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None) -> list[RegulatoryEntry]:
+async def found(
+    live: LiveConnector, context: LiveContext, *, name: str | None = None, number: str | None = None
+) -> list[RegulatoryEntry]:
     assert live.find is not None
     entries = list(await live.find(LiveQuery(name, number), context))
     assert len({entry.entry_id for entry in entries}) == len(entries)
@@ -116,7 +118,9 @@ async def test_a_registers_number_finds_the_entity_and_none_of_another_country(
             number = entry.list_search_numbers()[1]
             entries = await found(live, context, number=number)
             assert entry in entries
-            assert all(not build_number_keys(number).isdisjoint(build_number_keys(entry.list_search_numbers()[1])) for entry in entries)
+            assert all(
+                not build_number_keys(number).isdisjoint(build_number_keys(entry.list_search_numbers()[1])) for entry in entries
+            )
 
 
 @pytest.mark.parametrize(
@@ -153,7 +157,9 @@ async def test_what_has_the_number_comes_before_what_has_the_name(
     "asked",
     [LiveQuery("Zzyzzx Qwvk", None), LiveQuery(None, "5493008ZYIONF7JPJL24"), LiveQuery(None, "199999999"), LiveQuery(",", " - ")],
 )
-async def test_what_is_not_in_the_index_is_not_found(source: Source, live: LiveConnector, live_world: Path, asked: LiveQuery) -> None:
+async def test_what_is_not_in_the_index_is_not_found(
+    source: Source, live: LiveConnector, live_world: Path, asked: LiveQuery
+) -> None:
     async with asking(source, live_world) as context:
         assert await found(live, context, name=asked.name, number=asked.number) == []
 

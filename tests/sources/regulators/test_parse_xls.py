@@ -7,10 +7,10 @@ import pytest
 import xlwt
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.framework.metadata import HeaderLayout, SourceMetadata
 from bonafide.sources.formats.xls_workbook import MAX_XLS_BYTES, is_xls, read_xls
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.framework.discovery import get_source
+from bonafide.sources.framework.metadata import HeaderLayout, SourceMetadata
 
 HEADER = ["Name", "Value"]
 

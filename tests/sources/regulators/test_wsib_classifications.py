@@ -11,8 +11,8 @@ from served_publisher import fetched, parsed
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Replaced, Status
 from bonafide.sandbox.writers.wsib import EDITION
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 
 KEY = "wsibClassifications"

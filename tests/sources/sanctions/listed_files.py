@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bonafide.model.entry import ListedEntity
+from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import ParseReport, ParseContext, Resource
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from bonafide.net.fetch import Fetcher
 from bonafide.sandbox.broken import Fault, Faults
 from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from serving import served
 

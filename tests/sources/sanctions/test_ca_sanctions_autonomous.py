@@ -11,8 +11,8 @@ from listed_files import Loaded, as_resource, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.context import FetchContext, Resource
+from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.sanctions.ca_sanctions_autonomous.source import LIST
 

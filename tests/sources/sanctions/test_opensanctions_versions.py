@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bonafide.errors import ConfigurationError, ParseFailed
-from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.sandbox.server import sandbox_app
 from bonafide.services.loading.refresh import LoadRequest, refresh_source

@@ -9,9 +9,9 @@ from ofac_files import CONSOLIDATED, CONSOLIDATED_SET, FORMS, SDN, SDN_FORMS, SE
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.framework.discovery import get_source
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.xml_elements import read_elements
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.discovery import get_source
 
 every_form = pytest.mark.parametrize("form", SDN_FORMS)
 XML_FORMS = [form for form in FORMS if not form.endswith("set")]

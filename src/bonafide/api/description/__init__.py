@@ -1,1 +1,1 @@
-"""TODO."""
+"""The OpenAPI description: declarations of operations, shared components, comparison of two descriptions."""

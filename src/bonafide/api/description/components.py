@@ -175,7 +175,10 @@ def list_api_errors() -> list[type[ApiError]]:
 
 def build_error_examples() -> dict[str, Any]:
     """An example of every error, by the name that `describe_error_responses` refers to."""
-    return {kind.__name__: {"summary": f"{kind.code}: {kind().message}", "value": _build_error_example(kind())} for kind in list_api_errors()}
+    return {
+        kind.__name__: {"summary": f"{kind.code}: {kind().message}", "value": _build_error_example(kind())}
+        for kind in list_api_errors()
+    }
 
 
 def _build_error_example(error: ApiError) -> dict[str, Any]:

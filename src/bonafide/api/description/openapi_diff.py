@@ -11,7 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bonafide.api.description.schema_diff import (BreakingChange, DescriptionPair, Json, SchemaLocation, SchemaComparator, MessageDirection, resolve_reference)
+from bonafide.api.description.schema_diff import (
+    BreakingChange,
+    DescriptionPair,
+    Json,
+    MessageDirection,
+    SchemaComparator,
+    SchemaLocation,
+    resolve_reference,
+)
 
 _FIRST_ERROR = 400
 
@@ -22,7 +30,9 @@ def compare_descriptions(old: Json, new: Json) -> list[BreakingChange]:
     What breaks in a schema is told of the first place that has it.
     """
     documents = DescriptionPair(old, new)
-    sides = _Comparison(documents, SchemaComparator(MessageDirection.REQUEST, documents), SchemaComparator(MessageDirection.ANSWER, documents))
+    sides = _Comparison(
+        documents, SchemaComparator(MessageDirection.REQUEST, documents), SchemaComparator(MessageDirection.ANSWER, documents)
+    )
     found = [
         breaking
         for path, methods in old["paths"].items()
@@ -92,7 +102,10 @@ def _compare_body(where: str, old: Json, new: Json, sides: _Comparison) -> Itera
 def _compare_responses(where: str, old: Json, new: Json, sides: _Comparison) -> Iterator[BreakingChange]:
     for status, answer in old["responses"].items():
         if status in new["responses"]:
-            before, after = resolve_reference(answer, sides.documents.old), resolve_reference(new["responses"][status], sides.documents.new)
+            before, after = (
+                resolve_reference(answer, sides.documents.old),
+                resolve_reference(new["responses"][status], sides.documents.new),
+            )
             yield from _compare_headers(f"{where} {status}", before, after, sides.documents)
             yield from _compare_content(f"{where} {status}", before, after, sides)
         else:
@@ -108,7 +121,9 @@ def _compare_headers(where: str, old: Json, new: Json, documents: DescriptionPai
         now = new.get("headers", {}).get(name)
         if now is None:
             yield BreakingChange(f"{where} {name}", "the header is no longer sent")
-        elif resolve_reference(header, documents.old).get("required", False) and not resolve_reference(now, documents.new).get("required", False):
+        elif resolve_reference(header, documents.old).get("required", False) and not resolve_reference(now, documents.new).get(
+            "required", False
+        ):
             yield BreakingChange(f"{where} {name}", "the header may now be missing")
 
 

@@ -12,10 +12,18 @@ from typing import Any, TypeVar
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
+from bonafide.api.description.components import (
+    COMMON_HEADERS,
+    SECURITY,
+    describe_error_responses,
+    describe_query_parameters,
+    reference_example,
+    reference_header,
+    reference_parameter,
+)
 from bonafide.api.protocol.auth import require_scope
-from bonafide.api.description.components import (COMMON_HEADERS, SECURITY, describe_error_responses, reference_example, reference_header, reference_parameter, describe_query_parameters)
-from bonafide.api.protocol.idempotency import OperationRoute
 from bonafide.api.protocol.dependency_resolution import ParameterResolver, build_handler
+from bonafide.api.protocol.idempotency import OperationRoute
 from bonafide.api.protocol.query_string import NoParameters, create_query_parser
 from bonafide.errors import (
     ApiError,
@@ -33,8 +41,8 @@ from bonafide.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
-from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import Scope
+from bonafide.model.base import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
 SCHEMAS = "#/components/schemas/{model}"

@@ -77,7 +77,9 @@ class SchemaComparator:
             return
         if "" not in pair:
             self._fits[pair] = True
-        for breaking in self._compare_resolved(place, resolve_reference(old, self._documents.old), resolve_reference(new, self._documents.new)):
+        for breaking in self._compare_resolved(
+            place, resolve_reference(old, self._documents.old), resolve_reference(new, self._documents.new)
+        ):
             if "" not in pair:
                 self._fits[pair] = False
             yield breaking
@@ -112,7 +114,9 @@ class SchemaComparator:
         return _ComparedAlternative(known if known is not None else not found, found, scratch._fits)
 
     def _is_same_kind(self, old: Json, new: Json) -> bool:
-        return _describe_type(resolve_reference(old, self._documents.old)) == _describe_type(resolve_reference(new, self._documents.new))
+        return _describe_type(resolve_reference(old, self._documents.old)) == _describe_type(
+            resolve_reference(new, self._documents.new)
+        )
 
     def _compare_one(self, place: SchemaLocation, old: Json, new: Json) -> Iterator[BreakingChange]:
         before, after = _list_types(old), _list_types(new)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The endpoints, one module for each subject."""

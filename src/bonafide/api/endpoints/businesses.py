@@ -11,18 +11,18 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_document_response, create_json_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.protocol.auth import Caller
 from bonafide.api.protocol.dependencies import PathId, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import create_document_response, create_json_response
 from bonafide.errors import Conflict, NotFound, StaleWrite
-from bonafide.model.base import FIELD, Document
-from bonafide.model.records.business_record import (AuditPage, Author, BusinessAnswer, BusinessPage, FeedPosition)
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.accounts.organizations import Principal, Scope
+from bonafide.model.base import FIELD, Document
 from bonafide.model.query import Text
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import AuditPage, Author, BusinessAnswer, BusinessPage, FeedPosition
 from bonafide.services.records import business_records, change_feed
 from bonafide.store.records.businesses import FeedFilter
 from bonafide.web.request_context import get_request_context
@@ -197,7 +197,12 @@ class AuditLogQuery(Document):
     ),
 )
 async def read_audit_log(
-    runtime: ServedRuntime, caller: Caller, business_id: PathId, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    business_id: PathId,
+    query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))],
 ) -> Response:
     """Every change of every field: who made it, when, in which request, from what to what. This service's own are among them."""
-    return create_document_response(await change_feed.read_audit_log(runtime, caller.organization_id, business_id, query.limit, query.offset))
+    return create_document_response(
+        await change_feed.read_audit_log(runtime, caller.organization_id, business_id, query.limit, query.offset)
+    )

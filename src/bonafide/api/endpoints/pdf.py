@@ -8,16 +8,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_document_response, create_file_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.description.components import reference_parameter
-from bonafide.api.protocol.dependencies import PrefersPdf
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import ServedRuntime
+from bonafide.api.protocol.auth import Caller
+from bonafide.api.protocol.dependencies import PrefersPdf, ServedRuntime
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import create_document_response, create_file_response
 from bonafide.errors import Conflict, NotFound, ScopeMissing
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal, Scope
+from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PDF, PdfDocument, PdfRequest
 from bonafide.services.printing import pdf_reports
 from bonafide.web.accept_language import PreferredLanguage

@@ -9,14 +9,14 @@ from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_document_response
-from bonafide.api.protocol.auth import Caller
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.protocol.auth import Caller
 from bonafide.api.protocol.dependencies import ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
+from bonafide.api.protocol.responses import create_document_response
+from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.accounts.organizations import Scope
 from bonafide.model.query import MAX_NAME_CHARACTERS, MAX_RESULTS, Text
 from bonafide.model.search.result import Prefill
 from bonafide.services.search import prefill as service

@@ -6,17 +6,17 @@ They need no key and count against no limit, and they tell no more than numbers.
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_json_response
 from bonafide.api.protocol.dependencies import ServedRuntime
+from bonafide.api.protocol.responses import create_json_response
 from bonafide.errors import ServerBusy
-from bonafide.server.health import HealthStatus
-from bonafide.observability.metrics import CONTENT_TYPE
-from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import World
+from bonafide.model.base import Document
+from bonafide.observability.metrics import CONTENT_TYPE
 from bonafide.runtime import Runtime
+from bonafide.server.health import HealthStatus
+from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.operations.gauge_collector import collect_gauges
 from bonafide.services.operations.readiness import run_checks
-from bonafide.services.loading.refresh import get_current_load
 
 router = APIRouter(include_in_schema=False)
 

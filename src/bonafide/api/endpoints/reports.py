@@ -8,19 +8,19 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
-from bonafide.api.protocol.responses import NO_STORE, create_document_response, create_file_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.protocol.auth import Caller
 from bonafide.api.protocol.dependencies import PathId, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import NO_STORE, create_document_response, create_file_response
 from bonafide.errors import FieldProblem, NotFound
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Scope
+from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PDF
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
-from bonafide.services.reports import report_pdf, business_reports, signed_urls
+from bonafide.services.reports import business_reports, report_pdf, signed_urls
 from bonafide.services.reports.report_pdf import ReportDocumentQuery
 from bonafide.web.accept_language import PreferredLanguage
 from bonafide.web.validation_errors import create_validation_error

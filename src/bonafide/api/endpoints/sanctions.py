@@ -10,19 +10,19 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_document_response, create_json_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.endpoints.businesses import (DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, AuditLogQuery, build_author)
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, AuditLogQuery, build_author
+from bonafide.api.protocol.auth import Caller
 from bonafide.api.protocol.dependencies import PathId, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import create_document_response, create_json_response
 from bonafide.errors import NotFound, StaleWrite
+from bonafide.model.accounts.organizations import Scope
 from bonafide.model.base import Document
+from bonafide.model.query import Text
 from bonafide.model.records.business_record import AuditPage
 from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRequest
-from bonafide.model.accounts.organizations import Scope
-from bonafide.model.query import Text
 from bonafide.model.screening.requests import ScreeningAnswer, ScreeningRequest
 from bonafide.services.screening import dismissals, standalone
 from bonafide.store.records.dismissals import DismissalFilter
@@ -119,7 +119,9 @@ async def list_dismissals(
 ) -> Response:
     """The organization's dismissals, those that were revoked or have ended among them: none is ever deleted."""
     chosen = DismissalFilter(query.active, query.source, runtime.clock())
-    return create_document_response(await dismissals.list_dismissals(runtime, caller.organization_id, chosen, query.limit, query.offset))
+    return create_document_response(
+        await dismissals.list_dismissals(runtime, caller.organization_id, chosen, query.limit, query.offset)
+    )
 
 
 @endpoint(
@@ -190,7 +192,10 @@ async def revoke_dismissal(
     ),
 )
 async def read_dismissal_audit_log(
-    runtime: ServedRuntime, caller: Caller, dismissal_id: PathId, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    dismissal_id: PathId,
+    query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))],
 ) -> Response:
     """That it was made and that it was revoked: by whom, when, in which request."""
     page = await dismissals.read_dismissal_audit_log(runtime, caller.organization_id, dismissal_id, query.limit, query.offset)

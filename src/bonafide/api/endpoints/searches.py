@@ -9,20 +9,20 @@ from fastapi import APIRouter, Depends
 from pydantic import Field
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_document_response, create_json_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.dependencies import (RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime, WaitedSeconds)
+from bonafide.api.protocol.auth import Caller
+from bonafide.api.protocol.dependencies import RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime, WaitedSeconds
 from bonafide.api.protocol.query_string import create_query_parser
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import create_document_response, create_json_response
 from bonafide.errors import Conflict, MatchNotFound, NotFound, SearchNotFound
-from bonafide.model.base import Document
 from bonafide.model.accounts.organizations import Scope
+from bonafide.model.base import Document
 from bonafide.model.query import SearchRequest, Text
 from bonafide.model.search.result import HistoryItem, SearchHistory, SearchResult
 from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, SearchUpdate
-from bonafide.services.search import history, execution
+from bonafide.services.search import execution, history
 from bonafide.store.records.searches import HistoryFilter
 
 MAX_PAGE = 100
@@ -62,7 +62,9 @@ class HistoryQuery(Document):
         parameters=(reference_parameter("Prefer"),),
         answers={
             200: OperationResponse("The result", SearchResult, "search_result"),
-            202: OperationResponse("The search will run", SearchResult, "search_loading", headers=("Preference-Applied", "Location")),
+            202: OperationResponse(
+                "The search will run", SearchResult, "search_loading", headers=("Preference-Applied", "Location")
+            ),
         },
         errors=(NotFound,),
     ),
@@ -105,7 +107,9 @@ async def list_searches(
 ) -> Response:
     """The organization's searches, newest first."""
     chosen = HistoryFilter(query=query.query, archived=query.archived)
-    return create_document_response(await history.list_search_history(runtime, caller.organization_id, chosen, query.limit, query.offset))
+    return create_document_response(
+        await history.list_search_history(runtime, caller.organization_id, chosen, query.limit, query.offset)
+    )
 
 
 @endpoint(
@@ -142,10 +146,15 @@ async def read_search(runtime: ServedRuntime, caller: Caller, search_id: PathId)
     ),
 )
 async def update_search(
-    runtime: ServedRuntime, caller: Caller, search_id: PathId, update: Annotated[SearchUpdate, Depends(create_body_parser(SearchUpdate))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    search_id: PathId,
+    update: Annotated[SearchUpdate, Depends(create_body_parser(SearchUpdate))],
 ) -> Response:
     """Put a search away, or take it out again. Its result stays as it is."""
-    return create_document_response(await history.archive_search(runtime, caller.organization_id, search_id, archived=update.archived))
+    return create_document_response(
+        await history.archive_search(runtime, caller.organization_id, search_id, archived=update.archived)
+    )
 
 
 @endpoint(
@@ -164,7 +173,10 @@ async def update_search(
     ),
 )
 async def select_match(
-    runtime: ServedRuntime, caller: Caller, search_id: PathId, choice: Annotated[MatchChoice, Depends(create_body_parser(MatchChoice))]
+    runtime: ServedRuntime,
+    caller: Caller,
+    search_id: PathId,
+    choice: Annotated[MatchChoice, Depends(create_body_parser(MatchChoice))],
 ) -> Response:
     """Choose one of the search's matches, or say that none is to be used. A later choice replaces an earlier one."""
     selection = await history.choose_match(runtime, caller.organization_id, search_id, choice, caller.identity)

@@ -9,15 +9,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_document_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
-from bonafide.api.endpoints.businesses import AuditLogQuery, build_author
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.endpoints.businesses import AuditLogQuery, build_author
+from bonafide.api.protocol.auth import Caller
 from bonafide.api.protocol.dependencies import ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
-from bonafide.model.records.business_record import AuditPage
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import create_document_response
 from bonafide.model.accounts.organizations import AccountSettings, Scope, SettingsChange
+from bonafide.model.records.business_record import AuditPage
 from bonafide.services.accounts import organization_settings
 
 TAG = "Account settings"

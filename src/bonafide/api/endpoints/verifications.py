@@ -8,21 +8,21 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.api.protocol.responses import create_json_response
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
+from bonafide.api.protocol.auth import Caller
 from bonafide.api.protocol.dependencies import PathId, ServedRuntime
+from bonafide.api.protocol.request_body import create_body_parser
+from bonafide.api.protocol.responses import create_json_response
 from bonafide.errors import NotFound
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Scope
-from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
+from bonafide.model.language import Language
 from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
 from bonafide.services.verification import lifecycle
 from bonafide.services.verification.spec import VerificationRequester
-from bonafide.web.request_context import get_request_context
 from bonafide.web.accept_language import PreferredLanguage
+from bonafide.web.request_context import get_request_context
 
 TAG = "Verifications"
 VERIFICATION_BODY_RULE = {
@@ -49,7 +49,9 @@ router = APIRouter(prefix="/v1")
         parameters=(reference_parameter("Accept-Language"),),
         answers={
             200: OperationResponse("The result, from a recent report of the register", VerifyResponse, "verify_response"),
-            202: OperationResponse("The register has to be asked", VerificationPending, "verification_pending", headers=("Location",)),
+            202: OperationResponse(
+                "The register has to be asked", VerificationPending, "verification_pending", headers=("Location",)
+            ),
         },
         errors=(NotFound,),
     ),

@@ -12,7 +12,7 @@ from structlog.contextvars import bind_contextvars
 from bonafide.api.protocol.routing import RouteTable
 from bonafide.observability.log import get_logger, mask_secrets
 from bonafide.observability.metrics import Metrics
-from bonafide.observability.tracing import (METHOD, REQUEST, Span, Tracer, trace_id)
+from bonafide.observability.tracing import METHOD, REQUEST, Span, Tracer, trace_id
 from bonafide.web.request_context import KnownRoute, get_request_context
 
 UNMATCHED = KnownRoute("unmatched", ())

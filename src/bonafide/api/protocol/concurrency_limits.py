@@ -11,10 +11,10 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bonafide.api.protocol.dependencies import prefers_async
+from bonafide.concurrency.work_limiter import build_overload_error
 from bonafide.errors import ServerBusy
 from bonafide.model.accounts.organizations import Principal
 from bonafide.runtime import Runtime
-from bonafide.concurrency.work_limiter import build_overload_error
 from bonafide.web.request_context import KnownRoute, get_request_context
 
 UNLIMITED_ROUTES = frozenset({"/healthz", "/readyz", "/metrics"})

@@ -3,16 +3,15 @@
 import re
 from typing import Annotated, cast
 from uuid import UUID
+
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
+
 from bonafide.errors import FieldProblem
+from bonafide.model.pdf_documents import PDF
 from bonafide.runtime import Runtime
 from bonafide.web.request_context import get_request_context
 from bonafide.web.validation_errors import create_validation_error
-import re
-from typing import Annotated
-from fastapi import Depends, Request
-from bonafide.model.pdf_documents import PDF
 
 RESPOND_ASYNC = "respond-async"
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

@@ -13,8 +13,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import ApiError, InternalFailure, MethodNotAllowed, NotFound, ValidationFailed
-from bonafide.observability.log import get_logger
 from bonafide.model.base import Document
+from bonafide.observability.log import get_logger
 from bonafide.web.request_context import get_request_context
 
 _RETRY_AFTER_S = 2

@@ -17,12 +17,19 @@ from fastapi import Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
 
-from bonafide.api.protocol.request_body import read_body
 from bonafide.api.protocol.error_responses import build_error_response
+from bonafide.api.protocol.request_body import read_body
 from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
 from bonafide.store.work import idempotency
-from bonafide.store.work.idempotency import (StoredResponse, IdempotentRequest, ReusedKey, RequestInProgress, ReplayedResponse, ReservedKey)
+from bonafide.store.work.idempotency import (
+    IdempotentRequest,
+    ReplayedResponse,
+    RequestInProgress,
+    ReservedKey,
+    ReusedKey,
+    StoredResponse,
+)
 from bonafide.web.request_context import Handler, get_request_context
 from bonafide.web.validation_errors import create_validation_error
 
@@ -71,7 +78,9 @@ async def _run_once(request: Request, given: list[str], handle: Handler) -> Resp
 
 def _validate_key(given: list[str]) -> str:
     if len(given) > 1 or _USABLE.fullmatch(given[0]) is None:
-        raise create_validation_error([FieldProblem(IDEMPOTENCY_KEY, "must be 1 to 255 printable ASCII characters, and be sent once")])
+        raise create_validation_error(
+            [FieldProblem(IDEMPOTENCY_KEY, "must be 1 to 255 printable ASCII characters, and be sent once")]
+        )
     return given[0]
 
 

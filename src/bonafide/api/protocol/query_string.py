@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.model.base import Document
-from bonafide.web.validation_errors import (MAX_NAME_CHARACTERS, create_validation_error, describe_unknown_name, to_api_error)
+from bonafide.web.validation_errors import MAX_NAME_CHARACTERS, create_validation_error, describe_unknown_name, to_api_error
 
 D = TypeVar("D", bound=Document)
 MAX_PARAMETERS = 50

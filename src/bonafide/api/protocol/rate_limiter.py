@@ -10,10 +10,10 @@ from datetime import datetime
 from math import ceil
 from typing import Protocol
 
-from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.errors import RateLimited
+from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.runtime import Runtime
-from bonafide.services.operations.rate_counters import RateCounter, pseudonymize, create_shared_counter
+from bonafide.services.operations.rate_counters import RateCounter, create_shared_counter, pseudonymize
 
 MAX_CALLERS = 100_000
 """Counted at once (about 20 MB); beyond that the one that was quiet longest is forgotten."""

@@ -23,7 +23,9 @@ def create_document_response(document: Document) -> Response:
     return create_json_response(document.to_json())
 
 
-def create_file_response(content: bytes, media_type: str, name: str, *, sha256: str | None = None, inline: bool = False) -> Response:
+def create_file_response(
+    content: bytes, media_type: str, name: str, *, sha256: str | None = None, inline: bool = False
+) -> Response:
     """A file as the answer, under a name for whoever saves it; a browser shows it only `inline`, and never guesses what it is."""
     headers = {
         "Content-Disposition": f'{"inline" if inline else "attachment"}; filename="{name}"',

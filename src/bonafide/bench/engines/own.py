@@ -5,7 +5,7 @@ from pathlib import Path
 from bonafide.bench.engines.base import LIMIT, Material
 from bonafide.bench.names import read_records
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import (IndexHit, IndexDocument, IndexSegment, build_segment, create_business_query)
+from bonafide.index import IndexDocument, IndexHit, IndexSegment, build_segment, create_business_query
 
 COMPLETIONS = 10
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Commands that run processes, and process control."""

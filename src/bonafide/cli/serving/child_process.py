@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bonafide.observability import log
 from bonafide.cli import fail
 from bonafide.cli.options import load_settings
 from bonafide.cli.serving.server_process import run_server
 from bonafide.cli.serving.shutdown import ShutdownSignals
 from bonafide.errors import BonafideError
+from bonafide.observability import log
 
 _log = log.get_logger(__name__)
 

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.panel import Panel
 
-from bonafide.observability import log
+from bonafide.app.worker import run_worker
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import (AsJson, DataDir, out, print_json, run, load_settings)
+from bonafide.cli.options import AsJson, DataDir, load_settings, out, print_json, run
 from bonafide.cli.serving.shutdown import run_until_stopped
+from bonafide.concurrency.executors import configure_executors
+from bonafide.observability import log
 from bonafide.runtime import migrate as migrate_database
 from bonafide.runtime import open_runtime
 from bonafide.sandbox.broken import SWITCHES, Faults
@@ -17,8 +19,6 @@ from bonafide.sandbox.world import write_world
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import discover_sources, get_source
-from bonafide.concurrency.executors import configure_executors
-from bonafide.app.worker import run_worker
 
 if TYPE_CHECKING:
     from bonafide.demo import Demo
@@ -51,8 +51,8 @@ def serve(
 
 
 async def _serve(settings: Settings, host: str, port: int, processes: int) -> None:
-    from bonafide.cli.serving.supervisor import ProcessStartFailed, supervise  # noqa: PLC0415 - with the next, half a second for other commands
     from bonafide.cli.serving.server_process import run_server  # noqa: PLC0415
+    from bonafide.cli.serving.supervisor import ProcessStartFailed, supervise  # noqa: PLC0415 - with the next, half a second for other commands
     from bonafide.server.http_server import bind_sockets  # noqa: PLC0415
 
     sockets = bind_sockets(host, port)
@@ -92,7 +92,11 @@ async def _run_worker(settings: Settings, metrics_port: int | None) -> None:
     from bonafide.server.http_server import bind_sockets, serve_app  # noqa: PLC0415
 
     sockets = bind_sockets(settings.host, metrics_port)
-    async with open_runtime(settings) as runtime, sync_index(runtime), serve_app(create_worker_app(runtime), sockets, settings.grace_s):
+    async with (
+        open_runtime(settings) as runtime,
+        sync_index(runtime),
+        serve_app(create_worker_app(runtime), sockets, settings.grace_s),
+    ):
         await run_worker(runtime)
 
 

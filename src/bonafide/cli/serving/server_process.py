@@ -8,14 +8,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from socket import socket
 
-from bonafide.observability import log
 from bonafide.app.application import create_ready_app
 from bonafide.cli.serving.shutdown import ShutdownSignals
+from bonafide.concurrency.executors import configure_executors
+from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.server.http_server import serve_app, freeze_gc
+from bonafide.server.http_server import freeze_gc, serve_app
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
-from bonafide.concurrency.executors import configure_executors
 
 _log = log.get_logger(__name__)
 

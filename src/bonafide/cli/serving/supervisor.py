@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
 
-from bonafide.observability import log
 from bonafide.cli.serving.shutdown import SIGNALS
+from bonafide.observability import log
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Sign-in, one-time links and the profile."""

@@ -8,8 +8,8 @@ from contextlib import suppress
 from fastapi import Request
 from starlette.responses import Response
 
+from bonafide.console.frame.console_request import SESSION_COOKIE, build_cookie_name, get_console_request, is_https, set_cookie
 from bonafide.console.frame.responses import redirect
-from bonafide.console.frame.console_request import (SESSION_COOKIE, build_cookie_name, is_https, set_cookie, get_console_request)
 from bonafide.errors import NotFound
 from bonafide.services.accounts import sessions
 from bonafide.services.accounts.sign_in import LoginClient

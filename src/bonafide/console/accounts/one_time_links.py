@@ -11,10 +11,10 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from bonafide.console.accounts.login_response import HOME_URL, create_login_response, identify_visitor
-from bonafide.console.frame.forms import read_form, parse_form
-from bonafide.console.frame.responses import render_page, redirect
-from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.forms import parse_form, read_form
+from bonafide.console.frame.responses import redirect, render_page
+from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, FieldProblem, SignInPaused, SignInRefused, ValidationFailed
 from bonafide.model.base import Document
 from bonafide.model.query import Text

@@ -1,16 +1,18 @@
 """The profile of the signed-in user: name, language, password, sessions."""
 
 from typing import Annotated, Any
+
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
-from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+
 from bonafide.console.accounts.login_response import create_logout_response, identify_visitor
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
-from bonafide.console.frame.responses import render_page, redirect
-from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.frame.console_request import SIGN_IN, get_console_request
+from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
+from bonafide.console.frame.responses import redirect, render_page
+from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import SignInPaused, ValidationFailed
-from bonafide.model.accounts.users import UserProfile, SignedIn
+from bonafide.model.accounts.users import SignedIn, UserProfile
 from bonafide.services.accounts import sessions, sign_in
 from bonafide.services.accounts.passwords import MIN_CHARACTERS
 
@@ -47,7 +49,10 @@ async def profile_page(request: Request, signed_in: Viewer) -> Response:
 
 @router.post(PROFILE)
 async def save_profile(
-    request: Request, runtime: ServedRuntime, signed_in: Viewer, sent: Annotated[FormSubmission[UserProfile], Depends(create_form_parser(UserProfile))]
+    request: Request,
+    runtime: ServedRuntime,
+    signed_in: Viewer,
+    sent: Annotated[FormSubmission[UserProfile], Depends(create_form_parser(UserProfile))],
 ) -> Response:
     """Keep what users say of themselves."""
     if sent.value is None:
@@ -64,7 +69,9 @@ async def change_password(request: Request, runtime: ServedRuntime, signed_in: V
     try:
         await sign_in.change_password(runtime, signed_in, old, new, identify_visitor(request))
     except ValidationFailed as error:
-        return await _render_profile(request, signed_in, status=422, problems={problem.path: problem.message for problem in error.details})
+        return await _render_profile(
+            request, signed_in, status=422, problems={problem.path: problem.message for problem in error.details}
+        )
     except SignInPaused as error:
         response = await _render_profile(request, signed_in, status=error.status, problems={"old": error.message})
         response.headers.update(error.headers)
@@ -83,7 +90,11 @@ async def end_other_sessions(request: Request, runtime: ServedRuntime, signed_in
 async def end_session(request: Request, runtime: ServedRuntime, signed_in: Viewer, session: PathId) -> Response:
     """End one session of the user's."""
     await sessions.end_session(runtime, signed_in, session)
-    return redirect(request, f"{PROFILE}?done=sessions") if session != signed_in.session_id else create_logout_response(request, SIGN_IN)
+    return (
+        redirect(request, f"{PROFILE}?done=sessions")
+        if session != signed_in.session_id
+        else create_logout_response(request, SIGN_IN)
+    )
 
 
 async def _render_profile(request: Request, signed_in: SignedIn, status: int = 200, **context: Any) -> Response:

@@ -6,12 +6,18 @@ No page tells which part of what was given is wrong.
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from bonafide.console.accounts.login_response import (
+    HOME_URL,
+    create_login_response,
+    create_logout_response,
+    identify_visitor,
+    to_local_url,
+)
+from bonafide.console.frame.console_request import SIGN_IN, get_console_request, save_language
 from bonafide.console.frame.dependencies import Viewer
-from bonafide.console.accounts.login_response import (HOME_URL, create_login_response, create_logout_response, to_local_url, identify_visitor)
 from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.frame.console_request import SIGN_IN, save_language, get_console_request
 from bonafide.errors import ApiError, SignInPaused, SignInRefused
 from bonafide.model.language import Language
 from bonafide.services.accounts import sessions, single_sign_on

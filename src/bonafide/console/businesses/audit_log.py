@@ -3,12 +3,11 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+from bonafide.console.businesses.record_fields import get_display_name, get_field_label
 from bonafide.console.businesses.records import ADDRESS, RECORD_PATH
-from bonafide.console.frame.dependencies import parse_offset
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer, parse_offset
 from bonafide.console.frame.responses import render_page
-from bonafide.console.businesses.record_fields import get_field_label, get_display_name
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.audit_check import verify_audit_log

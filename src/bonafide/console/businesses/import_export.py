@@ -10,24 +10,22 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import FormData
 from starlette.responses import Response, StreamingResponse
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer
-from bonafide.console.frame.dependencies import build_author
-from bonafide.console.businesses.records import ADDRESS, parse_filter
-from bonafide.console.frame.responses import build_attachment_headers
-from bonafide.console.frame.forms import read_form, get_uploaded_file
-from bonafide.console.frame.responses import render_page, redirect
 from bonafide.console.businesses.record_fields import get_field_label
-from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.businesses.records import ADDRESS, parse_filter
+from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.forms import get_uploaded_file, read_form
+from bonafide.console.frame.responses import build_attachment_headers, redirect, render_page
+from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
-from bonafide.services.records import pending_imports, csv_import, csv_export
-from bonafide.services.records.pending_imports import format_refusals_file, build_import_result
+from bonafide.services.records import csv_export, csv_import, pending_imports
 from bonafide.services.records.csv_columns import READ_ONLY, WRITABLE
-from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.csv_import import ImportAction
+from bonafide.services.records.csv_reader import RecordFile, read_records
+from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
 
 MAX_SHOWN_ROWS = 20
 """Rows of each fate that a page shows."""
@@ -50,7 +48,9 @@ async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) ->
     delimiter = "," if is_plain else _choose_delimiter(request)
     layout = csv_export.CsvLayout(delimiter, is_marked=not is_plain)
     pieces = csv_export.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
-    return StreamingResponse(pieces, headers=build_attachment_headers(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv")
+    return StreamingResponse(
+        pieces, headers=build_attachment_headers(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv"
+    )
 
 
 @router.get("/import")
@@ -80,7 +80,15 @@ async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
     organization_id, clears = signed_in.organization_id, _read_clear_option(request)
     done = await pending_imports.read_import_result(runtime, organization_id, key)
     if done is not None:
-        return render_page(request, "businesses/imported.html", result=done, key=key, fates=ACTION_COLOURS, shown=MAX_SHOWN_ROWS, label_of=get_field_label)
+        return render_page(
+            request,
+            "businesses/imported.html",
+            result=done,
+            key=key,
+            fates=ACTION_COLOURS,
+            shown=MAX_SHOWN_ROWS,
+            label_of=get_field_label,
+        )
     file = _parse_file(await pending_imports.read_import(runtime, organization_id, key), clears=clears)
     try:
         foreseen = await csv_import.preview_import(runtime, organization_id, file.rows, MAX_SHOWN_ROWS, MAX_ROWS)

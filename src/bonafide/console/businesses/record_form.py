@@ -10,10 +10,17 @@ from typing import Any
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from bonafide.console.businesses.record_fields import (GROUPS, REPEATED, FieldInputKind, RecordField, RepeatedFields, build_field_values)
+from bonafide.console.businesses.record_fields import (
+    GROUPS,
+    REPEATED,
+    FieldInputKind,
+    RecordField,
+    RepeatedFields,
+    build_field_values,
+)
 from bonafide.model.base import format_instant
-from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.services.messages.validation import to_field_problems
 
 BLANK_ROWS = 1

@@ -10,20 +10,27 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import (Analyst, PathId, ServedRuntime, Viewer)
-from bonafide.console.frame.dependencies import build_author
-from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.dependencies import parse_offset
-from bonafide.console.frame.responses import render_page, redirect
-from bonafide.console.businesses.record_fields import (GROUPS, REPEATED, build_field_anchor, list_used_fields, get_field_label, get_display_name, get_audit_path, build_field_values)
+from bonafide.console.businesses.record_fields import (
+    GROUPS,
+    REPEATED,
+    build_field_anchor,
+    build_field_values,
+    get_audit_path,
+    get_display_name,
+    get_field_label,
+    list_used_fields,
+)
 from bonafide.console.businesses.record_form import RecordForm, build_record_form, parse_record_form
+from bonafide.console.frame import code_labels
+from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author, parse_offset
+from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.model.accounts.users import SignedIn
-from bonafide.model.records.business_record import (BusinessRecord, CallerFields, FieldChange, list_changes)
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import BusinessRecord, CallerFields, FieldChange, list_changes
 from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
@@ -187,7 +194,9 @@ async def edit_business(request: Request, signed_in: Analyst, runtime: ServedRun
     try:
         await business_records.edit(runtime, organization_id, business_id, sent.request, build_author(request, signed_in))
     except StaleWrite:
-        return _render_conflict(request, sent.form, sent.request, await business_records.find_record(runtime, organization_id, business_id=business_id))
+        return _render_conflict(
+            request, sent.form, sent.request, await business_records.find_record(runtime, organization_id, business_id=business_id)
+        )
     except (Conflict, ValidationFailed) as refusal:
         return _render_refusal(request, sent.form, record, refusal)
     return redirect(request, f"{ADDRESS}/{business_id}")
@@ -216,7 +225,9 @@ def _render_refusal(request: Request, form: RecordForm, record: BusinessRecord |
     return _render_form(request, told, record, _FormRefusal(422 if details else refusal.status, refusal))
 
 
-def _render_form(request: Request, form: RecordForm, record: BusinessRecord | None, unsaved: _FormRefusal | None = None) -> Response:
+def _render_form(
+    request: Request, form: RecordForm, record: BusinessRecord | None, unsaved: _FormRefusal | None = None
+) -> Response:
     told = unsaved if unsaved is not None else _FormRefusal(200)
     return render_page(
         request,

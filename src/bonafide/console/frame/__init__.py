@@ -1,1 +1,1 @@
-"""TODO."""
+"""What every page of the console shares: requests, forms, responses, navigation, labels, charts."""

@@ -156,7 +156,9 @@ WEBSITE_STATUS = _create_labels(
     refused="Must not be fetched",
     invalid="No web site there",
 )
-WEBSITE_STATUS_COLOUR = _create_labels(success="good", partial="warn", blocked="warn", unreachable="bad", refused="bad", invalid="bad")
+WEBSITE_STATUS_COLOUR = _create_labels(
+    success="good", partial="warn", blocked="warn", unreachable="bad", refused="bad", invalid="bad"
+)
 REGULATOR = _create_labels(
     craCharities="Charities (CRA)",
     fintracMsb="Money services businesses (FINTRAC)",

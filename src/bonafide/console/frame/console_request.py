@@ -85,7 +85,13 @@ def build_cookie_name(runtime: Runtime, name: str) -> str:
 def set_cookie(runtime: Runtime, response: Response, name: str, value: str, max_age_s: int | None = None) -> None:
     """A cookie that no script reads and no other site sends along with a form; until the browser ends if no age is given."""
     response.set_cookie(
-        build_cookie_name(runtime, name), value, max_age=max_age_s, path="/", secure=is_https(runtime), httponly=True, samesite="lax"
+        build_cookie_name(runtime, name),
+        value,
+        max_age=max_age_s,
+        path="/",
+        secure=is_https(runtime),
+        httponly=True,
+        samesite="lax",
     )
 
 

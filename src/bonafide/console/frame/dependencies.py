@@ -6,16 +6,15 @@ A page for analysts answers a viewer with 403, and whoever is not signed in is s
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated
 from uuid import UUID
+
 from fastapi import Depends, Request
+
 from bonafide.console.frame.console_request import NotSignedIn, get_console_request
 from bonafide.errors import Forbidden, NotFound
 from bonafide.model.accounts.users import Permission, SignedIn
-from bonafide.runtime import Runtime
-from fastapi import Request
-from bonafide.model.accounts.users import SignedIn
 from bonafide.model.records.business_record import Author
+from bonafide.runtime import Runtime
 from bonafide.web.request_context import get_request_context
-from fastapi import Request
 
 WAIT_SHARE = 0.5
 """Of a search's deadline, for which a page waits for its turn."""

@@ -1,16 +1,17 @@
 """Responses of the console: pages, fragments, redirects, error pages, downloads."""
 
 from typing import Any
+
 from fastapi import Request
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from bonafide.console.frame.navigation import build_navigation
+
 from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.navigation import build_navigation
 from bonafide.errors import ApiError
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
 from bonafide.web.templates import Templates
-from starlette.responses import Response
 
 _templates = Templates("bonafide.console")
 
@@ -46,7 +47,9 @@ def redirect(request: Request, address: str) -> Response:
 
 def render_error_page(request: Request, error: ApiError) -> HTMLResponse:
     """What a person is told when a page can't be shown."""
-    response = render_page(request, "error.html", error.status, error=error, request_id=get_request_context(request.scope).request_id)
+    response = render_page(
+        request, "error.html", error.status, error=error, request_id=get_request_context(request.scope).request_id
+    )
     response.headers.update(error.headers)
     return response
 

@@ -11,9 +11,15 @@ from fastapi import Request
 from fastapi.routing import APIRoute
 from starlette.responses import RedirectResponse, Response
 
+from bonafide.console.frame.console_request import (
+    SIGN_IN,
+    NotSignedIn,
+    begin_console_request,
+    get_console_request,
+    save_browser_secret,
+)
 from bonafide.console.frame.forms import close_form, read_form
 from bonafide.console.frame.responses import render_error_page
-from bonafide.console.frame.console_request import (SIGN_IN, NotSignedIn, begin_console_request, save_browser_secret, get_console_request)
 from bonafide.errors import ApiError, Forbidden, InternalFailure
 from bonafide.observability.log import get_logger
 from bonafide.web import csrf

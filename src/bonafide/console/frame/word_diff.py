@@ -56,7 +56,11 @@ def diff_words(submitted: str, found: str) -> WordDiff:
             left += [one for one, _ in pairs]
             right += [other for _, other in pairs]
         else:
-            kinds = (DiffSegmentKind.SAME, DiffSegmentKind.SAME) if step.tag == "equal" else (DiffSegmentKind.MISSING, DiffSegmentKind.ADDED)
+            kinds = (
+                (DiffSegmentKind.SAME, DiffSegmentKind.SAME)
+                if step.tag == "equal"
+                else (DiffSegmentKind.MISSING, DiffSegmentKind.ADDED)
+            )
             left += [[DiffSegment(kinds[0], word)] for word in gone]
             right += [[DiffSegment(kinds[1], word)] for word in come]
     return WordDiff(_join_words(left), _join_words(right))

@@ -1,1 +1,1 @@
-"""TODO."""
+"""API keys, members and settings of an organization."""

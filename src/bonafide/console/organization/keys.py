@@ -12,17 +12,16 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from bonafide.console.frame.dependencies import Owner, PathId, ServedRuntime
-from bonafide.console.frame.dependencies import build_author
 from bonafide.console.frame.charts import ChartBar, build_bars
+from bonafide.console.frame.dependencies import Owner, PathId, ServedRuntime, build_author
 from bonafide.console.frame.forms import FormSubmission, create_form_parser
-from bonafide.console.organization.key_samples import build_sample_call
-from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.organization.key_samples import build_sample_call
 from bonafide.errors import Forbidden
-from bonafide.model.accounts.users import (PERMISSIONS, Membership, Permission, SignedIn)
+from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World
+from bonafide.model.accounts.users import PERMISSIONS, Membership, Permission, SignedIn
 from bonafide.model.base import Document
-from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World)
 from bonafide.model.query import Text
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import organization_api_keys
@@ -88,7 +87,10 @@ async def list_keys(request: Request, signed_in: Owner, runtime: ServedRuntime) 
 
 @router.post(KEYS)
 async def create_key(
-    request: Request, signed_in: Owner, runtime: ServedRuntime, submission: Annotated[FormSubmission[NewKeyForm], Depends(create_form_parser(NewKeyForm))]
+    request: Request,
+    signed_in: Owner,
+    runtime: ServedRuntime,
+    submission: Annotated[FormSubmission[NewKeyForm], Depends(create_form_parser(NewKeyForm))],
 ) -> Response:
     """A new key, shown once."""
     wanted = submission.value

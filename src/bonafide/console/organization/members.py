@@ -6,18 +6,17 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame.dependencies import (Owner, PathId, ServedRuntime, Viewer)
 from bonafide.console.accounts.login_response import HOME_URL
-from bonafide.console.frame.dependencies import build_author
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
-from bonafide.console.frame.responses import render_page, redirect
-from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.dependencies import Owner, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
+from bonafide.console.frame.responses import redirect, render_page
+from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound
+from bonafide.model.accounts.organizations import Email
 from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.model.base import Document
-from bonafide.model.accounts.organizations import Email
-from bonafide.services.accounts import one_time_links, members, sessions
+from bonafide.services.accounts import members, one_time_links, sessions
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 MEMBERS = "/console/members"
@@ -58,7 +57,9 @@ async def invite(
         return await _render_members(request, signed_in, sent, status=422)
     wanted = sent.value
     try:
-        link = await one_time_links.invite(runtime, signed_in.organization_id, wanted.email, wanted.role, build_author(request, signed_in))
+        link = await one_time_links.invite(
+            runtime, signed_in.organization_id, wanted.email, wanted.role, build_author(request, signed_in)
+        )
     except Conflict as error:
         return await _render_members(request, signed_in, sent, error=error, status=error.status)
     return await _render_members(request, signed_in, invited=(wanted.email, link))

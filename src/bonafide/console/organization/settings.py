@@ -16,10 +16,9 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Owner, ServedRuntime
-from bonafide.console.frame.dependencies import build_author
-from bonafide.console.frame.forms import (FormSubmission, read_form, parse_form, get_uploaded_file)
-from bonafide.console.frame.responses import is_partial_request, render_page, redirect
+from bonafide.console.frame.dependencies import Owner, ServedRuntime, build_author
+from bonafide.console.frame.forms import FormSubmission, get_uploaded_file, parse_form, read_form
+from bonafide.console.frame.responses import is_partial_request, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, NotFound, ValidationFailed
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
@@ -86,7 +85,9 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
     if is_partial_request(request):
         shown = {**_WORDING, "preview": preview, "problems": problems}
         return render_page(request, "settings/preview.html", status, **shown)
-    return await _render_settings(request, runtime, signed_in.organization_id, status, form=form, problems=problems, preview=preview)
+    return await _render_settings(
+        request, runtime, signed_in.organization_id, status, form=form, problems=problems, preview=preview
+    )
 
 
 @router.get(f"{SETTINGS}/logo")

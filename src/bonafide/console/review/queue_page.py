@@ -11,13 +11,13 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import (Analyst, PathId, ServedRuntime, Viewer)
-from bonafide.console.review.review_candidates import build_candidates, count_left_out, format_submitted_address
+from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer
 from bonafide.console.frame.forms import FormSubmission, create_form_parser
-from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.searches.history import list_failed_checks
+from bonafide.console.review.review_candidates import build_candidates, count_left_out, format_submitted_address
 from bonafide.console.review.review_reason import build_review_reason, count_searched_registers
+from bonafide.console.searches.history import list_failed_checks
 from bonafide.errors import ValidationFailed
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.base import Document
@@ -25,8 +25,8 @@ from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services.search import history, review_queue
 from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.search import history, review_queue
 from bonafide.services.search.review_queue import ReviewQueue
 
 ADDRESS = "/console/review"
@@ -54,7 +54,9 @@ class UndoForm(Document):
 async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The search `?at=` of the queue `?queue=`, or the first that waits; above it what was decided just now (`?done=`)."""
     queue = _parse_queue(request.query_params.get("queue", ""))
-    turn = await review_queue.find_review_item(runtime, signed_in.organization_id, queue, _parse_uuid(request.query_params.get("at", "")))
+    turn = await review_queue.find_review_item(
+        runtime, signed_in.organization_id, queue, _parse_uuid(request.query_params.get("at", ""))
+    )
     result = turn.document if turn is not None else None
     done = _parse_uuid(request.query_params.get("done", ""))
     settings = await read_settings(runtime, signed_in.organization_id)

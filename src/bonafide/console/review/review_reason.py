@@ -7,8 +7,8 @@ says so.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.entry import SourceKind
 from bonafide.model.search.result import CoverageStatus, SearchResult, SelectionStatus
 from bonafide.services.results.match_selection import determine_selection, find_rival
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Sanctions screening and dismissals."""

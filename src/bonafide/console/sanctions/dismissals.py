@@ -13,23 +13,21 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import (Analyst, PathId, ServedRuntime, Viewer)
-from bonafide.console.frame.dependencies import build_author
+from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author, parse_offset
 from bonafide.console.frame.explanation import explain_fields
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, parse_form
-from bonafide.console.frame.dependencies import parse_offset
-from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.sanctions.screening import (ADDRESS, FIELDS, ScreeningHit, parse_screening_form, get_list_title)
+from bonafide.console.sanctions.screening import ADDRESS, FIELDS, ScreeningHit, get_list_title, parse_screening_form
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import Document
-from bonafide.model.records.business_input import ProseText
-from bonafide.model.screening.dismissals import (DismissalRequest, DismissalStatus, DismissedHit, DismissedSubject)
-from bonafide.model.search.match import SanctionsMatch
 from bonafide.model.query import Text
-from bonafide.model.search.result import SearchResult
+from bonafide.model.records.business_input import ProseText
+from bonafide.model.screening.dismissals import DismissalRequest, DismissalStatus, DismissedHit, DismissedSubject
 from bonafide.model.screening.requests import ScreeningRequest
+from bonafide.model.search.match import SanctionsMatch
+from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.screening import dismissals
 from bonafide.services.screening.standalone import create_screening
@@ -105,7 +103,9 @@ async def dismiss(
     try:
         await dismissals.dismiss(runtime, signed_in.principal, wanted, build_author(request, signed_in))
     except ValidationFailed as refusal:
-        return _render_form(request, runtime, found, FormSubmission(None, form.raw, {item.path: item.message for item in refusal.details}))
+        return _render_form(
+            request, runtime, found, FormSubmission(None, form.raw, {item.path: item.message for item in refusal.details})
+        )
     return redirect(request, found.back)
 
 
@@ -163,7 +163,9 @@ async def revoke(
     return redirect(request, f"{ADDRESS}/dismissals/{dismissal_id}")
 
 
-def _render_form(request: Request, runtime: Runtime, found: DismissalTarget, form: FormSubmission[DismissalForm] | None = None) -> Response:
+def _render_form(
+    request: Request, runtime: Runtime, found: DismissalTarget, form: FormSubmission[DismissalForm] | None = None
+) -> Response:
     match = found.match
     hit = ScreeningHit(match, get_list_title(runtime, match.source), explain_fields(match.match.fields), None)
     return render_page(

@@ -20,8 +20,8 @@ from bonafide.console.frame.responses import render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import Forbidden, ValidationFailed
 from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.screening.requests import DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.match import SanctionsMatch
-from bonafide.model.screening.requests import (DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest)
 from bonafide.runtime import Runtime
 from bonafide.services.screening.standalone import create_screening, get_official_lists
 from bonafide.sources.framework.discovery import Source
@@ -78,7 +78,12 @@ def build_screening_url(**asked: object) -> str:
 def build_hits(runtime: Runtime, answer: ScreeningAnswer, query: QueryParams) -> Sequence[ScreeningHit]:
     """The matches, those that are open first; each with the address at which it can be dismissed."""
     matches = sorted(answer.screening.matches, key=lambda match: match.dismissed is not None)
-    return [ScreeningHit(match, get_list_title(runtime, match.source), explain_fields(match.match.fields), _build_dismissal_url(match, query)) for match in matches]
+    return [
+        ScreeningHit(
+            match, get_list_title(runtime, match.source), explain_fields(match.match.fields), _build_dismissal_url(match, query)
+        )
+        for match in matches
+    ]
 
 
 def get_list_title(runtime: Runtime, key: str) -> str:

@@ -11,12 +11,12 @@ from uuid import UUID
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.matching.identifiers.number_labels import compact_number, parse_labelled_number
+from bonafide.matching.identifiers.number_matching import is_lei
+from bonafide.model.accounts.organizations import AccountSettings
 from bonafide.model.base import FIELD, Document
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.accounts.organizations import AccountSettings
-from bonafide.model.query import (AddressInput, JurisdictionCode, NameText, SearchParams, SearchRequest, Text, Threshold)
+from bonafide.model.query import AddressInput, JurisdictionCode, NameText, SearchParams, SearchRequest, Text, Threshold
 from bonafide.model.search.result import Submitted
 
 _NUMBER = re.compile(r"[A-Z]{0,4}\d{5,15}|\d{9}[A-Z]{2}\d{4}")

@@ -9,12 +9,12 @@ from starlette.responses import Response
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer
 from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.responses import render_page, redirect
+from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.searches.history_filter import (ADDRESS, PAGE_SIZE, ArchivedFilter, SearchFilter)
+from bonafide.console.searches.history_filter import ADDRESS, PAGE_SIZE, ArchivedFilter, SearchFilter
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.result import (CheckError, CheckErrors, SearchStatus, SelectionStatus)
+from bonafide.model.search.result import CheckError, CheckErrors, SearchStatus, SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.search import history
 

@@ -13,17 +13,17 @@ from bonafide.console.frame import code_labels
 from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, ServedRuntime
 from bonafide.console.frame.forms import FormSubmission, create_form_parser
 from bonafide.console.frame.responses import render_page, render_template
-from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.form import SearchCheck, SearchForm, list_default_checks
+from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.users import SignedIn
-from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.runtime import Runtime
-from bonafide.services.records import business_records
 from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.records import business_records
 from bonafide.services.search.history import list_past_searches
 from bonafide.services.search.prefill import prefill
 from bonafide.store.records.searches import HistoryFilter
@@ -71,7 +71,9 @@ async def search(
 async def suggestions(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
     """Registered businesses for what was typed so far (`?name=`), as the options of a list; none for too little."""
     typed = " ".join(request.query_params.get("name", "").split())[:MAX_NAME_CHARACTERS]
-    offered = await prefill(runtime, signed_in.principal, typed, None, MAX_SUGGESTIONS) if len(typed) >= MIN_TYPED_CHARACTERS else None
+    offered = (
+        await prefill(runtime, signed_in.principal, typed, None, MAX_SUGGESTIONS) if len(typed) >= MIN_TYPED_CHARACTERS else None
+    )
     candidates = offered.candidates if offered is not None else ()
     return HTMLResponse(render_template(request, "search/suggestions.html", candidates=candidates, words=code_labels))
 

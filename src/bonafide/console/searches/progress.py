@@ -14,14 +14,14 @@ from starlette.background import BackgroundTask
 from starlette.responses import Response, StreamingResponse
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.responses import render_template, redirect
 from bonafide.console.frame.console_request import get_console_request
-from bonafide.observability.log import get_logger
+from bonafide.console.frame.responses import redirect, render_template
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
+from bonafide.observability.log import get_logger
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT, SourceResult
-from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.execution import begin_search, run_search
+from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.website_analysis import WebsiteResult
 from bonafide.sources.framework.discovery import Source
 
@@ -98,5 +98,7 @@ def build_line(answer: SourceOutcome, sources: Mapping[str, Source]) -> Progress
     if answer.error is not None:
         return ProgressLine(title, CoverageStatus.FAILED, None, answer.elapsed_ms, answer.error.message)
     if answer.origin is None:
-        return ProgressLine(title, CoverageStatus.NOT_AVAILABLE, None, None, (answer.note or "").partition(MANUAL_LOOKUP_HINT)[0] or None)
+        return ProgressLine(
+            title, CoverageStatus.NOT_AVAILABLE, None, None, (answer.note or "").partition(MANUAL_LOOKUP_HINT)[0] or None
+        )
     return ProgressLine(title, CoverageStatus.SEARCHED, len(answer.candidates), answer.elapsed_ms, None)

@@ -12,8 +12,8 @@ from uuid import UUID
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
 from bonafide.model.entry import SourceKind
-from bonafide.model.search.match import (BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch)
-from bonafide.model.search.result import (CheckError, Coverage, CoverageStatus, SearchResult)
+from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
+from bonafide.model.search.result import CheckError, Coverage, CoverageStatus, SearchResult
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.sources.framework.discovery import Source
 
@@ -178,7 +178,8 @@ class ResultView:
         """The listed parties, those that nobody has dismissed first."""
         found = self.result.sanctions.matches if self.result.sanctions is not None else ()
         hits = [
-            HitView(number, match, self.source(match.source), explain_fields(match.match.fields)) for number, match in enumerate(found)
+            HitView(number, match, self.source(match.source), explain_fields(match.match.fields))
+            for number, match in enumerate(found)
         ]
         return tuple(sorted(hits, key=lambda hit: hit.match.dismissed is not None))
 

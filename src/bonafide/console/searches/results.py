@@ -10,25 +10,24 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import (LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer)
-from bonafide.console.frame.responses import create_download
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
-from bonafide.console.frame.responses import render_page, redirect
-from bonafide.console.searches.progress import run_and_follow_search
-from bonafide.console.searches.result_view import ResultView
+from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.form import rebuild_request
-from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.searches.progress import run_and_follow_search
+from bonafide.console.searches.result_view import ResultView
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.users import Permission
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
-from bonafide.services.search import history
-from bonafide.services.reports import report_pdf
 from bonafide.services.printing import pdf_reports
+from bonafide.services.reports import report_pdf
 from bonafide.services.screening.dismissals import apply_dismissals_to_result
+from bonafide.services.search import history
 from bonafide.services.search.execution import open_search, read_search
 
 router = APIRouter(prefix="/console/searches", include_in_schema=False, route_class=ConsoleRoute)
@@ -121,7 +120,9 @@ async def business_report(
     if wanted is None:
         raise NotFound("There is nothing at this address.")
     name = report_pdf.build_match_document_name(search_id, wanted, get_console_request(request).language)
-    return create_download(await report_pdf.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf")
+    return create_download(
+        await report_pdf.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf"
+    )
 
 
 def _parse_match_id(request: Request) -> UUID | None:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Pages about sources."""

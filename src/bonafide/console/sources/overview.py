@@ -6,16 +6,16 @@ Whoever is signed in may read them. Sources are the operator's; nothing can be c
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.sources import source_labels
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import ServedRuntime, Viewer
-from bonafide.console.sources.canada_map import build_canada_map
 from bonafide.console.frame.charts import StepChart, build_step_chart
+from bonafide.console.frame.dependencies import ServedRuntime, Viewer
 from bonafide.console.frame.responses import render_page
 from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.sources import source_labels
+from bonafide.console.sources.canada_map import build_canada_map
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import RunOutcome, SourceRun
-from bonafide.services.catalog.source_overview import (BEST_FIRST, SourceProfile, read_source_overview, read_source_profile)
+from bonafide.services.catalog.source_overview import BEST_FIRST, SourceProfile, read_source_overview, read_source_profile
 
 MAX_RUNS = 20
 MAX_CHARTED_LOADS = 120

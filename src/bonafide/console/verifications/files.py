@@ -8,18 +8,18 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.frame.dependencies import (LIMITED_WORK, PathId, ServedRuntime, Viewer)
+from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.dependencies import LIMITED_WORK, PathId, ServedRuntime, Viewer
 from bonafide.console.frame.responses import create_download
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.frame.console_request import get_console_request
 from bonafide.errors import NotFound
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.runtime import Runtime
-from bonafide.services.reports import report_pdf, business_reports
 from bonafide.services.printing import pdf_reports
-from bonafide.services.verification.verification_history import read_verification_detail
+from bonafide.services.reports import business_reports, report_pdf
 from bonafide.services.verification.lifecycle import read_verification
+from bonafide.services.verification.verification_history import read_verification_detail
 
 router = APIRouter(prefix="/console/verifications", include_in_schema=False, route_class=ConsoleRoute)
 VERIFICATION_PATH = "/{id}"

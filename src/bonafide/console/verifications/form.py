@@ -14,10 +14,10 @@ from starlette.datastructures import FormData
 from bonafide.console.frame.forms import FormSubmission, parse_form
 from bonafide.errors import ValidationFailed
 from bonafide.model.base import Document
-from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.query import AddressInput
-from bonafide.model.verification.results import Subject
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import PersonInput, VerifyRequest
+from bonafide.model.verification.results import Subject
 from bonafide.web.validation_errors import to_api_error
 
 MIN_PEOPLE_ROWS = 3
@@ -53,7 +53,9 @@ def values_from_record(record: BusinessRecord) -> VerificationFormValues:
     address = next((one for one in (record.address, *record.addresses) if _read_address_fields(one)), record.address)
     people = tuple((person.name, ", ".join(person.roles)) for person in record.people[:MAX_PEOPLE_ROWS])
     identity = {"legalName": record.name, "jurisdiction": record.jurisdiction, "registrationNumber": record.registration_number}
-    return VerificationFormValues({**_drop_missing(identity), **_read_address_fields(address), "businessId": str(record.id)}, people)
+    return VerificationFormValues(
+        {**_drop_missing(identity), **_read_address_fields(address), "businessId": str(record.id)}, people
+    )
 
 
 def values_from_subject(subject: Subject) -> VerificationFormValues:

@@ -12,26 +12,33 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import (LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer)
-from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.dependencies import parse_offset
-from bonafide.console.frame.responses import (render_fragment, is_partial_request, render_page, redirect)
-from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.verifications.form import (ADD_BUTTON, MAX_PEOPLE_ROWS, VerificationFormValues, parse_verify_request, values_from_form, values_from_record, values_from_subject)
-from bonafide.console.verifications.view import build_rows, build_sentences
 from bonafide.console.frame.console_request import get_console_request
+from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, parse_offset
+from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.responses import is_partial_request, redirect, render_fragment, render_page
+from bonafide.console.frame.route import ConsoleRoute
+from bonafide.console.verifications.form import (
+    ADD_BUTTON,
+    MAX_PEOPLE_ROWS,
+    VerificationFormValues,
+    parse_verify_request,
+    values_from_form,
+    values_from_record,
+    values_from_subject,
+)
+from bonafide.console.verifications.view import build_rows, build_sentences
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.users import Permission, SignedIn
-from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.verification.results import VerificationState
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
-from bonafide.services.records import business_records
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
-from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail
+from bonafide.services.records import business_records
 from bonafide.services.verification.lifecycle import create_verification
 from bonafide.services.verification.spec import VerificationRequester
+from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail
 from bonafide.web.request_context import get_request_context
 
 ADDRESS = "/console/verifications"
@@ -98,7 +105,9 @@ async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -
 @router.get(VERIFICATION_PATH)
 async def verification_page(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
     """What the verification came to, or where it stands. A page that waits asks for that, and says what it shows (`?shown=`)."""
-    found = await read_verification_detail(runtime, signed_in.organization_id, verification_id, get_console_request(request).language)
+    found = await read_verification_detail(
+        runtime, signed_in.organization_id, verification_id, get_console_request(request).language
+    )
     is_over = found.state in {VerificationState.COMPLETED, VerificationState.FAILED}
     if is_partial_request(request) and is_over:
         return Response(status_code=204, headers={"HX-Refresh": "true"})

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.console.frame.word_diff import WordDiff, diff_words
-from bonafide.model.verification.results import (CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse)
+from bonafide.model.verification.results import CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse
 
 _COMPARED = frozenset({CheckStatus.MATCHED, CheckStatus.MISMATCHED})
 _SECTIONS = {"meta": "claim", "registryData": "statement", "results": "comparison"}

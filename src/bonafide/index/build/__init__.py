@@ -1,1 +1,1 @@
-"""TODO."""
+"""Build a segment from documents."""

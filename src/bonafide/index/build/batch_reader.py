@@ -11,11 +11,11 @@ from itertools import chain, count, repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.search.query import FieldName
 from bonafide.index.format.hashing import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import concatenate_texts
+from bonafide.index.search.query import FieldName
+from bonafide.matching.entries.index_terms import IndexTerms, build_address_terms, build_business_terms, build_person_terms
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.matching.entries.index_terms import (IndexTerms, build_address_terms, build_business_terms, build_person_terms)
 
 _READERS: Mapping[FieldName, Callable[[Sequence[str]], IndexTerms]] = {
     FieldName.NAMES: build_business_terms,

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.search.query import FieldName
+from bonafide.index.build.batch_reader import ReadField, ReadNumbers, TextBatch, WordNumbering
+from bonafide.index.build.process_pool import ReaderPool
+from bonafide.index.format.document_hashes import hash_contents, hash_keys
 from bonafide.index.format.documents import Facets, IndexDocument
 from bonafide.index.format.segment_files import ChecksummedFile
-from bonafide.index.format.document_hashes import hash_contents, hash_keys
-from bonafide.index.build.batch_reader import (WordNumbering, ReadField, ReadNumbers, TextBatch)
 from bonafide.index.format.word_list import WordList, sort_words
-from bonafide.index.build.process_pool import ReaderPool
+from bonafide.index.search.query import FieldName
 
 _FIELD_GETTERS = {
     FieldName.NAMES: attrgetter("names"),

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The files of a segment: arrays, tables and postings."""

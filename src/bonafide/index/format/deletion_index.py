@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.hash_table import HashTable, write_hash_table
-from bonafide.index.format.number_edits import generate_number_edits
-from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.hashing import Hashes, hash_texts, mix_bits
 from bonafide.index.format.jagged_arrays import Positions
-from bonafide.index.format.number_edits import is_number
+from bonafide.index.format.number_edits import generate_number_edits, is_number
+from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.vocabulary import WORD_TABLE
 from bonafide.index.format.word_list import WordList
 
@@ -76,7 +75,10 @@ def write_deletions(writer: FieldWriter, words: WordList) -> None:
     lengths = np.minimum(words.lengths, _PREFIX_LETTERS)
     lengths[words.numeric()] = 0
     counts = np.bincount(lengths, minlength=_PREFIX_LETTERS + 1).tolist()
-    size = sum(counts[letters] * _compute_deletion_factors(letters, _count_stored_deletions(letters)).shape[1] for letters in range(1, _PREFIX_LETTERS + 1))
+    size = sum(
+        counts[letters] * _compute_deletion_factors(letters, _count_stored_deletions(letters)).shape[1]
+        for letters in range(1, _PREFIX_LETTERS + 1)
+    )
     write_hash_table(writer, _TABLE, size, _iterate_entries(words, lengths))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.documents import ANY_FACETS, Facets, FacetFilter
+from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets
 from bonafide.index.format.segment_files import Arrays, SegmentWriter
 
 Documents = NDArray[np.uint32]

@@ -13,8 +13,8 @@ from operator import attrgetter
 import numpy as np
 
 from bonafide.index.format.documents import IndexDocument
-from bonafide.index.format.segment_files import SegmentWriter
 from bonafide.index.format.hashing import Hashes, hash_texts
+from bonafide.index.format.segment_files import SegmentWriter
 
 _KEY = attrgetter("key")
 _DIGEST_BYTES = 8

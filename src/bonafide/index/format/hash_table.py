@@ -12,9 +12,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.hashing import Hashes
 from bonafide.index.format.jagged_arrays import Positions, expand_slices
+from bonafide.index.format.segment_files import Arrays, FieldWriter
 
 _MAX_BUCKET_ENTRIES = 16
 """Of a bucket, at most on the average: their marks share a line or two of the processor's cache."""
@@ -23,7 +23,9 @@ _ID_BITS = 32
 _HASH_BITS = 64
 
 
-def write_hash_table(writer: FieldWriter, name: str, size: int, entries: Iterable[tuple[Hashes, NDArray[np.unsignedinteger]]]) -> None:
+def write_hash_table(
+    writer: FieldWriter, name: str, size: int, entries: Iterable[tuple[Hashes, NDArray[np.unsignedinteger]]]
+) -> None:
     """Write a table of at most `size` pairs of hash and id, given in pieces; equal pairs become one."""
     bits = (size // _MAX_BUCKET_ENTRIES).bit_length()
     packed, end = np.empty(size, np.uint64), 0

@@ -11,8 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.jagged_arrays import Positions
-from bonafide.index.format.jagged_arrays import concatenate_texts
+from bonafide.index.format.jagged_arrays import Positions, concatenate_texts
 
 Hashes = NDArray[np.uint64]
 

@@ -3,10 +3,9 @@
 Postings, the words of names and deletion buckets are all stored so; these functions read many rows in one step.
 """
 
-from typing import Any
-import numpy as np
-from numpy.typing import NDArray
 from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -7,6 +7,7 @@ else that the index knows of words. Slips in words of letters are the business o
 from functools import lru_cache
 from string import digits as all_digits
 
+
 def is_number(token: str) -> bool:
     """Whether a word holds a digit: one digit more or less is another number, while one letter may be a slip."""
     return any(map(str.isdigit, token))

@@ -11,9 +11,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.segment_files import Arrays, SegmentWriter
 from bonafide.index.format.hashing import Hashes, hash_texts
-from bonafide.index.format.jagged_arrays import sort_unique, expand_slices
+from bonafide.index.format.jagged_arrays import expand_slices, sort_unique
+from bonafide.index.format.segment_files import Arrays, SegmentWriter
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
 _CACHED_NUMBERS = 256

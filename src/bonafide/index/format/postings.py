@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.jagged_arrays import Positions, compute_offsets, expand_slices
+from bonafide.index.format.segment_files import Arrays, FieldWriter
 
 TokenIds = NDArray[np.int64]
 NameIds = NDArray[np.uint32]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.jagged_arrays import compute_offsets
+from bonafide.index.format.segment_files import Arrays, FieldWriter
 
 _FOUR_GIGABYTES = 2**32
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.hash_table import HashTable, write_hash_table
-from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.hashing import Hashes, hash_rows, hash_texts
 from bonafide.index.format.jagged_arrays import Positions, expand_slices
+from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.word_list import WordList
 
 _PREFIX_KEY_BYTES = 8
@@ -134,7 +134,9 @@ class SegmentVocabulary:
         """For each prefix the ids of all words that start with it."""
         encoded = [prefix.encode() for prefix in prefixes]
         lows = self.heads.searchsorted(np.array([_compute_prefix_key(prefix) for prefix in encoded], np.uint64)).tolist()
-        highs = self.heads.searchsorted(np.array([_compute_last_prefix_key(prefix) for prefix in encoded], np.uint64), "right").tolist()
+        highs = self.heads.searchsorted(
+            np.array([_compute_last_prefix_key(prefix) for prefix in encoded], np.uint64), "right"
+        ).tolist()
         return [
             range(low, high) if len(prefix) <= _PREFIX_KEY_BYTES else self._narrow(prefix, low, high)
             for prefix, low, high in zip(encoded, lows, highs, strict=True)

@@ -11,10 +11,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from bonafide.index.format.jagged_arrays import Positions, compute_offsets, concatenate_texts, decode_characters, expand_slices
 from bonafide.index.format.lexical_sort import sort_lexically
-from bonafide.index.format.jagged_arrays import Positions, compute_offsets, expand_slices
 from bonafide.index.format.typed_forms import TypedForms
-from bonafide.index.format.jagged_arrays import decode_characters, concatenate_texts
 
 _ASCII = 128
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Build, publish and replace the generations of each source's index."""

@@ -12,11 +12,11 @@ from typing import Generic, TypeVar
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
-from bonafide.index.generations.writer import DEFAULT_COMPACTION_POLICY, GenerationWriter, CompactionPolicy
-from bonafide.index.generations.transfer import IndexTransfer
 from bonafide.index.generations.manifest import Generation, ParseManifest, read_parts
-from bonafide.index.generations.watcher import GenerationWatcher
 from bonafide.index.generations.source_folder import SourceFolder
+from bonafide.index.generations.transfer import IndexTransfer
+from bonafide.index.generations.watcher import GenerationWatcher
+from bonafide.index.generations.writer import DEFAULT_COMPACTION_POLICY, CompactionPolicy, GenerationWriter
 
 M = TypeVar("M")
 

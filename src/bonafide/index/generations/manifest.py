@@ -19,9 +19,9 @@ import numpy as np
 from bonafide.errors import SegmentCorrupt
 from bonafide.index.format.document_filter import Flags
 from bonafide.index.format.segment_files import HEADER, write_durably
-from bonafide.index.search.name_index import NameIndex, LiveSegment
-from bonafide.index.search.segment import IndexSegment
 from bonafide.index.generations.source_folder import SourceFolder
+from bonafide.index.search.name_index import LiveSegment, NameIndex
+from bonafide.index.search.segment import IndexSegment
 
 MANIFEST = "manifest.json"
 M = TypeVar("M")
@@ -98,7 +98,9 @@ def read_parts(source: SourceFolder, identity: str) -> list[GenerationPart]:
     return _read_generation_manifest(source, identity)[0]
 
 
-def open_generation(source: SourceFolder, identity: str, parse: ParseManifest[M], open_already: Generation[M] | None) -> Generation[M]:
+def open_generation(
+    source: SourceFolder, identity: str, parse: ParseManifest[M], open_already: Generation[M] | None
+) -> Generation[M]:
     """Verify and open a generation. Raises `SegmentCorrupt` when anything of it is damaged, missing or of another version.
 
     Segments that are open already are taken from there, and neither verified nor mapped again.

@@ -154,7 +154,9 @@ class GenerationWatcher(Generic[M]):
                 if self.source.pointed() == pointed:
                     raise
 
-    def _open_newest(self, moment: PointerState, known: tuple[PointerState, Generation[M]] | None) -> tuple[Generation[M], PointerState]:
+    def _open_newest(
+        self, moment: PointerState, known: tuple[PointerState, Generation[M]] | None
+    ) -> tuple[Generation[M], PointerState]:
         try:
             return self._open_pointed(known), moment
         except SegmentCorrupt as error:

@@ -16,14 +16,14 @@ from itertools import takewhile
 from typing import Any, Generic, TypeVar
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index.format.document_filter import Flags
+from bonafide.index.build.delta import DeltaTooLarge, DocumentChanges, LoadComparison, StoredDocuments
 from bonafide.index.build.segment_builder import build_segment
-from bonafide.index.build.delta import (DocumentChanges, LoadComparison, StoredDocuments, DeltaTooLarge)
+from bonafide.index.format.document_filter import Flags
 from bonafide.index.format.documents import IndexDocument
 from bonafide.index.format.segment_files import open_segment_files
 from bonafide.index.generations.manifest import GenerationPart, compute_header_checksum, write_generation
-from bonafide.index.generations.watcher import GenerationWatcher
 from bonafide.index.generations.source_folder import build_draft_path, create_draft
+from bonafide.index.generations.watcher import GenerationWatcher
 from bonafide.observability.log import get_logger
 
 M = TypeVar("M")
@@ -130,7 +130,9 @@ class GenerationWriter(Generic[M]):
             _log.error("segment can't be built upon", source=self._source.key, problem=error.message)
             return []
         dead = (live.dead for live in self.previous.index.segments)
-        return [StoredDocuments(own["document_keys"], own["document_digests"], flags) for own, flags in zip(arrays, dead, strict=True)]
+        return [
+            StoredDocuments(own["document_keys"], own["document_digests"], flags) for own, flags in zip(arrays, dead, strict=True)
+        ]
 
     def _build(self, read: ReadDocuments, earlier: Sequence[StoredDocuments], kept: int) -> LoadComparison:
         """Write a segment of what isn't in the kept ones. Raises `DeltaTooLarge` when that is too much for a delta."""

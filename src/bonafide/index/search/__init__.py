@@ -1,1 +1,1 @@
-"""TODO."""
+"""Search the names, people and addresses of a segment."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.search.score_bounds import NameRange
 from bonafide.index.format.postings import NameIds
+from bonafide.index.search.score_bounds import NameRange
 
 Bitset = NDArray[np.uint64]
 _BITS = 64

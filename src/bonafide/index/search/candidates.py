@@ -12,13 +12,12 @@ from itertools import accumulate
 
 import numpy as np
 
-from bonafide.index.search.bitsets import (Bitset, intersect_bitsets, intersect_at_least, iterate_members)
-from bonafide.index.search.score_bounds import ScoreBounds
-from bonafide.index.search.scoring import TopK
-from bonafide.index.search.query_plan import QueryPlan
-from bonafide.index.format.postings import (Flags, NameIds, NameTable, NamePostings)
 from bonafide.index.format.jagged_arrays import count_unique, sort_unique
-from bonafide.index.search.scoring import ScoreAccumulator
+from bonafide.index.format.postings import Flags, NameIds, NamePostings, NameTable
+from bonafide.index.search.bitsets import Bitset, intersect_at_least, intersect_bitsets, iterate_members
+from bonafide.index.search.query_plan import QueryPlan
+from bonafide.index.search.score_bounds import ScoreBounds
+from bonafide.index.search.scoring import ScoreAccumulator, TopK
 
 RARE_BUDGET = 6_000
 """Entries of posting lists that are followed whole, those of the rarest words first."""
@@ -52,7 +51,9 @@ class CandidateCollector:
     def run(self, *, frequent: bool) -> None:
         """Find the names; those that hold frequent words only if these are wanted, too."""
         if self._rare:
-            self._score(ScoreAccumulator.from_columns(self._plan, self._rare, list(map(self._holders, self._rare))), self._leaders.threshold)
+            self._score(
+                ScoreAccumulator.from_columns(self._plan, self._rare, list(map(self._holders, self._rare))), self._leaders.threshold
+            )
         if frequent and self._frequent and self._bounds.is_reachable(self._frequent):
             listed = [column for column in self._frequent if self._bits(column) is None]
             self._with_words_of_all_slots()
@@ -126,7 +127,9 @@ class CandidateCollector:
         slices = [names for names, before in zip(slices, (0, *lengths), strict=False) if before < COMPARED_BUDGET]
         if slices:
             alone = [
-                self._lightest([self._holders_within(column, [column])]) for column in columns if self._bounds.is_reachable([column])
+                self._lightest([self._holders_within(column, [column])])
+                for column in columns
+                if self._bounds.is_reachable([column])
             ]
             self._score_frequent(sort_unique(np.concatenate([self._with_several(slices, self._frequent[len(columns) :]), *alone])))
 

@@ -11,16 +11,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.document_filter import DocumentFilter
 from bonafide.index.format.deletion_index import DeletionIndex
+from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays
-from bonafide.index.search.candidates import CandidateCollector
-from bonafide.index.search.scoring import TopK
-from bonafide.index.search.query_plan import QueryPlan
-from bonafide.index.format.postings import NameIds, NameTable, NamePostings
-from bonafide.index.search.scoring import SCORE_FLOOR
-from bonafide.index.search.spelling import NearWords, SpellingMatcher
 from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.candidates import CandidateCollector
+from bonafide.index.search.query_plan import QueryPlan
+from bonafide.index.search.scoring import SCORE_FLOOR, TopK
+from bonafide.index.search.spelling import NearWords, SpellingMatcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,13 @@ class SearchKernel(Protocol):
         """The words within so many slips of each of these."""
 
     def best(
-        self, plan: QueryPlan, admission: DocumentFilter, limit: int, earlier: ScoredNames | None = None, *, floor: float = SCORE_FLOOR
+        self,
+        plan: QueryPlan,
+        admission: DocumentFilter,
+        limit: int,
+        earlier: ScoredNames | None = None,
+        *,
+        floor: float = SCORE_FLOOR,
     ) -> ScoredNames:
         """The best names of at least so many admitted documents, if so many score `floor`, and others that score as well.
 
@@ -65,7 +70,13 @@ class NumpyKernel:
         return self._speller.near(words, edits)
 
     def best(
-        self, plan: QueryPlan, admission: DocumentFilter, limit: int, earlier: ScoredNames | None = None, *, floor: float = SCORE_FLOOR
+        self,
+        plan: QueryPlan,
+        admission: DocumentFilter,
+        limit: int,
+        earlier: ScoredNames | None = None,
+        *,
+        floor: float = SCORE_FLOOR,
     ) -> ScoredNames:
         """The best names of at least so many admitted documents, if so many score `floor`, and others that score as well."""
         leaders = TopK(self._names, admission, limit, floor)

@@ -11,15 +11,15 @@ from rapidfuzz.fuzz import ratio, token_sort_ratio
 from rapidfuzz.process import cdist
 
 from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.search.query import QueryReading
 from bonafide.index.format.documents import IndexHit, ScoreHints
-from bonafide.index.search.query_expansion import QueryExpander
+from bonafide.index.format.postings import NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays
-from bonafide.index.search.kernel import SearchKernel, NumpyKernel, ScoredNames
-from bonafide.index.search.query_planner import QueryPlanner
-from bonafide.index.format.postings import NameTable, NamePostings
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.kernel import NumpyKernel, ScoredNames, SearchKernel
+from bonafide.index.search.query import QueryReading
+from bonafide.index.search.query_expansion import QueryExpander
+from bonafide.index.search.query_planner import QueryPlanner
 
 LIKELY_VARIANTS, DEEP_VARIANTS = 24, 96
 """Senses of a word of the query that are followed, the likeliest: at first, and when nothing like enough was found."""

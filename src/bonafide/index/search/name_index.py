@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from bonafide.index.format.document_filter import Flags
-from bonafide.index.search.query import IndexQuery, FieldName
-from bonafide.index.format.documents import (ANY_FACETS, IndexHit, ScoreHints, FacetFilter)
-from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.format.documents import ANY_FACETS, FacetFilter, IndexHit, ScoreHints
+from bonafide.index.search.query import FieldName, IndexQuery
 from bonafide.index.search.segment import IndexSegment
+from bonafide.index.search.segment_field import SegmentField
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bonafide.index.format.postings import NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays, FieldWriter
-from bonafide.index.format.postings import NameTable, NamePostings
-from bonafide.index.search.ranked_names import (NameIds, RankedNames, NameRanking, OfferedNames)
 from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.ranked_names import NameIds, NameRanking, OfferedNames, RankedNames
 
 _PRECOMPUTED_NAMES = 32_768
 """Lightest names of a word that are kept, and names whose words are read one by one at most, if that can be helped."""
@@ -38,7 +38,9 @@ def write_lightest_names(writer: FieldWriter, postings: NamePostings, ranking: N
 class PrefixIntersection:
     """The names of an opened segment by the words they hold; `ranked` are the postings."""
 
-    def __init__(self, arrays: Arrays, vocabulary: SegmentVocabulary, postings: NamePostings, names: NameTable, ranked: RankedNames) -> None:
+    def __init__(
+        self, arrays: Arrays, vocabulary: SegmentVocabulary, postings: NamePostings, names: NameTable, ranked: RankedNames
+    ) -> None:
         self._vocabulary = vocabulary
         self._postings = postings
         self._names = names

@@ -6,7 +6,7 @@ Reading is done once, here, however many indexes are asked. What the words of a 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bonafide.matching.entries.index_terms import (IndexTerms, build_address_terms, build_business_terms, build_person_terms)
+from bonafide.matching.entries.index_terms import IndexTerms, build_address_terms, build_business_terms, build_person_terms
 
 
 class FieldName(StrEnum):

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from bonafide.index.search.word_alternatives import (WordAlternatives, find_alternatives, hash_texts_cached, enumerate_alternatives)
-from bonafide.index.search.kernel import SearchKernel
+from bonafide.index.format.number_edits import is_number
 from bonafide.index.format.postings import NamePostings
+from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.kernel import SearchKernel
 from bonafide.index.search.query_plan import TermVariant
 from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowed_edits
-from bonafide.index.format.number_edits import is_number
-from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.word_alternatives import WordAlternatives, enumerate_alternatives, find_alternatives, hash_texts_cached
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
 """Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""
@@ -65,7 +65,11 @@ class QueryExpander:
     def deeper(self, words: Sequence[str]) -> list[TermVariant]:
         """More senses: slips where they are less likely."""
         frequencies = self._frequencies(words, self._vocabulary.find(words, hash_texts_cached(tuple(words))))
-        pairs = zip(_list_allowed_edits(words, frequencies, SearchDepth.DEEP), _list_allowed_edits(words, frequencies, SearchDepth.LIKELY), strict=True)
+        pairs = zip(
+            _list_allowed_edits(words, frequencies, SearchDepth.DEEP),
+            _list_allowed_edits(words, frequencies, SearchDepth.LIKELY),
+            strict=True,
+        )
         return self._near(words, [deep if deep > near else 0 for deep, near in pairs])
 
     def _frequencies(self, words: Sequence[str], known: Mapping[str, int]) -> list[int]:
@@ -98,7 +102,9 @@ def _list_allowed_edits(words: Sequence[str], frequencies: Sequence[int], depth:
     return [count_allowed_edits(word, frequency, depth) for word, frequency in zip(words, frequencies, strict=True)]
 
 
-def _expand_known(alternatives: Sequence[Sequence[str]], known: Mapping[str, int], similarity: float, odds: float) -> Iterator[TermVariant]:
+def _expand_known(
+    alternatives: Sequence[Sequence[str]], known: Mapping[str, int], similarity: float, odds: float
+) -> Iterator[TermVariant]:
     for slot, word in enumerate_alternatives(alternatives):
         if word in known:
             yield TermVariant(known[word], (slot,), similarity, odds)

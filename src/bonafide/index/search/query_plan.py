@@ -5,10 +5,13 @@ It says what each word is worth, and bounds what several can be worth together; 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
+
 from bonafide.index.format.postings import TokenIds
-from typing import NamedTuple
+
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.format.postings import NamePostings
-from bonafide.index.search.query_plan import TermVariant
 from bonafide.index.format.vocabulary import SegmentVocabulary, compute_rarest_weight
+from bonafide.index.search.query_plan import QueryPlan, TermVariant
 from bonafide.matching.names.legal_forms import is_legal_form
 from bonafide.matching.text.word_classes import WordClass, classify_word
 
@@ -51,7 +50,10 @@ class QueryPlanner:
     def plan(self, words: Sequence[str], senses: Sequence[TermVariant], most: int) -> QueryPlan:
         """The plan of a query's words, of each at most so many senses."""
         kept = _select_likeliest(self._weigh(senses), most)
-        ceilings = [LEGAL_FORM_WEIGHT if is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE else self._rarest for word in words]
+        ceilings = [
+            LEGAL_FORM_WEIGHT if is_legal_form((word,)) or classify_word(word) is WordClass.SHAPE else self._rarest
+            for word in words
+        ]
         return _build_plan(self._slot_weights(ceilings, kept), kept)
 
     def _weigh(self, senses: Sequence[TermVariant]) -> list[_WeightedVariant]:

@@ -11,10 +11,9 @@ for such names, and a least and a most that they may weigh; as names are numbere
 
 from collections.abc import Sequence
 
-from bonafide.index.search.scoring import TopK
-from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.format.postings import NameTable
-from bonafide.index.search.scoring import compute_best_score, compute_min_shared, compute_max_held
+from bonafide.index.search.query_plan import QueryPlan
+from bonafide.index.search.scoring import TopK, compute_best_score, compute_max_held, compute_min_shared
 
 MIN_REACHABLE_SCORE = 0.5
 """Names that hold only frequent words of the query are sought if they could score so much …"""

@@ -9,18 +9,15 @@ holds, a bound on the score bounds what must be shared and what may be held; the
 Word order, legal forms and spelling are left to `likeness` and to `matching`.
 """
 
-from typing import Any
-import numpy as np
-from numpy.typing import NDArray
-import numpy as np
-from numpy.typing import NDArray
-from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.format.postings import NameIds, NameTable
 from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from bonafide.index.search.query_plan import QueryPlan
+
+from bonafide.index.format.document_filter import DocumentFilter
 from bonafide.index.format.postings import Flags, NameIds, NameTable
+from bonafide.index.search.query_plan import QueryPlan
 
 SCORE_FLOOR = 0.3
 """Below this a name shares so little with the query that it isn't worth reporting."""

@@ -7,11 +7,11 @@ go with the last reference, so nobody can read a closed one. Which segments are 
 from pathlib import Path
 
 from bonafide.index.format.document_filter import FacetColumn, Flags
-from bonafide.index.search.query import IndexQuery, FieldName
-from bonafide.index.format.documents import (ANY_FACETS, NO_SCORE_HINTS, IndexHit, ScoreHints, FacetFilter)
-from bonafide.index.search.segment_field import SegmentField
-from bonafide.index.format.segment_files import SegmentFiles, select_field_arrays, open_segment_files
+from bonafide.index.format.documents import ANY_FACETS, NO_SCORE_HINTS, FacetFilter, IndexHit, ScoreHints
 from bonafide.index.format.number_index import NumberIndex
+from bonafide.index.format.segment_files import SegmentFiles, open_segment_files, select_field_arrays
+from bonafide.index.search.query import FieldName, IndexQuery
+from bonafide.index.search.segment_field import SegmentField
 
 MAX_READINGS = 4
 """Ways to read a text that are followed, each a search of its own: the whole, and the first of the names that it may consist of."""
@@ -29,7 +29,9 @@ class IndexSegment:
         self._facets = FacetColumn(files.arrays)
         shared = {"document_active": files.arrays["document_active"]}
         self.fields = {
-            name: SegmentField({**arrays, **shared}) for name in FieldName if (arrays := select_field_arrays(files.arrays, name.value))
+            name: SegmentField({**arrays, **shared})
+            for name in FieldName
+            if (arrays := select_field_arrays(files.arrays, name.value))
         }
 
     @classmethod
@@ -42,7 +44,12 @@ class IndexSegment:
         return len(self._payload_offsets) - 1
 
     def search(
-        self, asked: IndexQuery, limit: int, where: FacetFilter = ANY_FACETS, dead: Flags | None = None, marks: ScoreHints = NO_SCORE_HINTS
+        self,
+        asked: IndexQuery,
+        limit: int,
+        where: FacetFilter = ANY_FACETS,
+        dead: Flags | None = None,
+        marks: ScoreHints = NO_SCORE_HINTS,
     ) -> list[IndexHit]:
         """The documents most like what is asked, best first; equals by activity, then in the order of the source.
 

@@ -7,13 +7,13 @@ several texts in a field; it is found by the one most like what is sought.
 import numpy as np
 
 from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.search.query import QueryReading
 from bonafide.index.format.documents import NO_SCORE_HINTS, IndexHit, ScoreHints
+from bonafide.index.format.postings import NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays
-from bonafide.index.search.name_finder import NameFinder
-from bonafide.index.format.postings import NameTable, NamePostings
-from bonafide.index.search.typeahead import Typeahead, has_typeahead
 from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.name_finder import NameFinder
+from bonafide.index.search.query import QueryReading
+from bonafide.index.search.typeahead import Typeahead, has_typeahead
 
 
 class SegmentField:
@@ -30,7 +30,9 @@ class SegmentField:
         """The number of texts."""
         return len(self._names)
 
-    def search(self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints = NO_SCORE_HINTS) -> list[IndexHit]:
+    def search(
+        self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints = NO_SCORE_HINTS
+    ) -> list[IndexHit]:
         """The admitted documents whose texts are most like this one, best first; equals by activity, then in their order.
 
         Where one is known from elsewhere that is like enough, unlikely slips are not sought.

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.jagged_arrays import Positions
-from bonafide.index.search.ranked_names import NameIds, RankedNames, OfferedNames
+from bonafide.index.format.segment_files import Arrays, FieldWriter
+from bonafide.index.search.ranked_names import NameIds, OfferedNames, RankedNames
 
 NAMES_PER_PREFIX = 64
 """Names kept of an answer: enough for a page of twenty of which a filter refuses two thirds."""

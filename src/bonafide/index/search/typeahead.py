@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from bonafide.index.format.document_filter import DocumentFilter
 from bonafide.index.format.documents import IndexHit
-from bonafide.index.format.segment_files import Arrays, FieldWriter
-from bonafide.index.search.prefix_intersection import PrefixIntersection, write_lightest_names
 from bonafide.index.format.lexical_sort import compute_prefix_keys, sort_lexically
-from bonafide.index.format.postings import NameTable, NamePostings
-from bonafide.index.search.short_prefixes import ShortPrefixes, write_short_prefixes
-from bonafide.index.search.ranked_names import (FacetGroups, NameIds, RankedNames, NameRanking, OfferedNames, compute_block_minima)
+from bonafide.index.format.postings import NamePostings, NameTable
+from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.prefix_intersection import PrefixIntersection, write_lightest_names
+from bonafide.index.search.ranked_names import FacetGroups, NameIds, NameRanking, OfferedNames, RankedNames, compute_block_minima
+from bonafide.index.search.short_prefixes import ShortPrefixes, write_short_prefixes
 from bonafide.matching.entries.index_terms import build_business_terms, to_typed_form
 
 SHORTEST_PREFIX = 2
@@ -40,7 +40,12 @@ _AFTER_UTF8 = b"\xff"
 
 
 def write_typeahead(
-    writer: FieldWriter, forms: TypedForms, ranking: NameRanking, groups: FacetGroups, word_heads: NDArray[np.uint64], postings: NamePostings
+    writer: FieldWriter,
+    forms: TypedForms,
+    ranking: NameRanking,
+    groups: FacetGroups,
+    word_heads: NDArray[np.uint64],
+    postings: NamePostings,
 ) -> None:
     """Write what typeahead needs beside the typed forms, the names and the postings of a field."""
     order = sort_lexically(forms)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Canadian addresses: parsing and comparison, in English and French."""

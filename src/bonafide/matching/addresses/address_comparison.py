@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.addresses.line_parsing import parse_address_line
+from bonafide.matching.addresses.postal_codes import compare_postal_codes
+from bonafide.matching.addresses.street_comparison import align_unit_spelling, compare_streets
 from bonafide.matching.addresses.street_parsing import ParsedStreet, parse_street
-from bonafide.matching.addresses.terms import (parse_address_country, is_merged_into, normalize_place_name, parse_province_code)
+from bonafide.matching.addresses.terms import is_merged_into, normalize_place_name, parse_address_country, parse_province_code
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.alignment import align_words
 from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_typos
-from bonafide.matching.addresses.postal_codes import compare_postal_codes
-from bonafide.matching.addresses.street_comparison import compare_streets, align_unit_spelling
 from bonafide.model.entity import Address
 from bonafide.model.search.match import FieldStatus
 

@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from bonafide.matching.addresses import terms
-from bonafide.matching.addresses.designators import AddressDesignators, find_designators
 from bonafide.matching.addresses.civic_numbers import parse_civic_number
-from bonafide.matching.addresses.street_parsing import (AddressWordRun, ParsedStreet, find_word_runs, build_street, find_street_run, strip_land_description)
+from bonafide.matching.addresses.designators import AddressDesignators, find_designators
+from bonafide.matching.addresses.postal_codes import POSTAL_CODE
+from bonafide.matching.addresses.street_parsing import (
+    AddressWordRun,
+    ParsedStreet,
+    build_street,
+    find_street_run,
+    find_word_runs,
+    strip_land_description,
+)
 from bonafide.matching.addresses.tokens import AddressTokens, normalize_text, tokenize_address
 from bonafide.matching.addresses.towns import find_town_start
-from bonafide.matching.addresses.postal_codes import POSTAL_CODE
 
 _REGIONS = (*terms.PROVINCES, *terms.COUNTRIES)
 _LONGEST_REGION = max(len(name.split()) for name in _REGIONS)
@@ -151,7 +158,9 @@ def _is_capital(tail: _Tail) -> bool:
 # ----------------------------------------------------------------------------------------------------------------- street and town
 
 
-def _find_street_and_town(tokens: AddressTokens, found: AddressDesignators, *, hangs: bool) -> tuple[AddressWordRun | None, AddressWordRun | None]:
+def _find_street_and_town(
+    tokens: AddressTokens, found: AddressDesignators, *, hangs: bool
+) -> tuple[AddressWordRun | None, AddressWordRun | None]:
     runs = find_word_runs(tokens, found)
     if not runs:
         return None, None

@@ -6,8 +6,8 @@ Units are compared beside it, in `addresses`; how a line is taken apart is the b
 import re
 from dataclasses import dataclass, replace
 
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.addresses.street_parsing import ParsedStreet
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.alignment import align_words
 from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_typos
 

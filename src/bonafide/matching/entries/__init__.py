@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rank entries against a query and relate entries to each other."""

@@ -18,7 +18,9 @@ def _normalize_words(words: str) -> str:
     return _NOT_WORDS.sub(" ", fold(words.replace(".", ""))).strip()
 
 
-_EXTRA_PROVINCIAL = re.compile(rf"\b(?:{'|'.join(sorted(map(_normalize_words, _TABLE.pop('from_elsewhere')), key=len, reverse=True))})\b")
+_EXTRA_PROVINCIAL = re.compile(
+    rf"\b(?:{'|'.join(sorted(map(_normalize_words, _TABLE.pop('from_elsewhere')), key=len, reverse=True))})\b"
+)
 _CODES = {_normalize_words(words): EntityTypeCode(code) for code, kinds in _TABLE.items() for words in kinds}
 
 

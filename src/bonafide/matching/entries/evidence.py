@@ -7,9 +7,9 @@ Evidence moves a score and never filters: an entry that publishes no address is 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.addresses.address_comparison import AddressComparison, compare_addresses
 from bonafide.matching.identifiers.number_evidence import NumberEvidence, NumberOutcome
+from bonafide.matching.scoring import score_parameters
 from bonafide.model.entity import Address
 from bonafide.model.search.match import FieldMatch, FieldStatus
 
@@ -42,7 +42,11 @@ def apply_evidence(name_score: float, number: NumberEvidence, address: AddressEv
     """
     score = name_score
     if number.outcome is NumberOutcome.EQUAL:
-        base, share = score_parameters.EQUAL_NUMBER if name_score >= score_parameters.SIMILAR_NAME else score_parameters.EQUAL_NUMBER_OTHER_NAME
+        base, share = (
+            score_parameters.EQUAL_NUMBER
+            if name_score >= score_parameters.SIMILAR_NAME
+            else score_parameters.EQUAL_NUMBER_OTHER_NAME
+        )
         score = base + share * name_score
     elif number.outcome is NumberOutcome.OTHER:
         score += score_parameters.OTHER_NUMBER

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bonafide.matching.addresses.index_words import split_address_words
-from bonafide.matching.text.folding import fold_lines
 from bonafide.matching.names.legal_forms import SINGLE_WORDS
 from bonafide.matching.names.name_parts import PART_WORDS, split_name_parts
-from bonafide.matching.names.normalization import (SIGNIFICANT_WORDS, NormalName, extract_core, separate_lines)
+from bonafide.matching.names.normalization import SIGNIFICANT_WORDS, NormalName, extract_core, separate_lines
 from bonafide.matching.people.person_name_parsing import parse_person_name
+from bonafide.matching.text.folding import fold_lines
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 
 MAX_WORDS = 16

@@ -4,26 +4,28 @@ It knows nothing of where entries come from: ids of matches, sources and dates a
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
 from typing import Generic, TypeVar
-from bonafide.matching.scoring import score_parameters
+
+from bonafide.matching.entries.evidence import AddressEvidence, apply_evidence, build_address_field, find_address_evidence
+from bonafide.matching.identifiers.number_evidence import (
+    NumberEvidence,
+    build_number_field,
+    find_number_evidence,
+    list_published_numbers,
+)
 from bonafide.matching.names.best_name_match import NameMatch, find_best_match
-from bonafide.matching.names.entry_names import ParsedName, parse_names_of_entries, parse_name
-from bonafide.matching.entries.evidence import (AddressEvidence, find_address_evidence, build_address_field, apply_evidence)
-from bonafide.matching.screening.party_matching import ParsedListedEntity, ScreenedParty, score_party
-from bonafide.matching.identifiers.number_evidence import (NumberEvidence, find_number_evidence, build_number_field, list_published_numbers)
+from bonafide.matching.names.entry_names import ParsedName, parse_name, parse_names_of_entries
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject
+from bonafide.matching.screening.party_matching import ParsedListedEntity, ScreenedParty, score_party
 from bonafide.model.entity import StatusCode
-from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry
-from bonafide.model.search.match import (FieldMatch, NameBreakdown, NameScore, ScoreChange)
+from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.query import Query
-from dataclasses import dataclass, replace
-from bonafide.matching.scoring import score_parameters
-from bonafide.model.entry import RegulatoryEntry
-from bonafide.model.search.match import FieldMatch
+from bonafide.model.search.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
 
 _CACHED_NAMES = 256
 """Names asked for; a few are at a time."""
@@ -81,7 +83,13 @@ def _get_register(entry: RegistryEntry | BusinessEntry) -> str:
 
 
 def rank_entries(
-    query: Query, entries: Sequence[E], *, floor: float, limit: int | None, rarity: WordRarity = STATIC_RARITY, rough: Sequence[float] = ()
+    query: Query,
+    entries: Sequence[E],
+    *,
+    floor: float,
+    limit: int | None,
+    rarity: WordRarity = STATIC_RARITY,
+    rough: Sequence[float] = (),
 ) -> list[RankedEntry[E]]:
     """The entries that score at least `floor`, best first, at most `limit`.
 
@@ -145,7 +153,9 @@ def _build_name_field(asked: str, found: str, score: float, reason: str, breakdo
 # ------------------------------------------------------------------------------------------------------ sanctions lists
 
 
-def rank_parties(subject: ParsedSubject, parties: Iterable[ParsedListedEntity], *, floor: float, rarity: WordRarity = STATIC_RARITY) -> list[RankedParty]:
+def rank_parties(
+    subject: ParsedSubject, parties: Iterable[ParsedListedEntity], *, floor: float, rarity: WordRarity = STATIC_RARITY
+) -> list[RankedParty]:
     """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
     ranked = [_to_ranked_party(found) for party in parties if (found := score_party(subject, party, floor, rarity)) is not None]
     ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))

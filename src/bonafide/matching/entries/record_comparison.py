@@ -6,21 +6,21 @@ name, a number or an address is compared is the business of the modules that it 
 
 from collections.abc import Sequence
 
-from bonafide.matching.scoring import score_parameters
-from bonafide.matching.names.best_name_match import find_best_match
 from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.entries.evidence import build_address_field, find_address_evidence
+from bonafide.matching.identifiers.number_evidence import build_number_field, find_number_evidence, list_published_numbers
+from bonafide.matching.identifiers.number_matching import build_number_keys, is_business_number
+from bonafide.matching.names.best_name_match import find_best_match
 from bonafide.matching.names.entry_names import parse_entry_names, parse_name
-from bonafide.matching.entries.evidence import find_address_evidence, build_address_field
-from bonafide.matching.text.folding import fold
-from bonafide.matching.identifiers.number_matching import is_business_number, build_number_keys
-from bonafide.matching.identifiers.number_evidence import find_number_evidence, build_number_field, list_published_numbers
 from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
-from bonafide.model.records.business_record import CallerFields, MainAddress, RecordPerson
+from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address, Person, StatusCode
 from bonafide.model.entry import RegistryEntry
-from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.query import AddressInput
+from bonafide.model.records.business_record import CallerFields, MainAddress, RecordPerson
+from bonafide.model.search.match import FieldMatch, FieldStatus
 
 DAY_CHARACTERS = 10
 _STATUS_WORDS = {code.value.replace("_", " "): code for code in StatusCode if code is not StatusCode.UNKNOWN}

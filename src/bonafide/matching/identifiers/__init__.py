@@ -1,1 +1,1 @@
-"""TODO."""
+"""Registration numbers: parsing, normalization and comparison."""

@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bonafide.matching.identifiers.number_matching import is_luhn_valid
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
+from bonafide.matching.identifiers.number_matching import is_luhn_valid
 
 _SHAPE = re.compile(r"([0-9]{9})(?:([A-Z]{2})([0-9]{0,4}))?")
 _BN_IN_FRONT = re.compile(r"([0-9]{9}) *- *[0-9]{5,7}")

@@ -8,11 +8,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.identifiers.business_numbers import parse_stated_business_number
-from bonafide.matching.identifiers.number_matching import (is_misread, build_number_keys, compare_numbers, is_same_series)
+from bonafide.matching.identifiers.number_formats import (
+    NUMBER_FORMATS,
+    detect_number_types,
+    find_number_problem,
+    find_type_problem,
+    parse_published_type,
+)
 from bonafide.matching.identifiers.number_labels import NumberType
-from bonafide.matching.identifiers.number_formats import (NUMBER_FORMATS, find_type_problem, find_number_problem, parse_published_type, detect_number_types)
+from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers, is_misread, is_same_series
+from bonafide.matching.scoring import score_parameters
 from bonafide.model.entry import BusinessEntry, JoinNumber, RegistryEntry, RegulatoryEntry
 from bonafide.model.search.match import FieldMatch, FieldStatus
 
@@ -86,7 +92,10 @@ def build_number_field(asked: str | None, evidence: NumberEvidence) -> FieldMatc
     if asked is None:
         status, reason = FieldStatus.NOT_PROVIDED, "no number was given"
     elif found is None:
-        status, reason = FieldStatus.NOT_PUBLISHED, _append_problem("the source publishes no number of this kind", find_number_problem(asked))
+        status, reason = (
+            FieldStatus.NOT_PUBLISHED,
+            _append_problem("the source publishes no number of this kind", find_number_problem(asked)),
+        )
     else:
         score = round(compare_numbers(asked, found.value), score_parameters.DECIMALS)
         status, reason = _explain(asked, evidence.outcome, found.type)

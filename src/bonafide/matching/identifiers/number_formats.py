@@ -9,8 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from bonafide.matching.identifiers.number_labels import (
+    REGISTER_LETTERS,
+    LabelledNumber,
+    NumberType,
+    compact_number,
+    is_label,
+    parse_label_type,
+    parse_labelled_number,
+)
 from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei, is_luhn_valid
-from bonafide.matching.identifiers.number_labels import (REGISTER_LETTERS, LabelledNumber, NumberType, compact_number, is_label, parse_label_type, parse_labelled_number)
 from bonafide.matching.text.tables import read_table
 from bonafide.model.jurisdiction import Jurisdiction
 

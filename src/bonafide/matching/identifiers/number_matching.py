@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
+from bonafide.matching.text.folding import fold
 
 _BN_DIGITS = 9
 _PROGRAM_ACCOUNT = re.compile(r"(\d{9})([A-Z]{2})(\d{0,4})")

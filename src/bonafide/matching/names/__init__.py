@@ -1,1 +1,1 @@
-"""TODO."""
+"""Business names: normalization, legal forms and comparison."""

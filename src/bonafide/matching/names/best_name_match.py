@@ -6,10 +6,10 @@ How alike two names are is `business_names`' matter; here it is decided which of
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.names.business_name_comparison import compare_above
-from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
 from bonafide.matching.names.entry_names import ParsedName, parse_name
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 
 

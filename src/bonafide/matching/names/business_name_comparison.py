@@ -5,14 +5,14 @@ It works on names in their normal form and knows no entry, number or address; `r
 
 from functools import partial
 
-from bonafide.matching.scoring import score_parameters
-from bonafide.matching.scoring.alignment import (WordAlignment, WordPair, Words, align_words)
-from bonafide.matching.scoring.score_breakdown import (NO_WORDS, FeatureResults, BreakdownWeights, build_name_breakdown)
-from bonafide.matching.scoring.name_comparison import NameComparison
-from bonafide.matching.scoring.word_similarity import EQUAL, JOINED, compare_words
-from bonafide.matching.names.name_features import (CAPS, OTHER_FACTORS, ComparedNames, legal_form, rate_pair, weigh_pair, words)
+from bonafide.matching.names.name_features import CAPS, OTHER_FACTORS, ComparedNames, legal_form, rate_pair, weigh_pair, words
 from bonafide.matching.names.normalization import NormalName
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words, align_words
+from bonafide.matching.scoring.name_comparison import NameComparison
+from bonafide.matching.scoring.score_breakdown import NO_WORDS, BreakdownWeights, FeatureResults, build_name_breakdown
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.scoring.word_similarity import EQUAL, JOINED, compare_words
 from bonafide.model.search.match import NameBreakdown
 
 
@@ -43,7 +43,9 @@ def _compare_same_words(a: NormalName, b: NormalName, rarity: WordRarity) -> Nam
     form = legal_form(ComparedNames(a, b, NO_WORDS, rarity))
     factors = () if form is None else (form,)
     verdict = "same name" if form is None else "same words"
-    return NameComparison(score_parameters.combine_scores(factors, ()), factors, (), verdict, partial(_build_same_breakdown, a.core, rarity, factors))
+    return NameComparison(
+        score_parameters.combine_scores(factors, ()), factors, (), verdict, partial(_build_same_breakdown, a.core, rarity, factors)
+    )
 
 
 def _align_names(left: Words, right: Words) -> WordAlignment:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bonafide.matching.scoring import score_parameters
 from bonafide.matching.names.name_parts import NamePart, PartKind, split_name_parts
 from bonafide.matching.names.normalization import NormalName, normalise_all
+from bonafide.matching.scoring import score_parameters
 from bonafide.model.entry import BusinessEntry, RegistryEntry
 
 _PARTS: Mapping[PartKind, tuple[str, float]] = MappingProxyType({
@@ -65,7 +65,10 @@ class _StatedName(NamedTuple):
 def _list_stated_names(entry: RegistryEntry | BusinessEntry) -> list[_StatedName]:
     former = [item.name for item in entry.name_history] if isinstance(entry, RegistryEntry) else []
     names = dict.fromkeys([entry.legal_name], ("", 1.0))
-    for texts, said, factor in ((entry.alternate_names, "alternate name", 1.0), (former, "former name", score_parameters.FORMER_NAME)):
+    for texts, said, factor in (
+        (entry.alternate_names, "alternate name", 1.0),
+        (former, "former name", score_parameters.FORMER_NAME),
+    ):
         for text in texts:
             names.setdefault(text, (said, factor))
     return [_StatedName(text, said, factor) for text, (said, factor) in names.items()]

@@ -6,17 +6,17 @@ It knows the words of lists (`screening.yml`) beside those of the registers (`wo
 import re
 from functools import lru_cache, partial
 
+from bonafide.matching.names.name_features import describe_difference as read_business_word
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.alignment import WordComparator, WordPair
-from bonafide.matching.text.countries import parse_country_code
-from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_words
-from bonafide.matching.names.name_features import describe_difference as read_business_word
-from bonafide.matching.text.phonetics import is_consonantal, build_consonant_skeleton, build_sound_key
+from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, MAX_TYPOS, Tolerance, compare_misspelt
 from bonafide.matching.scoring.word_rarity import WordRarity
-from bonafide.matching.scoring.tolerance import (MAX_TYPOS, DEFAULT_TOLERANCE, Tolerance, compare_misspelt)
+from bonafide.matching.scoring.word_similarity import EQUAL, WordSimilarity, compare_words
+from bonafide.matching.text.countries import parse_country_code
+from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.tables import read_table
-from bonafide.matching.text.word_classes import WordClass, is_listed, classify_word
+from bonafide.matching.text.word_classes import WordClass, classify_word, is_listed
 from bonafide.model.search.match import WordDifference as Way
 
 SCREENING_TABLE = read_table("screening")
@@ -146,7 +146,12 @@ def _compare_sounds(one: str, other: str) -> WordSimilarity | None:
     if is_consonantal(one) or is_consonantal(other):
         same = build_consonant_skeleton(one) == build_consonant_skeleton(other) and not is_listed(one) and not is_listed(other)
         return _CONSONANTS if same and len(build_consonant_skeleton(one)) >= _FEWEST_CONSONANTS else None
-    if min(len(one), len(other)) < _SHORTEST_SOUND or is_listed(one) or is_listed(other) or build_sound_key(one) != build_sound_key(other):
+    if (
+        min(len(one), len(other)) < _SHORTEST_SOUND
+        or is_listed(one)
+        or is_listed(other)
+        or build_sound_key(one) != build_sound_key(other)
+    ):
         return None
     allowed = MAX_TYPOS if max(len(one), len(other)) >= _TWO_TYPOS_FROM else 1
     return _SOUND if compare_misspelt(one, other, score_parameters.TYPO_COST, allowed) is not None else None

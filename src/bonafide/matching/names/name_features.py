@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import fsum
 
+from bonafide.matching.names.legal_forms import LEGAL_FORMS
+from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words
 from bonafide.matching.scoring.name_comparison import FeatureResult, to_reason
-from bonafide.matching.names.legal_forms import LEGAL_FORMS
-from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
-from bonafide.matching.text.word_classes import (WordClass, are_opposites, has_opposite, classify_word)
+from bonafide.matching.text.word_classes import WordClass, are_opposites, classify_word, has_opposite
 from bonafide.model.search.match import WordDifference as Way
 
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -122,7 +122,10 @@ def _compare_forms(asked: tuple[str, ...], found: tuple[str, ...]) -> FeatureRes
         score = score_parameters.LEGAL_FORM_OTHER if same_kind else score_parameters.LEGAL_KIND_OTHER
         reason = f"legal form {added} instead of {missing}"
     elif missing or added:
-        score, reason = score_parameters.LEGAL_FORM_MISSING, f"legal form {missing} missing" if missing else f"legal form {added} added"
+        score, reason = (
+            score_parameters.LEGAL_FORM_MISSING,
+            f"legal form {missing} missing" if missing else f"legal form {added} added",
+        )
     else:
         return None
     return FeatureResult("legal_form", score, to_reason(reason))
@@ -206,7 +209,9 @@ def _adds_only_empty_words(found: WordAlignment) -> bool:
     if found.left_only and found.right_only:
         return False
     agreed = fsum([weigh_pair(pair, STATIC_RARITY) for pair in found.pairs])
-    return agreed >= score_parameters.ENOUGH_COMMON_WEIGHT and _EMPTY.issuperset(map(classify_word, (*found.left_only, *found.right_only)))
+    return agreed >= score_parameters.ENOUGH_COMMON_WEIGHT and _EMPTY.issuperset(
+        map(classify_word, (*found.left_only, *found.right_only))
+    )
 
 
 def _is_distinctive(pair: WordPair) -> bool:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bonafide.matching.text.folding import fold_lines
 from bonafide.matching.names.legal_forms import SIGNIFICANT_FORM_WORDS, is_legal_form, strip_legal_forms
-from bonafide.matching.text.punctuation import (FORM_CLOSES, FORM_OPENS, SEAM, join_digit_groups, separate_words)
+from bonafide.matching.text.folding import fold_lines
+from bonafide.matching.text.punctuation import FORM_CLOSES, FORM_OPENS, SEAM, join_digit_groups, separate_words
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Names and roles of people."""

@@ -7,13 +7,13 @@ from functools import lru_cache, partial
 
 from rapidfuzz.distance import Levenshtein
 
+from bonafide.matching.people.person_name_parsing import ABDUL_PREFIX, PEOPLE_TABLE, TITLES
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.alignment import WordComparator
-from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, WordSimilarity
-from bonafide.matching.people.person_name_parsing import PEOPLE_TABLE, ABDUL_PREFIX, TITLES
-from bonafide.matching.text.phonetics import is_consonantal, build_consonant_skeleton, build_sound_key
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance, compare_misspelt
+from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, WordSimilarity
+from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.model.search.match import WordDifference as Way
 
 _PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())

@@ -8,17 +8,17 @@ from enum import Enum, auto
 from functools import partial
 from math import fsum
 
+from bonafide.matching.names.listed_words import describe_listed_difference, is_business_word
+from bonafide.matching.names.name_features import quote_words
+from bonafide.matching.people.name_part_similarity import create_name_part_comparator, is_given_name, weigh_name_part
+from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.alignment import WordAlignment, WordPair, align_words
-from bonafide.matching.scoring.score_breakdown import (NO_WORDS, FeatureResults, BreakdownWeights, build_name_breakdown)
 from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison, to_reason
-from bonafide.matching.names.name_features import quote_words
-from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
-from bonafide.matching.people.name_part_similarity import is_given_name, weigh_name_part, create_name_part_comparator
-from bonafide.matching.text.phonetics import is_consonantal
+from bonafide.matching.scoring.score_breakdown import NO_WORDS, BreakdownWeights, FeatureResults, build_name_breakdown
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
-from bonafide.matching.names.listed_words import is_business_word, describe_listed_difference
+from bonafide.matching.text.phonetics import is_consonantal
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.search.match import NameBreakdown
 from bonafide.model.search.match import WordDifference as Way
@@ -46,10 +46,14 @@ class ComparedPeople:
 
 def compare_person_names(a: str, b: str) -> NameComparison:
     """Compare the name asked for (`a`) with the name found (`b`). The score is the same both ways; the reason is told from `a`."""
-    return compare_parsed_person_names(parse_listed_person_name(a), parse_listed_person_name(b), Tolerance(foreign=is_non_latin(a) or is_non_latin(b)))
+    return compare_parsed_person_names(
+        parse_listed_person_name(a), parse_listed_person_name(b), Tolerance(foreign=is_non_latin(a) or is_non_latin(b))
+    )
 
 
-def compare_parsed_person_names(a: PersonName, b: PersonName, leeway: Tolerance = DEFAULT_TOLERANCE, bearer: NameBearer = NameBearer.PERSON) -> NameComparison:
+def compare_parsed_person_names(
+    a: PersonName, b: PersonName, leeway: Tolerance = DEFAULT_TOLERANCE, bearer: NameBearer = NameBearer.PERSON
+) -> NameComparison:
     """As `compare_person_names`, for names that are in their normal form already."""
     if not a.parts or not b.parts:
         return NameComparison(0.0, (), (), "no letters or digits to compare", partial(_build_breakdown, NO_WORDS))
@@ -70,7 +74,9 @@ def _compare(a: PersonName, b: PersonName, leeway: Tolerance, bearer: NameBearer
 
 
 def _build_breakdown(found: WordAlignment, factors: FeatureResults = (), caps: FeatureResults = ()) -> NameBreakdown:
-    return build_name_breakdown(found, BreakdownWeights(weigh_name_part, _weigh_pair, lambda pair: pair.likeness.score), factors, caps)
+    return build_name_breakdown(
+        found, BreakdownWeights(weigh_name_part, _weigh_pair, lambda pair: pair.likeness.score), factors, caps
+    )
 
 
 def person_parts(compared: ComparedPeople) -> FeatureResult | None:
@@ -114,7 +120,9 @@ def generation(compared: ComparedPeople) -> FeatureResult | None:
     if asked == found:
         return None
     if asked is None or found is None:
-        return FeatureResult("generation", score_parameters.GENERATION_MISSING_CAP, lambda: "only one of the names says which generation")
+        return FeatureResult(
+            "generation", score_parameters.GENERATION_MISSING_CAP, lambda: "only one of the names says which generation"
+        )
     return FeatureResult("generation", score_parameters.GENERATIONS_DIFFER_CAP, lambda: "another generation")
 
 
@@ -122,7 +130,9 @@ def family_name(compared: ComparedPeople) -> FeatureResult | None:
     """Where a name says which part is the family name ("TREMBLAY, Jean"), something in the other name must stand for it."""
     pairs = compared.alignment.pairs
     asked = _find_unpaired_family_name(compared.query, {pair.left_at + place for pair in pairs for place in range(len(pair.left))})
-    found = _find_unpaired_family_name(compared.candidate, {pair.right_at + place for pair in pairs for place in range(len(pair.right))})
+    found = _find_unpaired_family_name(
+        compared.candidate, {pair.right_at + place for pair in pairs for place in range(len(pair.right))}
+    )
     if not asked and not found:
         return None
     return FeatureResult(

@@ -77,7 +77,9 @@ def _join_compounds(words: Sequence[str]) -> Iterator[tuple[Sequence[str], Seque
         word, follows = words[place], place + 1
         behind = follows + (follows < len(words) - 1 and words[follows] in _ARTICLES)
         if behind < len(words) and word in _ABDUL_SPELLINGS and len(words[behind]) > 1:
-            yield _join_servant_name(words[behind], "abdullah" if words[behind] in _ALLAH_SUFFIXES else f"{ABDUL_PREFIX}{words[behind]}")
+            yield _join_servant_name(
+                words[behind], "abdullah" if words[behind] in _ALLAH_SUFFIXES else f"{ABDUL_PREFIX}{words[behind]}"
+            )
             place = behind + 1
         elif behind < len(words) and behind > follows and words[behind] in _DIN_SUFFIXES:
             yield [f"{word}uddin"], [f"{word}uddin"]

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Word similarity, alignment and the parameters of every score."""

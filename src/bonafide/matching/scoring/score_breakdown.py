@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words
 from bonafide.matching.scoring.name_comparison import FeatureResult
 from bonafide.matching.scoring.score_parameters import DECIMALS
-from bonafide.model.search.match import (ComparedWords, LoneWord, NameBreakdown, ScoreStep)
+from bonafide.model.search.match import ComparedWords, LoneWord, NameBreakdown, ScoreStep
 
 NO_WORDS = WordAlignment((), (), ())
 FeatureResults = tuple[FeatureResult, ...]
@@ -24,7 +24,9 @@ class BreakdownWeights:
     likeness: Callable[[WordPair], float]
 
 
-def build_name_breakdown(alignment: WordAlignment, scale: BreakdownWeights, factors: FeatureResults = (), caps: FeatureResults = ()) -> NameBreakdown:
+def build_name_breakdown(
+    alignment: WordAlignment, scale: BreakdownWeights, factors: FeatureResults = (), caps: FeatureResults = ()
+) -> NameBreakdown:
     """The pairs and the lone words with what each counts, and the steps from them to the score."""
     return NameBreakdown(
         matched=tuple(_to_compared_words(pair, scale) for pair in alignment.pairs),

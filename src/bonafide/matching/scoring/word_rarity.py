@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import ceil, log
 
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.text.word_classes import WordClass, is_listed, classify_word
+from bonafide.matching.text.word_classes import WordClass, classify_word, is_listed
 
 _DECIMALS = 2
 _FULL = score_parameters.WORD_WEIGHTS[WordClass.RARE]
@@ -47,7 +47,9 @@ class WordRarity:
 
     def _by_share(self, count: int) -> float:
         share = count / (self.names + score_parameters.PRIOR_NAMES)
-        commonness = min(log(share / score_parameters.COINED_SHARE) / log(score_parameters.COMMON_SHARE / score_parameters.COINED_SHARE), 1.0)
+        commonness = min(
+            log(share / score_parameters.COINED_SHARE) / log(score_parameters.COMMON_SHARE / score_parameters.COINED_SHARE), 1.0
+        )
         return round(_FULL - commonness * (_FULL - score_parameters.COMMON_UNLISTED), _DECIMALS)
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.text.word_classes import (WordClass, are_equivalent, are_opposites, is_listed, is_short_form, classify_word)
+from bonafide.matching.text.word_classes import WordClass, are_equivalent, are_opposites, classify_word, is_listed, is_short_form
 from bonafide.model.search.match import WordDifference as Way
 
 _ONE_TYPO_FROM, _TWO_TYPOS_FROM, _MAX_TYPOS = 4, 8, 2
@@ -60,7 +60,11 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
     begins = long.startswith(short)
     if not begins and len(long) - len(short) > _MAX_TYPOS:
         return None
-    readings = [reading for reading in (_compare_misspelt(short, long), _compare_truncated(short, long) if begins else None) if reading is not None]
+    readings = [
+        reading
+        for reading in (_compare_misspelt(short, long), _compare_truncated(short, long) if begins else None)
+        if reading is not None
+    ]
     if not readings or are_opposites(short, long):
         return None
     best = max(readings, key=lambda reading: reading.score)

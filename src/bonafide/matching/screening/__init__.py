@@ -1,1 +1,1 @@
-"""TODO."""
+"""Compare a screened subject with listed parties."""

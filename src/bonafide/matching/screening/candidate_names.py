@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bonafide.matching.names.listed_words import is_distinctive, weigh_listed_word
+from bonafide.matching.people.name_part_similarity import weigh_name_part
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
-from bonafide.matching.people.name_part_similarity import weigh_name_part
-from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.scoring.tolerance import Tolerance
-from bonafide.matching.screening.listed_vocabulary import (Integers, WordReading, ListedVocabulary, list_distinct_words)
-from bonafide.matching.names.listed_words import is_distinctive, weigh_listed_word
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.screening.listed_vocabulary import Integers, ListedVocabulary, WordReading, list_distinct_words
 from bonafide.model.search.match import WordDifference as Way
 
 Floats = npt.NDArray[np.float32]
@@ -126,7 +126,9 @@ class CandidateNames:
         """Whether a reading is one of the words by which a name is told."""
         return bool(self._telling[reading.word]) and reading.way is not Way.INITIAL
 
-    def _estimated(self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], asked: Sequence[float], names: Integers) -> Floats:
+    def _estimated(
+        self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], asked: Sequence[float], names: Integers
+    ) -> Floats:
         initials = [self.of_people and len(word) == 1 for word in words]
         total = sum(weight for weight, initial in zip(asked, initials, strict=True) if not initial)
         missing = np.maximum(np.float32(total) - tally.asked[names], 0)

@@ -8,17 +8,24 @@ from dataclasses import dataclass
 from functools import partial
 from math import fsum
 
+from bonafide.matching.names.listed_words import (
+    create_word_comparator,
+    describe_listed_difference,
+    is_business_word,
+    is_distinctive,
+    parse_place,
+    weigh_listed_word,
+)
+from bonafide.matching.names.name_features import ComparedNames, Feature, legal_form, numbers, opposites, quote_words, word_order
+from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
-from bonafide.matching.scoring.alignment import (WordAlignment, WordPair, Words, align_words)
-from bonafide.matching.scoring.score_breakdown import (NO_WORDS, FeatureResults, BreakdownWeights, build_name_breakdown)
+from bonafide.matching.scoring.alignment import WordAlignment, WordPair, Words, align_words
 from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison, to_reason
-from bonafide.matching.scoring.word_similarity import EQUAL, JOINED
-from bonafide.matching.names.name_features import (ComparedNames, Feature, legal_form, numbers, opposites, quote_words, word_order)
-from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.scoring.score_breakdown import NO_WORDS, BreakdownWeights, FeatureResults, build_name_breakdown
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
-from bonafide.matching.names.listed_words import (create_word_comparator, is_business_word, is_distinctive, parse_place, describe_listed_difference, weigh_listed_word)
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.scoring.word_similarity import EQUAL, JOINED
 from bonafide.matching.text.word_classes import WordClass, classify_word
 from bonafide.model.entry import EntityKind
 from bonafide.model.search.match import NameBreakdown
@@ -33,7 +40,11 @@ class ComparedListedNames(ComparedNames):
 
 
 def compare_listed_names(
-    a: NormalName, b: NormalName, kind: EntityKind = EntityKind.ORGANIZATION, rarity: WordRarity = STATIC_RARITY, leeway: Tolerance = DEFAULT_TOLERANCE
+    a: NormalName,
+    b: NormalName,
+    kind: EntityKind = EntityKind.ORGANIZATION,
+    rarity: WordRarity = STATIC_RARITY,
+    leeway: Tolerance = DEFAULT_TOLERANCE,
 ) -> NameComparison:
     """Compare the name asked for (`a`) with one of the list (`b`), which is a party of this kind."""
     if not a.core or not b.core:
@@ -55,8 +66,12 @@ def _align_names(left: Words, right: Words, leeway: Tolerance) -> WordAlignment:
     return found
 
 
-def _build_breakdown(found: WordAlignment, rarity: WordRarity, factors: FeatureResults = (), caps: FeatureResults = ()) -> NameBreakdown:
-    scale = BreakdownWeights(partial(weigh_listed_word, rarity=rarity), partial(weigh_listed_pair, rarity=rarity), lambda pair: pair.likeness.score)
+def _build_breakdown(
+    found: WordAlignment, rarity: WordRarity, factors: FeatureResults = (), caps: FeatureResults = ()
+) -> NameBreakdown:
+    scale = BreakdownWeights(
+        partial(weigh_listed_word, rarity=rarity), partial(weigh_listed_pair, rarity=rarity), lambda pair: pair.likeness.score
+    )
     return build_name_breakdown(found, scale, factors, caps)
 
 
@@ -115,7 +130,9 @@ def generic_words_only(compared: ComparedNames) -> FeatureResult | None:
     found = compared.alignment
     if found.complete or _count_matches_without_common_words(found) >= weights.LONG_NAME_WORDS:
         return None
-    telling = fsum([weigh_listed_pair(pair, STATIC_RARITY) for pair in found.pairs if _is_significant(pair) and not _is_number(pair)])
+    telling = fsum(
+        [weigh_listed_pair(pair, STATIC_RARITY) for pair in found.pairs if _is_significant(pair) and not _is_number(pair)]
+    )
     if telling >= score_parameters.DISTINCTIVE_WEIGHT:
         return None
     shared = quote_words(tuple(word for pair in found.pairs for word in pair.left))
@@ -175,11 +192,15 @@ def misspelt_word(compared: ComparedNames) -> FeatureResult | None:
     if only is not None:
         doubtful = [only] if only.likeness.way not in _EXACT and not _may_be_misspelt(compared, only) else []
     else:
-        doubtful = [pair for pair in found.pairs if pair.likeness.way in _SPELLINGS and _count_letters(pair) < weights.SPELT_LETTERS]
+        doubtful = [
+            pair for pair in found.pairs if pair.likeness.way in _SPELLINGS and _count_letters(pair) < weights.SPELT_LETTERS
+        ]
     if not doubtful or (only is None and telling):
         return None
     asked, listed = doubtful[0].left[0], doubtful[0].right[0]
-    return FeatureResult("misspelt_word", weights.MISSPELT_CAP, to_reason(f"'{listed}' is not quite '{asked}', and little else agrees"))
+    return FeatureResult(
+        "misspelt_word", weights.MISSPELT_CAP, to_reason(f"'{listed}' is not quite '{asked}', and little else agrees")
+    )
 
 
 _EXACT = frozenset({Way.EQUAL, Way.JOINED})

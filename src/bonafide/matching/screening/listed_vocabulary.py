@@ -14,11 +14,11 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from bonafide.matching.scoring.word_similarity import JOINED, WordSimilarity
-from bonafide.matching.people.name_part_similarity import (ARTICLES, GIVEN_NAME_FORMS, SHORTEST_SOUND, compare_name_parts)
-from bonafide.matching.text.phonetics import (SHORTEST_CONSONANTAL, is_consonantal, build_consonant_skeleton, build_sound_key)
+from bonafide.matching.names.listed_words import ATTACHED_FORMS, compare_listed_words, find_translations, stem_adjective
+from bonafide.matching.people.name_part_similarity import ARTICLES, GIVEN_NAME_FORMS, SHORTEST_SOUND, compare_name_parts
 from bonafide.matching.scoring.tolerance import MAX_TYPOS, Tolerance
-from bonafide.matching.names.listed_words import (ATTACHED_FORMS, compare_listed_words, stem_adjective, find_translations)
+from bonafide.matching.scoring.word_similarity import JOINED, WordSimilarity
+from bonafide.matching.text.phonetics import SHORTEST_CONSONANTAL, build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.word_classes import find_equivalents
 from bonafide.model.search.match import WordDifference as Way
 
@@ -55,7 +55,9 @@ class ListedVocabulary:
         # Other words than names are only spelt by ear where one of them comes from another script.
         foreign_sounds = _group_words(words, build_sound_key, of_words=lambda word: word in foreign and len(word) >= SHORTEST_SOUND)
         self._by_native_sound = self._by_sound if of_people else foreign_sounds
-        self._consonantal = _group_words(words, build_consonant_skeleton, of_words=lambda word: word in foreign and is_consonantal(word))
+        self._consonantal = _group_words(
+            words, build_consonant_skeleton, of_words=lambda word: word in foreign and is_consonantal(word)
+        )
         self._by_skeleton = _group_words(words, build_consonant_skeleton, of_words=lambda word: len(word) >= SHORTEST_CONSONANTAL)
         self._by_stem = {} if of_people else _group_words(words, stem_adjective, of_words=lambda word: stem_adjective(word) != word)
         self._by_beginning = _group_words(words, _word_beginning, of_words=lambda word: len(word) >= _SHORTEST_TWICE)
@@ -107,7 +109,9 @@ class ListedVocabulary:
             found.update(self._by_stem.get(stem_adjective(word), ()))
             found.update(() if self._of_people else self._shortened(word))
             found.update(self._consonantal.get(build_consonant_skeleton(word), ()))
-            found.update(self._by_skeleton.get(build_consonant_skeleton(word), ()) if leeway.foreign and is_consonantal(word) else ())
+            found.update(
+                self._by_skeleton.get(build_consonant_skeleton(word), ()) if leeway.foreign and is_consonantal(word) else ()
+            )
             sounds = self._by_sound if leeway.foreign else self._by_native_sound
             found.update(sounds.get(build_sound_key(word), ()) if len(word) >= SHORTEST_SOUND else ())
         return found

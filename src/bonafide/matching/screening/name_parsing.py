@@ -10,12 +10,11 @@ from functools import lru_cache
 from rapidfuzz.distance import OSA
 
 from bonafide.matching.names.legal_forms import SINGLE_WORDS, strip_legal_forms
-from bonafide.matching.names.normalization import NormalName, normalise
-from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
-from bonafide.matching.people.person_name_features import NameBearer
-from bonafide.matching.screening.name_splitting import StatedIdentifiers, extract_identifiers
-from bonafide.matching.screening.name_splitting import split_listed_name
 from bonafide.matching.names.listed_words import SCREENING_TABLE
+from bonafide.matching.names.normalization import NormalName, normalise
+from bonafide.matching.people.person_name_features import NameBearer
+from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
+from bonafide.matching.screening.name_splitting import StatedIdentifiers, extract_identifiers, split_listed_name
 from bonafide.matching.text.transliteration import transliterate
 from bonafide.matching.text.word_classes import EMPTY_WORDS
 from bonafide.model.entry import EntityKind
@@ -68,7 +67,9 @@ def parse_subject(subject: ScreeningSubject) -> ParsedSubject:
     texts = [numbers.rest, *split_listed_name(numbers.rest)]
     businesses = tuple(map(parse_organization_name, texts))
     is_person = subject.entity_type is EntityKind.PERSON
-    people = [PersonReading(parse_listed_person_name(text), NameBearer.PERSON if is_person else NameBearer.ANYBODY) for text in texts]
+    people = [
+        PersonReading(parse_listed_person_name(text), NameBearer.PERSON if is_person else NameBearer.ANYBODY) for text in texts
+    ]
     if not is_person:
         bare = (" ".join(business.core) for business in businesses if business.legal_forms)
         people += [PersonReading(parse_listed_person_name(text), NameBearer.BUSINESS) for text in bare]
@@ -122,7 +123,9 @@ def _is_misspelt_form(word: str, beside: Sequence[str]) -> bool:
     """Whether a word is one letter away from a long word of a legal form, or from one that belongs to a form in this name."""
     if len(word) < _SHORTEST_MISSPELT:
         return False
-    return _is_one_typo_away(word, _LONG_FORMS) or any(_is_one_typo_away(word, (form,)) for form in beside if len(form) >= _SHORTEST_FORM)
+    return _is_one_typo_away(word, _LONG_FORMS) or any(
+        _is_one_typo_away(word, (form,)) for form in beside if len(form) >= _SHORTEST_FORM
+    )
 
 
 @lru_cache(maxsize=2**16)

@@ -5,12 +5,11 @@ read the name, at a small loss; which of its words mean something is decided els
 """
 
 import re
-from collections.abc import Iterator
-from bonafide.matching.text.transliteration import is_non_latin
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+
 from bonafide.matching.identifiers.number_matching import is_imo_number
+from bonafide.matching.text.transliteration import is_non_latin
 
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _KNOWN_AS = re.compile(r"(?:a\.?k\.?a|f\.?k\.?a|formerly|previously|also)\b", re.IGNORECASE)

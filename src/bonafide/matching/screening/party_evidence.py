@@ -13,8 +13,8 @@ from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.screening.name_splitting import StatedIdentifiers, build_identifier_keys
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.model.search.match import FieldMatch, FieldStatus, ScoreChange
 from bonafide.model.query import ScreeningSubject
+from bonafide.model.search.match import FieldMatch, FieldStatus, ScoreChange
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SPAN = "/"
@@ -71,7 +71,9 @@ def apply_evidence(name_score: float, found: Iterable[PartyEvidence]) -> tuple[f
         change = item.change if item.change < 0 or name_score >= weights.EVIDENCE_FROM else 0.0
         after = round(max(0.0, min(score + change, top, item.cap)), score_parameters.DECIMALS)
         if after != score:
-            steps.append(ScoreChange(feature=item.name, change=round(after - score, score_parameters.DECIMALS), reason=item.field.reason))
+            steps.append(
+                ScoreChange(feature=item.name, change=round(after - score, score_parameters.DECIMALS), reason=item.field.reason)
+            )
         score = after
     return score, steps
 
@@ -91,7 +93,9 @@ def compare_identifiers(numbers: StatedIdentifiers, entry: ListedEntity) -> Part
     """A number in the name that the party bears; another IMO number than the ship's counts against it."""
     stated, found = min(numbers.keys), find_shared_number(numbers, entry)
     if found is not None:
-        return PartyEvidence(_build_field("identifiers", "Identifiers", FieldStatus.MATCHED, f"the same {found.label}", (stated, found.value)))
+        return PartyEvidence(
+            _build_field("identifiers", "Identifiers", FieldStatus.MATCHED, f"the same {found.label}", (stated, found.value))
+        )
     imo = [item.value for item in entry.identifiers if "IMO" in item.label.upper()]
     if numbers.imo is not None and imo:
         reason = "another IMO number: another ship"
@@ -116,7 +120,11 @@ _BIRTHS = {
 
 def compare_dates_of_birth(asked: str, entry: ListedEntity) -> PartyEvidence:
     """The date of birth against all that the list gives; the nearest counts."""
-    outcome = min((compare_birth_date(asked, listed) for listed in _list_birth_dates(entry)), key=lambda one: one.value, default=BirthDateMatch.UNKNOWN)
+    outcome = min(
+        (compare_birth_date(asked, listed) for listed in _list_birth_dates(entry)),
+        key=lambda one: one.value,
+        default=BirthDateMatch.UNKNOWN,
+    )
     printed = entry.date_of_birth or "; ".join(entry.birth_dates) or None
     if outcome is BirthDateMatch.UNKNOWN:
         reason = "the list gives no date of birth that can be read"
@@ -134,7 +142,13 @@ def compare_birth_date(asked: str, listed: str) -> BirthDateMatch:
     if _SPAN in listed:
         first, last = (int(year[:_YEAR_ONLY]) for year in listed.split(_SPAN, 1))
         year = int(asked[:_YEAR_ONLY])
-        return BirthDateMatch.SAME if first <= year <= last else BirthDateMatch.NEAR if first - 1 <= year <= last + 1 else BirthDateMatch.OTHER
+        return (
+            BirthDateMatch.SAME
+            if first <= year <= last
+            else BirthDateMatch.NEAR
+            if first - 1 <= year <= last + 1
+            else BirthDateMatch.OTHER
+        )
     one, other = asked.split("-"), listed.split("-")
     if all(left == right for left, right in zip(one, other, strict=False)):
         return BirthDateMatch.SAME_DAY if len(one) == len(other) == 3 else BirthDateMatch.SAME  # noqa: PLR2004  # year, month, day
@@ -155,7 +169,9 @@ def compare_countries(asked: Iterable[str], entry: ListedEntity) -> PartyEvidenc
         return PartyEvidence(
             _build_field("countries", "Countries", FieldStatus.MATCHED, f"{shared[0]} in common", texts), weights.COUNTRY_SAME
         )
-    return PartyEvidence(_build_field("countries", "Countries", FieldStatus.MISMATCHED, "no country in common", texts), weights.COUNTRY_OTHER)
+    return PartyEvidence(
+        _build_field("countries", "Countries", FieldStatus.MISMATCHED, "no country in common", texts), weights.COUNTRY_OTHER
+    )
 
 
 def compare_entity_types(asked: EntityKind, entry: ListedEntity) -> PartyEvidence:
@@ -164,7 +180,9 @@ def compare_entity_types(asked: EntityKind, entry: ListedEntity) -> PartyEvidenc
     if asked is entry.entity_type:
         return PartyEvidence(_build_field("entityType", "Entity type", FieldStatus.MATCHED, "the same kind of party", texts))
     reason = f"the listed party is of the kind {entry.entity_type.value}, not {asked.value}"
-    return PartyEvidence(_build_field("entityType", "Entity type", FieldStatus.MISMATCHED, reason, texts), cap=weights.TYPE_OTHER_CAP)
+    return PartyEvidence(
+        _build_field("entityType", "Entity type", FieldStatus.MISMATCHED, reason, texts), cap=weights.TYPE_OTHER_CAP
+    )
 
 
 def _build_field(name: str, label: str, status: FieldStatus, reason: str, texts: tuple[str, str | None]) -> FieldMatch:

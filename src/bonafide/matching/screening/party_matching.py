@@ -7,16 +7,16 @@ says whose name it is. It looks nothing up, and ranks nothing; that is `rank`.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bonafide.matching.names.normalization import NormalName
+from bonafide.matching.people.person_name_features import compare_parsed_person_names
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
-from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.people.person_name_features import compare_parsed_person_names
-from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
-from bonafide.matching.screening.party_evidence import collect_evidence, find_shared_number, apply_evidence
-from bonafide.matching.screening.listed_name_features import compare_listed_names
 from bonafide.matching.scoring.tolerance import Tolerance
-from bonafide.matching.screening.name_parsing import (ListedName, ParsedSubject, parse_listed_name, list_compared_words)
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.screening.listed_name_features import compare_listed_names
+from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject, list_compared_words, parse_listed_name
+from bonafide.matching.screening.party_evidence import apply_evidence, collect_evidence, find_shared_number
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
@@ -74,7 +74,9 @@ class ComparedPartyName:
             yield _to_score_change(factor, score - before)
         if self.is_part:
             before, score = score, score * weights.PART_OF_NAME
-            yield ScoreChange(feature="part_of_name", change=round(score - before, score_parameters.DECIMALS), reason="part of the name")
+            yield ScoreChange(
+                feature="part_of_name", change=round(score - before, score_parameters.DECIMALS), reason="part of the name"
+            )
         caps = [*self.comparison.caps, *([self.cap] if self.cap is not None else [])]
         lowest = min(caps, key=lambda cap: cap.score, default=None)
         if lowest is not None and lowest.score < score:
@@ -136,7 +138,9 @@ def _cap_weak_alias(name: ListedName) -> FeatureResult:
     return FeatureResult("weak_alias", cap, lambda: "an alias that the list calls weak")
 
 
-def score_party(screened: ParsedSubject, party: ParsedListedEntity, floor: float, rarity: WordRarity = STATIC_RARITY) -> ScreenedParty | None:
+def score_party(
+    screened: ParsedSubject, party: ParsedListedEntity, floor: float, rarity: WordRarity = STATIC_RARITY
+) -> ScreenedParty | None:
     """The party with its score, explained; None where it scores below `floor`."""
     entry = party.entry
     number = find_shared_number(screened.numbers, entry)

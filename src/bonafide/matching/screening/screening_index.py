@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bonafide.matching.screening.party_matching import parse_listed_names
 from bonafide.matching.names.normalization import NormalName
+from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.candidate_names import CandidateNames
-from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.screening.name_parsing import ListedName, ParsedScreeningName, ParsedSubject
 from bonafide.matching.screening.name_splitting import build_identifier_keys
+from bonafide.matching.screening.party_matching import parse_listed_names
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind
 
@@ -106,7 +106,9 @@ class _Names:
         self.field = CandidateNames(words, foreign, of_people=of_people)
         self._owners, self._places = np.array(owners, np.int32), np.array(places, np.int32)
 
-    def search(self, words: Sequence[str], floor: float, leeway: Tolerance, rarity: WordRarity, found: dict[int, PartyCandidate]) -> None:
+    def search(
+        self, words: Sequence[str], floor: float, leeway: Tolerance, rarity: WordRarity, found: dict[int, PartyCandidate]
+    ) -> None:
         estimates = self.field.search(words, floor, leeway, rarity)
         owners, places = self._owners[estimates.names].tolist(), self._places[estimates.names].tolist()
         for owner, place, score in zip(owners, places, estimates.scores.tolist(), strict=True):

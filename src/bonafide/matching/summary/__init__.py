@@ -1,1 +1,1 @@
-"""TODO."""
+"""Write the analyst summary of a verification."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.summary.summary_context import FactSentence, SummaryContext
 from bonafide.model.entity import NameHistoryItem
-from bonafide.model.verification.results import (CheckedAddress, CheckedField, CheckedPerson, CheckStatus)
+from bonafide.model.verification.results import CheckedAddress, CheckedField, CheckedPerson, CheckStatus
 
 MISSPELT_NAME = 0.85
 """From this score on, names differ as a slip or a spelling makes them differ."""

@@ -7,14 +7,26 @@ the report. Nothing is looked up, and nothing is judged beyond what the comparis
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bonafide.matching.summary.field_sentences import (ADDRESS, NAME, NUMBER, PEOPLE, MISSPELT_NAME, find_former_name, describe_address, describe_name, describe_number, describe_people, describe_unknown_fields)
+from bonafide.matching.summary.field_sentences import (
+    ADDRESS,
+    MISSPELT_NAME,
+    NAME,
+    NUMBER,
+    PEOPLE,
+    describe_address,
+    describe_name,
+    describe_number,
+    describe_people,
+    describe_unknown_fields,
+    find_former_name,
+)
 from bonafide.matching.summary.register_sentences import GOOD_STANDING, STATUS_CODE, describe_register
 from bonafide.matching.summary.summary_context import FactSentence, SummaryContext
 from bonafide.matching.verification.claim_comparison import NOT_ACTIVE
 from bonafide.model.entity import StatusCode
 from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (CheckStatus, Findings, ResultStatus, Subject, SummarySentence, Thresholds)
+from bonafide.model.verification.results import CheckStatus, Findings, ResultStatus, Subject, SummarySentence, Thresholds
 
 RESULT = "results.status"
 _UNSURE = frozenset({CheckStatus.NOT_PUBLISHED, CheckStatus.NOT_CHECKED})

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from bonafide.matching.summary.phrases import PHRASES, LanguagePhrases
 from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (CheckedPerson, CheckStatus, Findings, Subject, SummaryEvidence, SummarySentence, Thresholds)
+from bonafide.model.verification.results import (
+    CheckedPerson,
+    CheckStatus,
+    Findings,
+    Subject,
+    SummaryEvidence,
+    SummarySentence,
+    Thresholds,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Characters and words: folding, transliteration and word tables."""

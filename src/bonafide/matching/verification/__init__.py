@@ -1,1 +1,1 @@
-"""TODO."""
+"""Compare a claim with what a register states, field by field."""

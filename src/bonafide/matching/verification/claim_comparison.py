@@ -6,16 +6,26 @@ out as it did. Nothing is looked up here, and what it all means in words is `sum
 
 from collections.abc import Collection, Sequence
 
-from bonafide.matching.scoring import score_parameters
-from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
 from bonafide.matching.identifiers.number_formats import find_number_problem
+from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.verification.address_check import check_address
 from bonafide.matching.verification.name_check import check_name
 from bonafide.matching.verification.people_check import check_people
-from bonafide.model.entity import Part, StatusCode
 from bonafide.model.accounts.organizations import VerificationSettings
+from bonafide.model.entity import Part, StatusCode
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (CheckedAddress, CheckedField, CheckedFields, CheckedPerson, CheckStatus, Findings, ResultStatus, Subject, Thresholds)
+from bonafide.model.verification.results import (
+    CheckedAddress,
+    CheckedField,
+    CheckedFields,
+    CheckedPerson,
+    CheckStatus,
+    Findings,
+    ResultStatus,
+    Subject,
+    Thresholds,
+)
 
 NOT_ACTIVE = frozenset({
     StatusCode.INACTIVE, StatusCode.DISSOLVED, StatusCode.AMALGAMATED, StatusCode.CONTINUED_OUT, StatusCode.CANCELLED,
@@ -24,7 +34,9 @@ NOT_ACTIVE = frozenset({
 NO_ENTRY = "the register has no registration with this number"
 
 
-def compare_claim(subject: Subject, settings: VerificationSettings, report: RegistryReport, published: Collection[Part]) -> Findings:
+def compare_claim(
+    subject: Subject, settings: VerificationSettings, report: RegistryReport, published: Collection[Part]
+) -> Findings:
     """Compare the claim with a report. `published` is what the report's source says of businesses at all, by its route."""
     fields = CheckedFields(
         legal_name=check_name(subject.legal_name, settings.legal_name.threshold, report),

@@ -6,12 +6,12 @@ people of one name are the same person can't be known from a register.
 
 from collections.abc import Sequence
 
-from bonafide.matching.scoring import score_parameters
-from bonafide.matching.scoring.name_comparison import NameComparison
 from bonafide.matching.people.person_name_features import compare_person_names
 from bonafide.matching.people.roles import has_role, list_roles
+from bonafide.matching.scoring import score_parameters
+from bonafide.matching.scoring.name_comparison import NameComparison
 from bonafide.model.entity import Person
-from bonafide.model.verification.results import (CheckedPerson, CheckStatus, ClaimedPerson, RegistryPerson)
+from bonafide.model.verification.results import CheckedPerson, CheckStatus, ClaimedPerson, RegistryPerson
 
 
 def check_people(
@@ -34,7 +34,9 @@ def _check_person(person: ClaimedPerson, threshold: float, people: Sequence[Pers
         return _build_checked_person(person, threshold, status, reason)
     if not alike:
         shown = best if comparison.score >= score_parameters.PARTIAL else None
-        return _build_checked_person(person, threshold, CheckStatus.MISMATCHED, _explain_no_match(best, comparison), comparison, shown)
+        return _build_checked_person(
+            person, threshold, CheckStatus.MISMATCHED, _explain_no_match(best, comparison), comparison, shown
+        )
     status, reason = _compare_role(person, best, comparison)
     return _build_checked_person(person, threshold, status, reason, comparison, best)
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Organizations, API keys, users, roles and branding."""

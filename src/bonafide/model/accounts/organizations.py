@@ -12,8 +12,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from bonafide.model.base import Document, Instant
 from bonafide.model.accounts.branding import Branding
+from bonafide.model.base import Document, Instant
 from bonafide.model.query import Text, Threshold
 
 DEFAULT_RATE_LIMIT = 60

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
-from bonafide.model.accounts.organizations import World
 
 
 class Route(StrEnum):

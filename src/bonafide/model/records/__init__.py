@@ -1,1 +1,1 @@
-"""TODO."""
+"""Business records that an organization keeps, and their audit log."""

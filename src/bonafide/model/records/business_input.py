@@ -11,11 +11,11 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
-from bonafide.model.base import Document, Instant
-from bonafide.model.records.business_record import (CallerFields, MainAddress, RecordAddress, RecordPerson, Registration)
-from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.accounts.organizations import Email
+from bonafide.model.base import Document, Instant
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import AddressInput, NameText, Text
+from bonafide.model.records.business_record import CallerFields, MainAddress, RecordAddress, RecordPerson, Registration
 
 MAX_LIST = 100
 """Of names, numbers, addresses or web sites of one business."""

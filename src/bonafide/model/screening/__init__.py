@@ -1,1 +1,1 @@
-"""TODO."""
+"""Sanctions screenings and dismissed hits."""

@@ -11,12 +11,12 @@ from uuid import UUID
 from pydantic import Field
 
 from bonafide.model.base import Document, Instant
-from bonafide.model.records.business_input import ProseText
 from bonafide.model.entry import EntityKind
-from bonafide.model.search.match import Dismissed, Score
 from bonafide.model.query import NameText, ScreeningSubject, Text
-from bonafide.model.search.result import Pagination
+from bonafide.model.records.business_input import ProseText
 from bonafide.model.screening.requests import BirthDate, Countries
+from bonafide.model.search.match import Dismissed, Score
+from bonafide.model.search.result import Pagination
 
 
 class DismissedSubject(Document):

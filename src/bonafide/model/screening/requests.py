@@ -14,8 +14,8 @@ from pydantic_core import PydanticCustomError
 
 from bonafide.model.base import FIELD, Document, Instant
 from bonafide.model.entry import EntityKind
+from bonafide.model.query import NameText, ScreeningSubject, Text, Threshold
 from bonafide.model.search.match import ScreenedList, Screening
-from bonafide.model.query import (NameText, ScreeningSubject, Text, Threshold)
 from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
 
 DEFAULT_THRESHOLD = 0.85

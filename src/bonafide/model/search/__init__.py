@@ -1,1 +1,1 @@
-"""TODO."""
+"""Searches: request, matches and result document."""

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field, JsonValue
 
 from bonafide.errors import SourceErrorCode
-from bonafide.model.base import Document, Instant, BackwardCompatibleDocument
+from bonafide.model.base import BackwardCompatibleDocument, Document, Instant
 from bonafide.model.entity import (
     Address,
     EntityTypeCode,

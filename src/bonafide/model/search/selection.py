@@ -24,7 +24,9 @@ def _build_exclusive_schema(given: str, absent: str) -> dict[str, Any]:
 class MatchChoice(Document):
     """The body of `POST /search/{id}/selection`: one of the search's matches, or that none is to be used."""
 
-    model_config = ConfigDict(json_schema_extra={"oneOf": [_build_exclusive_schema("matchId", "status"), _build_exclusive_schema("status", "matchId")]})
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [_build_exclusive_schema("matchId", "status"), _build_exclusive_schema("status", "matchId")]}
+    )
 
     match_id: Annotated[str, StringConstraints(min_length=1, max_length=MAX_MATCH_ID_CHARACTERS)] | None = Field(
         None, description="A `matchId` of this search's `businesses`"

@@ -10,8 +10,8 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, EntityTypeCode, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadedFile, Route
-from bonafide.model.search.match import BusinessReport
 from bonafide.model.query import Text
+from bonafide.model.search.match import BusinessReport
 
 MAX_AGE_H = 24 * 366
 

@@ -9,10 +9,10 @@ from uuid import UUID
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from bonafide.model.base import FIELD, Document
-from bonafide.model.records.business_input import (MAX_LIST, MAX_PEOPLE, JurisdictionName, NumberText)
 from bonafide.model.accounts.organizations import Share, VerificationSettings
+from bonafide.model.base import FIELD, Document
 from bonafide.model.query import AddressInput, NameText, Text
+from bonafide.model.records.business_input import MAX_LIST, MAX_PEOPLE, JurisdictionName, NumberText
 from bonafide.model.verification.registry_report import MAX_AGE_H
 
 IDENTITY = ("legal_name", "jurisdiction", "registration_number")

@@ -12,8 +12,8 @@ from uuid import UUID
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.search.match import Score
 from bonafide.model.query import AddressInput
+from bonafide.model.search.match import Score
 from bonafide.model.verification.registry_report import RegistryReport
 
 

@@ -4,7 +4,7 @@ They answer as the real ones do, oddities included. What is wrong with a registe
 theirs: it is put before them by `broken.Faults`.
 """
 
-
+from bonafide.sandbox.protocols import cbr, corporations_canada, entity_pages, gleif_api, orgbook, pei, rdap, rjsc
 from bonafide.sandbox.protocols.base import Asked, Endpoint
 
 __all__ = ["ENDPOINTS", "Asked", "Endpoint"]

@@ -1,1 +1,1 @@
-"""TODO."""
+"""API keys, organizations, users, sign-in and sessions."""

@@ -13,11 +13,20 @@ from functools import lru_cache
 from uuid import UUID, uuid4
 
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
-from bonafide.model.accounts.organizations import (DEFAULT_RATE_LIMIT, MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World)
+from bonafide.model.accounts.organizations import (
+    DEFAULT_RATE_LIMIT,
+    MAX_LIFETIME,
+    ApiKey,
+    KeyChange,
+    KeyRequest,
+    Principal,
+    Scope,
+    World,
+)
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_key_format
-from bonafide.store.tenants import api_keys, organizations
 from bonafide.store.database.engine import Connection
+from bonafide.store.tenants import api_keys, organizations
 
 LOCAL_ORGANIZATION = "Local"
 """Who the command line acts for when it searches: whoever can read the data directory needs no key."""

@@ -12,8 +12,8 @@ from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import BonafideError
-from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import Principal
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import key_usage
 from bonafide.store.tenants.request_counts import KeyDay, RequestTotals

@@ -7,9 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 from bonafide.model.records.business_record import Author, FieldChange
-from bonafide.store.tenants import audit_log, audit_heads
-from bonafide.store.tenants.audit_log import AuditChange
 from bonafide.store.database.engine import Connection
+from bonafide.store.tenants import audit_heads, audit_log
+from bonafide.store.tenants.audit_log import AuditChange
 
 
 async def record_change(
@@ -20,4 +20,6 @@ async def record_change(
     The ledger is held from here on, so that the organization's other writers wait: let it come late in a short transaction.
     """
     ledger = await audit_heads.lock(connection, organization_id)
-    await audit_log.record_change(connection, organization_id, ledger, AuditChange(subject, ledger.next_instant(now), author, [change]))
+    await audit_log.record_change(
+        connection, organization_id, ledger, AuditChange(subject, ledger.next_instant(now), author, [change])
+    )

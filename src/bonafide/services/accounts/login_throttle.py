@@ -12,8 +12,8 @@ from hashlib import sha256
 
 from bonafide.errors import SignInPaused
 from bonafide.runtime import Runtime
-from bonafide.store.people import sign_in_attempts
 from bonafide.store.database.engine import Connection
+from bonafide.store.people import sign_in_attempts
 from bonafide.store.people.sign_in_attempts import SignInAttempts
 
 FREE_BY_EMAIL = 5

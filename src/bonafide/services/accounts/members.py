@@ -11,15 +11,15 @@ from uuid import UUID, uuid4
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, NotFound
-from bonafide.model.accounts.users import (Member, Membership, Role, User, UserRequest, normalize_email)
-from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.model.accounts.organizations import Organization, World
+from bonafide.model.accounts.users import Member, Membership, Role, User, UserRequest, normalize_email
+from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import audit_log, passwords
-from bonafide.store.tenants import audit_heads, organizations
-from bonafide.store.people import (one_time_links, memberships, sessions, users)
 from bonafide.store.database.engine import Connection
+from bonafide.store.people import memberships, one_time_links, sessions, users
 from bonafide.store.people.users import UserCredentials
+from bonafide.store.tenants import audit_heads, organizations
 
 MEMBER = "member"
 """The field of the trail that says who belongs to the organization, and as what."""
@@ -139,15 +139,20 @@ async def remove_member(runtime: Runtime, organization_id: UUID, user_id: UUID, 
     await _change_membership(runtime, organization_id, user_id, None, author)
 
 
-async def add_member(connection: Connection, organization: Organization, user: User, role: Role, author: Author, now: datetime) -> bool:
+async def add_member(
+    connection: Connection, organization: Organization, user: User, role: Role, author: Author, now: datetime
+) -> bool:
     """Let the user belong to the organization and its sandbox, and write that down; False when they do already."""
     joined = [
-        await _add_member_in_world(connection, each.id, user, role, author, now) for each in await _list_world_organizations(connection, organization, now)
+        await _add_member_in_world(connection, each.id, user, role, author, now)
+        for each in await _list_world_organizations(connection, organization, now)
     ]
     return any(joined)
 
 
-async def _add_member_in_world(connection: Connection, organization_id: UUID, user: User, role: Role, author: Author, now: datetime) -> bool:
+async def _add_member_in_world(
+    connection: Connection, organization_id: UUID, user: User, role: Role, author: Author, now: datetime
+) -> bool:
     if not await memberships.add(connection, organization_id, user.id, role, now):
         return False
     change = FieldChange(MEMBER, None, _to_audit_value(user, role))

@@ -13,19 +13,19 @@ from uuid import UUID, uuid4
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, Forbidden, NotFound
-from bonafide.observability.log import get_logger
-from bonafide.model.accounts.users import (Role, SignedIn, User, normalize_email)
-from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.model.accounts.organizations import Organization
+from bonafide.model.accounts.users import Role, SignedIn, User, normalize_email
+from bonafide.model.records.business_record import Author, FieldChange
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import (audit_log, members, passwords, sign_in)
+from bonafide.services.accounts import audit_log, members, passwords, sign_in
 from bonafide.services.accounts import sessions as begun
-from bonafide.services.accounts.sign_in import LoginCredentials, LoginClient
-from bonafide.store.people import one_time_links, memberships, users
-from bonafide.store.tenants import organizations
+from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials
 from bonafide.store.database.engine import Connection
+from bonafide.store.people import memberships, one_time_links, users
 from bonafide.store.people.one_time_links import OneTimeLink
 from bonafide.store.people.users import UserCredentials
+from bonafide.store.tenants import organizations
 
 LIFETIME = timedelta(days=7)
 TOKEN_BYTES = 32
@@ -234,7 +234,9 @@ async def _accept_invitation(connection: Connection, opened: UsableLink, user: U
     await _record_change(connection, opened.link, author, "open", "accepted", now)
 
 
-async def _record_change(connection: Connection, link: OneTimeLink, author: Author, old: str | None, new: str, now: datetime) -> None:
+async def _record_change(
+    connection: Connection, link: OneTimeLink, author: Author, old: str | None, new: str, now: datetime
+) -> None:
     if link.organization_id is None or link.role is None:
         return
     change = FieldChange(INVITATION, _to_audit_value(link, old) if old is not None else None, _to_audit_value(link, new))

@@ -18,11 +18,11 @@ from joserfc.jwk import KeySet
 from joserfc.jwt import JWTClaimsRegistry
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import ConfigurationError, ParseFailed, SourceAuthFailed
-from bonafide.net.fetch import Fetcher
 from bonafide.model.accounts.users import is_email
 from bonafide.model.query import Text
+from bonafide.net.fetch import Fetcher
+from bonafide.net.http_messages import SourceRequest
 from bonafide.settings import Settings
 
 RETURN_PATH = "/console/sign-in/return"
@@ -98,7 +98,9 @@ def build_authorization_url(settings: Settings, provider: ProviderMetadata, ques
     return address
 
 
-async def fetch_identity(door: Fetcher, settings: Settings, code: str, question: AuthorizationRequest, now: datetime) -> OidcIdentity:
+async def fetch_identity(
+    door: Fetcher, settings: Settings, code: str, question: AuthorizationRequest, now: datetime
+) -> OidcIdentity:
     """Who came back with this code. Raises `SourceError`, `AddressRefused`, and `ParseFailed` for an answer that proves nothing."""
     provider = await fetch_metadata(door, settings)
     tokens = await _fetch_document(door, _build_token_request(settings, provider, code, question), _Tokens)
@@ -116,7 +118,9 @@ async def fetch_identity(door: Fetcher, settings: Settings, code: str, question:
     return OidcIdentity(claims["iss"], subject, _get_verified_email(claims), _parse_text(claims.get("name")))
 
 
-def _build_token_request(settings: Settings, provider: ProviderMetadata, code: str, question: AuthorizationRequest) -> SourceRequest:
+def _build_token_request(
+    settings: Settings, provider: ProviderMetadata, code: str, question: AuthorizationRequest
+) -> SourceRequest:
     """The code for the tokens, with the client's secret in the way that the provider takes it."""
     form = {
         "grant_type": "authorization_code",

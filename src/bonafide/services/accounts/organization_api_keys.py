@@ -9,14 +9,14 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from bonafide.errors import Conflict, NotFound
+from bonafide.model.accounts.organizations import ApiKey, KeyChange, KeyRequest
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_record import Author, FieldChange
-from bonafide.model.accounts.organizations import ApiKey, KeyChange, KeyRequest
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import audit_log, api_access
+from bonafide.services.accounts import api_access, audit_log
 from bonafide.services.accounts.api_access import CreatedApiKey
-from bonafide.store.tenants import api_keys
 from bonafide.store.database.engine import Connection
+from bonafide.store.tenants import api_keys
 
 KEY = "apiKey"
 """The field of the trail that says what a key is and may do."""

@@ -12,12 +12,12 @@ from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.model.accounts.branding import Branding
-from bonafide.model.records.business_record import (AuditPage, Author, FieldChange, list_changes)
 from bonafide.model.accounts.organizations import AccountSettings
+from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
 from bonafide.model.search.result import Pagination
 from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
-from bonafide.store.tenants import account_settings, audit_log, audit_heads
+from bonafide.store.tenants import account_settings, audit_heads, audit_log
 
 LOGO = "branding.logo"
 _REMEMBERED = 64
@@ -48,7 +48,9 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
         fields = tuple(_to_audit_change(change) for change in list_changes(old, new, AccountSettings))
         if fields:
             instant = ledger.next_instant(runtime.clock())
-            await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(organization_id, instant, author, fields))
+            await audit_log.record_change(
+                connection, organization_id, ledger, audit_log.AuditChange(organization_id, instant, author, fields)
+            )
     return new
 
 
@@ -93,7 +95,10 @@ def _dump_sent_fields(settings: AccountSettings) -> dict[str, Any]:
 
 
 def _merge_settings(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    return {**old, **{name: _merge_settings(old.get(name, {}), value) if isinstance(value, dict) else value for name, value in new.items()}}
+    return {
+        **old,
+        **{name: _merge_settings(old.get(name, {}), value) if isinstance(value, dict) else value for name, value in new.items()},
+    }
 
 
 def _to_audit_change(change: FieldChange) -> FieldChange:

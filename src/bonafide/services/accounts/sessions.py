@@ -15,8 +15,8 @@ from uuid import UUID, uuid4
 from bonafide.errors import NotFound, ServerBusy
 from bonafide.model.accounts.users import Membership, SignedIn
 from bonafide.runtime import Runtime
-from bonafide.store.people import memberships, sessions
 from bonafide.store.database.engine import Connection
+from bonafide.store.people import memberships, sessions
 from bonafide.store.people.sessions import NewSession, StoredSession
 
 TOKEN_BYTES = 32

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
+from bonafide.model.accounts.users import SignedIn, User, UserProfile, is_email, normalize_email
 from bonafide.observability.log import get_logger
-from bonafide.model.accounts.users import (UserProfile, SignedIn, User, normalize_email, is_email)
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle, passwords
 from bonafide.services.accounts import sessions as begun
-from bonafide.store.people import (one_time_links, memberships, sessions, single_sign_ons, users)
 from bonafide.store.database.engine import Connection
+from bonafide.store.people import memberships, one_time_links, sessions, single_sign_ons, users
 
 KEEP_LINKS = timedelta(days=30)
 """After they have ended: what became of an invitation stands in the trail."""

@@ -12,20 +12,20 @@ from hashlib import sha256
 from uuid import uuid4
 
 from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
-from bonafide.net.fetch import Fetcher
-from bonafide.observability.log import get_logger
+from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, User, normalize_email
 from bonafide.model.records.business_record import Author
-from bonafide.model.accounts.organizations import World
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import (openid_connect, one_time_links, login_throttle, members, sessions)
-from bonafide.services.accounts.openid_connect import OidcIdentity, AuthorizationRequest
+from bonafide.services.accounts import login_throttle, members, one_time_links, openid_connect, sessions
+from bonafide.services.accounts.openid_connect import AuthorizationRequest, OidcIdentity
 from bonafide.services.accounts.sign_in import LoginClient, forget_password
-from bonafide.store.people import memberships, single_sign_ons, users
-from bonafide.store.tenants import organizations
 from bonafide.store.database.engine import Connection
+from bonafide.store.people import memberships, single_sign_ons, users
 from bonafide.store.people.single_sign_ons import SingleSignOn
 from bonafide.store.people.users import UserCredentials
+from bonafide.store.tenants import organizations
 
 TOKEN_BYTES = 32
 TIME_TO_RETURN = timedelta(minutes=10)
@@ -110,7 +110,9 @@ async def _establish_session(runtime: Runtime, identity: OidcIdentity, link: str
     return token
 
 
-async def _bind_identity(connection: Connection, runtime: Runtime, identity: OidcIdentity, link: str | None, now: datetime) -> UserCredentials:
+async def _bind_identity(
+    connection: Connection, runtime: Runtime, identity: OidcIdentity, link: str | None, now: datetime
+) -> UserCredentials:
     """The user whom an identity means that comes for the first time. Raises `SignInRefused` for who has no business here."""
     if identity.email is None:
         raise SignInRefused("Single sign-on does not vouch for your e-mail address, so nobody can tell who you are.")

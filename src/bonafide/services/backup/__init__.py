@@ -1,1 +1,1 @@
-"""TODO."""
+"""Create, check and restore backups."""

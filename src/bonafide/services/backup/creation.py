@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bonafide import __version__
-from bonafide.model.backup import (BackedUpTable, BackedUpFileList, SigningKeyRecord, BackupManifest)
+from bonafide.model.backup import BackedUpFileList, BackedUpTable, BackupManifest, SigningKeyRecord
 from bonafide.runtime import Clock, build_files, get_signing_key_path
 from bonafide.services.backup.integrity_check import find_data_problems
 from bonafide.services.backup.stored_files import export_files
 from bonafide.services.loading.refresh import Progress
 from bonafide.settings import Settings
-from bonafide.store.backup.folder import (FILE_LIST, SIGNING_KEY, BackupWriter, build_table_path)
-from bonafide.store.database.engine import parse_database_url
+from bonafide.store.backup.folder import FILE_LIST, SIGNING_KEY, BackupWriter, build_table_path
 from bonafide.store.backup.snapshot import DatabaseSnapshot, open_snapshot
+from bonafide.store.database.engine import parse_database_url
 
 _FINGERPRINT = b"bonafide: which signing key this is"
 

@@ -15,14 +15,22 @@ from typing import Any
 from uuid import UUID
 
 from bonafide.errors import BackupDamaged, ConfigurationError
-from bonafide.model.backup import (BackedUpFile, BackedUpTable, ColumnKind, BackupManifest, AuditHead)
-from bonafide.services.records.audit_check import AuditLogCheck, check_entry
+from bonafide.model.backup import AuditHead, BackedUpFile, BackedUpTable, BackupManifest, ColumnKind
 from bonafide.services.loading.refresh import Progress
+from bonafide.services.records.audit_check import AuditLogCheck, check_entry
 from bonafide.services.reports.business_reports import build_evidence_name
-from bonafide.store.tenants.audit_log import StoredAuditEntry
-from bonafide.store.backup.folder import (FILE_LIST, SIGNING_KEY, check_file, read_lines, read_manifest, build_file_path, build_table_path)
+from bonafide.store.backup.folder import (
+    FILE_LIST,
+    SIGNING_KEY,
+    build_file_path,
+    build_table_path,
+    check_file,
+    read_lines,
+    read_manifest,
+)
 from bonafide.store.database.schema_migration import list_revisions
 from bonafide.store.database.tables import audit_entries, extracts
+from bonafide.store.tenants.audit_log import StoredAuditEntry
 
 MAX_PROBLEMS = 100
 _PARSERS: dict[ColumnKind, Callable[[str], object]] = {ColumnKind.UUID: UUID, ColumnKind.INSTANT: datetime.fromisoformat}
@@ -77,7 +85,9 @@ def find_data_problems(root: Path, manifest: BackupManifest, told: Progress) -> 
 
 def find_audit_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[AuditHead]) -> list[str]:
     """What is wrong with trails that follow one another, organization by organization, and should end so."""
-    checks = {organization_id: _check_audit_log(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)}
+    checks = {
+        organization_id: _check_audit_log(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)
+    }
     expected = {end.organization_id: (end.entries, end.hash) for end in ends}
     problems = []
     for organization_id in sorted(checks.keys() | expected.keys()):

@@ -18,9 +18,9 @@ from bonafide.services.backup.integrity_check import check_backup, find_audit_pr
 from bonafide.services.backup.stored_files import restore_files
 from bonafide.services.loading.refresh import Progress
 from bonafide.settings import Settings
-from bonafide.store.backup.folder import SIGNING_KEY, read_lines, build_table_path
-from bonafide.store.database.engine import parse_database_url
+from bonafide.store.backup.folder import SIGNING_KEY, build_table_path, read_lines
 from bonafide.store.backup.restore_rows import DatabaseRestore, check_empty, open_restore
+from bonafide.store.database.engine import parse_database_url
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from bonafide.errors import ConfigurationError, NotFound
 from bonafide.services.loading.refresh import Progress
-from bonafide.store.backup.folder import (FILE_LIST, BackupWriter, BackupLineWriter, read_lines, build_file_path)
+from bonafide.store.backup.folder import FILE_LIST, BackupLineWriter, BackupWriter, build_file_path, read_lines
 from bonafide.store.blobs.file_store import FileStore
 
 MAX_CONCURRENT_FILES = 8

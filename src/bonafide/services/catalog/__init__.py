@@ -1,1 +1,1 @@
-"""TODO."""
+"""The state of every source and the coverage of an installation."""

@@ -6,18 +6,18 @@ It tells states and changes none.
 from collections.abc import Iterable
 from datetime import date
 
+from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Part
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import Route
-from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.live_query import find_live_query_blocker
 from bonafide.services.catalog.source_states import find_source_problem
-from bonafide.services.lookup.source_lookup import find_lookup_blocker
 from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.lookup.live_query import find_live_query_blocker
+from bonafide.services.lookup.source_lookup import find_lookup_blocker
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import Cadence
 from bonafide.store.sources import terms_acceptances

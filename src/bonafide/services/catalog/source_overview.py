@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bonafide.errors import NotFound
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord, SourceRun
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.catalog.source_states import SourceState, read_source_state
 from bonafide.services.catalog.coverage import SourceCoverage, read_source_coverage
+from bonafide.services.catalog.source_states import SourceState, read_source_state
+from bonafide.services.indexing.load_history import list_last_runs, list_runs
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import compute_next_renewal
-from bonafide.services.indexing.load_history import list_last_runs, list_runs
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import SourceMetadata
 

@@ -4,18 +4,18 @@ from contextlib import suppress
 from datetime import date
 
 from bonafide.errors import SegmentCorrupt
+from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
-from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.live_query import find_live_query_blocker
 from bonafide.services.indexing.distribution import read_pulled_state
 from bonafide.services.indexing.load_history import read_last_attempt
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.source_terms import find_acceptance_blocker
+from bonafide.services.lookup.live_query import find_live_query_blocker
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.sources.framework.metadata import AccessMethod
 

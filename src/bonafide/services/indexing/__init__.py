@@ -1,1 +1,1 @@
-"""TODO."""
+"""Build the index of a source, combine indexes and distribute them between machines."""

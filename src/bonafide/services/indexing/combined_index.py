@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
-from bonafide.index import (IndexQuery, Facets, Generation, GenerationStore, IndexHit, IndexDocument, FacetFilter)
-from bonafide.observability.log import get_logger
-from bonafide.model.entry import ENTRY_TYPES
-from bonafide.model.loading.combined_index import (GROUPS, OTHERS, REGISTERS, CombinedIndexRecord)
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.index import FacetFilter, Facets, Generation, GenerationStore, IndexDocument, IndexHit, IndexQuery
 from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import ENTRY_TYPES
+from bonafide.model.loading.combined_index import GROUPS, OTHERS, REGISTERS, CombinedIndexRecord
+from bonafide.model.loading.loads import LoadRecord
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.documents import is_active
@@ -57,7 +57,10 @@ class CombinedIndexQuery:
 
 
 def search_combined_indexes(
-    store: GenerationStore[CombinedIndexRecord] | None, named: CombinedIndexQuery, sources: Iterable[Source], current: CurrentGenerations
+    store: GenerationStore[CombinedIndexRecord] | None,
+    named: CombinedIndexQuery,
+    sources: Iterable[Source],
+    current: CurrentGenerations,
 ) -> dict[str, list[IndexHit]]:
     """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
 
@@ -82,7 +85,9 @@ def _get_usable_index(store: GenerationStore[CombinedIndexRecord] | None, group:
         return None  # logged where it was found
 
 
-def _group_hits_by_source(joint: Generation[CombinedIndexRecord], named: CombinedIndexQuery, known: Sequence[str], group: str) -> dict[str, list[IndexHit]]:
+def _group_hits_by_source(
+    joint: Generation[CombinedIndexRecord], named: CombinedIndexQuery, known: Sequence[str], group: str
+) -> dict[str, list[IndexHit]]:
     """The best hits by source; nothing where some may have been crowded out that are worth reading."""
     limit, floor = HITS[group], named.floors[group]
     hits = joint.index.search(named.asked, limit, FacetFilter(kinds=frozenset(known)), floor if named.alone else 0.0)
@@ -105,7 +110,9 @@ def compute_generation_identity(generation: Generation[Any]) -> str:
 
 def find_outdated_indexes(runtime: Runtime, world: World) -> dict[str, dict[str, str]]:
     """The generations of each joint index that is to be made anew, by group; a single source needs none."""
-    wanted = {group: _compute_identities(get_current_generations(runtime, world, _list_members(runtime, group))) for group in GROUPS}
+    wanted = {
+        group: _compute_identities(get_current_generations(runtime, world, _list_members(runtime, group))) for group in GROUPS
+    }
     store = runtime.joints.get(world)
     made = {group: joint.manifest.generations for group in GROUPS if (joint := _get_usable_index(store, group)) is not None}
     return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
@@ -130,7 +137,11 @@ def build_combined_index(runtime: Runtime, world: World, group: str) -> None:
     draft = runtime.joints[world].begin(group)
     try:
         draft.write(lambda: _read_documents(runtime, current))
-        draft.commit(CombinedIndexRecord(made_at=runtime.clock(), generations=_compute_identities(current)).model_dump(mode="json", by_alias=True))
+        draft.commit(
+            CombinedIndexRecord(made_at=runtime.clock(), generations=_compute_identities(current)).model_dump(
+                mode="json", by_alias=True
+            )
+        )
     finally:
         draft.discard()
 

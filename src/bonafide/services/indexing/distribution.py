@@ -19,18 +19,18 @@ from pydantic import ValidationError
 from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorrupt
 from bonafide.index import GenerationStore
 from bonafide.index.format.segment_files import write_durably
-from bonafide.observability.log import get_logger
-from bonafide.model.loading.inventory import Inventory, InventoryFile, InstalledGeneration
-from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.loading.inventory import InstalledGeneration, Inventory, InventoryFile
+from bonafide.observability.log import get_logger
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing import naics_transfer
 from bonafide.services.indexing.disk_space import check_disk_space
-from bonafide.services.jobs.leases import Lease, hold_lease
 from bonafide.services.indexing.load_history import import_remote_attempts, record_pulled_load
 from bonafide.services.indexing.naics_transfer import NAICS, get_naics_folder
-from bonafide.store.sources import published_generations
+from bonafide.services.jobs.leases import Lease, hold_lease
 from bonafide.store.blobs.object_store import AT_ONCE
+from bonafide.store.sources import published_generations
 from bonafide.store.sources.published_generations import PublishedGeneration
 
 CATCH_UP_WITHIN_S = 600
@@ -139,7 +139,9 @@ async def pull_generation(runtime: Runtime, world: World, key: str, row: Publish
                 _log.warning("a generation that was not published gives way to another machine's", source=key, world=world)
             inventory = await _fetch_inventory(_get_index_sync(runtime), world, key, row.description)
             generation = await _install_generation(_get_index_sync(runtime), _build_object_prefix(world, key), exchange, inventory)
-            new = InstalledGeneration(sequence=row.sequence, description=row.description, generation=generation, inventory=inventory)
+            new = InstalledGeneration(
+                sequence=row.sequence, description=row.description, generation=generation, inventory=inventory
+            )
             await anyio.to_thread.run_sync(_write_pulled_state, runtime, world, key, new)
             await anyio.to_thread.run_sync(_remove_old_generations, runtime, world, key)
     except RefreshRefused:
@@ -239,7 +241,9 @@ async def _push_generation(runtime: Runtime, world: World, key: str, turn: Lease
         if not is_published:
             _log.warning("another machine has published before; what was built here gives way", source=key, world=world)
             return
-        made = InstalledGeneration(sequence=new.sequence, description=new.description, generation=exchange.current, inventory=inventory)
+        made = InstalledGeneration(
+            sequence=new.sequence, description=new.description, generation=exchange.current, inventory=inventory
+        )
         await anyio.to_thread.run_sync(_write_pulled_state, runtime, world, key, made)
         _log.info("published a generation", source=key, world=world, sequence=new.sequence)
         runtime.metrics.set_index_sequence(world, key, new.sequence)
@@ -251,7 +255,9 @@ async def _push_generation(runtime: Runtime, world: World, key: str, turn: Lease
             _log.warning("old objects stay until the next is published", source=key, world=world, problem=error.message)
 
 
-def _build_next_publication(runtime: Runtime, row: PublishedGeneration | None, taken: InstalledGeneration, inventory: Inventory, *, is_new: bool) -> PublishedGeneration:
+def _build_next_publication(
+    runtime: Runtime, row: PublishedGeneration | None, taken: InstalledGeneration, inventory: Inventory, *, is_new: bool
+) -> PublishedGeneration:
     """The publication of what is in use: with the next number, or with its own where the database has lost it."""
     last = max(taken.sequence, row.sequence if row is not None else 0)
     previous = row.description if row is not None else None
@@ -277,7 +283,9 @@ async def _upload(sync: IndexSyncState, place: str, exchange: PublishedDataExcha
         await sync.objects.put(place, inventory.content)
 
 
-async def _remove_old_objects(sync: IndexSyncState, place: str, new: PublishedGeneration, inventory: Inventory, turn: Lease) -> None:
+async def _remove_old_objects(
+    sync: IndexSyncState, place: str, new: PublishedGeneration, inventory: Inventory, turn: Lease
+) -> None:
     """Remove what neither this publication nor the one before it names. What others upload is theirs who have the turn."""
     kept = {new.description, *(file.sha256 for file in inventory.files)}
     if new.previous is not None:
@@ -322,7 +330,11 @@ def _remove_old_generations(runtime: Runtime, world: World, key: str) -> None:
 
 
 def _get_state_path(runtime: Runtime, world: World, key: str) -> Path:
-    home = get_naics_folder(runtime.settings.data_dir, world) if key == NAICS else _get_generation_store(runtime, world, key).root / key
+    home = (
+        get_naics_folder(runtime.settings.data_dir, world)
+        if key == NAICS
+        else _get_generation_store(runtime, world, key).root / key
+    )
     return home / "published.json"
 
 

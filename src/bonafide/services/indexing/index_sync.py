@@ -12,12 +12,12 @@ from time import monotonic
 import anyio
 
 from bonafide.errors import BonafideError, NotFound, SegmentCorrupt, ServerBusy
-from bonafide.observability.log import get_logger
-from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.combined_index import GROUPS
+from bonafide.observability.log import get_logger
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing.disk_space import is_full_disk
-from bonafide.services.indexing.distribution import (is_ahead, is_behind, push_unpublished, pull_generation, read_pulled_state)
+from bonafide.services.indexing.distribution import is_ahead, is_behind, pull_generation, push_unpublished, read_pulled_state
 from bonafide.services.indexing.load_history import import_remote_attempts
 from bonafide.services.indexing.naics_transfer import NAICS
 from bonafide.store.sources import published_generations

@@ -4,20 +4,17 @@ Where machines share an index they learn of each other's tries from the source's
 to load, no other tries at once.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from bonafide.model.loading.loads import LoadAttempt, RunOutcome, SourceRun
+
+import anyio
+
+from bonafide.errors import BonafideError, RefreshRefused
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadAttempt, LoadRecord, RunOutcome, SourceRun
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source
-from bonafide.store.sources import load_runs
-from datetime import datetime
-import anyio
-from bonafide.errors import BonafideError, RefreshRefused
-from bonafide.observability.log import get_logger
-from bonafide.model.loading.loads import LoadRecord, RunOutcome, SourceRun
-from bonafide.model.accounts.organizations import World
-from bonafide.runtime import Runtime
 from bonafide.store.sources import load_runs
 
 COUNTED_RUNS = 10
@@ -38,7 +35,9 @@ def record_load_attempt(runtime: Runtime, world: World, key: str, problem: str |
     """Write down that a try has just ended, and why it failed if it did."""
     before = _read_attempt(get_source_folder(runtime, world, key))
     failures = 0 if problem is None else 1 + (before.failures if before is not None else 0)
-    _write_attempt(get_source_folder(runtime, world, key), LoadAttempt(attempted_at=runtime.clock(), problem=problem, failures=failures))
+    _write_attempt(
+        get_source_folder(runtime, world, key), LoadAttempt(attempted_at=runtime.clock(), problem=problem, failures=failures)
+    )
 
 
 async def import_remote_attempts(runtime: Runtime, world: World, *keys: str) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index import hold_exclusive_lock, describe_file, compute_sha256
-from bonafide.model.loading.inventory import Inventory, InventoryFile
+from bonafide.index import compute_sha256, describe_file, hold_exclusive_lock
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.inventory import Inventory, InventoryFile
 from bonafide.website.industry.naics_index import read_index
 
 NAICS = "naics"

@@ -11,9 +11,9 @@ from contextlib import suppress
 
 from bonafide.index import Generation
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity, compute_minimum_count
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 
 _Registers = Mapping[str, Generation[LoadRecord]]

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Enqueue background jobs and describe their attempts."""

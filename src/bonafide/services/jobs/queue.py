@@ -6,16 +6,19 @@ as JSON; earlier versions kept nothing there, or the world alone, and their jobs
 
 from contextlib import suppress
 from typing import Self
-from pydantic import ValidationError
-from bonafide.observability.log import current_request_id
-from bonafide.model.base import Document
-from bonafide.model.accounts.organizations import World
-from bonafide.observability.tracing import traceparent
 from uuid import UUID
-from bonafide.runtime import Runtime
-from bonafide.store.work import jobs
-from bonafide.store.database.engine import Connection
+
+from pydantic import ValidationError
+
 from bonafide.concurrency.work_limiter import build_overload_error
+from bonafide.model.accounts.organizations import World
+from bonafide.model.base import Document
+from bonafide.observability.log import current_request_id
+from bonafide.observability.tracing import traceparent
+from bonafide.runtime import Runtime
+from bonafide.store.database.engine import Connection
+from bonafide.store.work import jobs
+
 
 class JobContext(Document):
     """A payload. Without a request it was ordered by a command."""

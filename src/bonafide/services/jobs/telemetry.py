@@ -12,10 +12,10 @@ from time import perf_counter
 from structlog.contextvars import bound_contextvars
 
 from bonafide.observability.log import get_logger, mask_secrets
+from bonafide.observability.tracing import REQUEST, Span, trace_id
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext
 from bonafide.store.work.jobs import Job
-from bonafide.observability.tracing import REQUEST, Span, trace_id
 
 _log = get_logger(__name__)
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Load sources and the industry classification, and schedule reloads."""

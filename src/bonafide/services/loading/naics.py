@@ -17,21 +17,30 @@ import anyio
 from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, SourceError
-from bonafide.net.fetch import Fetcher
 from bonafide.index import hold_exclusive_lock
-from bonafide.observability.log import get_logger
+from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import LoadedFile
-from bonafide.model.accounts.organizations import World
 from bonafide.model.search.website import Industry
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
-from bonafide.services.indexing.naics_transfer import (NAICS, get_naics_folder, write_pointer, remove_old_files)
-from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.services.indexing.naics_transfer import NAICS, get_naics_folder, remove_old_files, write_pointer
 from bonafide.website.industry.classifier import IndustryClassifier, build_unclassified
 from bonafide.website.industry.index_building import build_index
-from bonafide.website.industry.naics_tables import (ADDRESSES, EDITION, PUBLISHER, NaicsEdition, NaicsTable, NaicsTableFile, build_editions, read_naics_table)
+from bonafide.website.industry.naics_index import read_index, write_index
+from bonafide.website.industry.naics_tables import (
+    ADDRESSES,
+    EDITION,
+    PUBLISHER,
+    NaicsEdition,
+    NaicsTable,
+    NaicsTableFile,
+    build_editions,
+    read_naics_table,
+)
 from bonafide.website.industry.site_texts import collect_site_texts
 from bonafide.website.page_content.page import SitePage
 

@@ -12,24 +12,29 @@ from pathlib import Path
 
 import anyio
 
+from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
+from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
+from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import AnyEntry, SourceKind
+from bonafide.model.loading.loads import LoadedFile, LoadRecord, LoadStorage, RejectedRow
 from bonafide.net import download_cache
 from bonafide.net.download_cache import CachedFile
-from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SegmentCorrupt, UnknownSourceFailure
 from bonafide.net.fetch import Fetcher
-from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
 from bonafide.observability.log import get_logger
-from bonafide.model.entry import AnyEntry, SourceKind
-from bonafide.model.loading.loads import (LoadedFile, LoadRecord, LoadStorage, RejectedRow)
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.documents import build_index_document
-from bonafide.services.indexing.load_history import get_source_folder, record_load_attempt
-from bonafide.services.indexing.load_history import record_run, build_failure_run, build_load_run
+from bonafide.services.indexing.load_history import (
+    build_failure_run,
+    build_load_run,
+    get_source_folder,
+    record_load_attempt,
+    record_run,
+)
 from bonafide.services.loading.source_terms import find_acceptance_blocker
-from bonafide.sources.framework.discovery import Source
 from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import LoadChecks, ResourceMetadata
 
 Progress = Callable[[str, int, int | None], None]
@@ -63,7 +68,9 @@ class LoadRequest:
     force: bool = False
 
 
-async def refresh_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress = _ignore_progress) -> LoadRecord:
+async def refresh_source(
+    runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress = _ignore_progress
+) -> LoadRecord:
     """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed.
 
     Where machines share an index, `ServerBusy` when the database is away.
@@ -146,7 +153,9 @@ async def _fetch_resources(runtime: Runtime, fetcher: Fetcher, order: LoadReques
         def told(done: int, total: int | None) -> None:
             progress(f"download {resource.name}", done, total)
 
-        return _to_resource(resource.name, await fetcher.download(resource.url, _build_download_path(folder, resource), told, resource.form))
+        return _to_resource(
+            resource.name, await fetcher.download(resource.url, _build_download_path(folder, resource), told, resource.form)
+        )
 
     # The made-up Canada's publishers need not be spared.
     metadata = source.metadata if order.world is World.LIVE else source.metadata.model_copy(update={"pause_s": 0.0})
@@ -169,7 +178,9 @@ class _DownloadFolder:
 
     def kept(self, prefix: str) -> list[Resource]:
         """The copies whose names begin so."""
-        return [_to_resource(copy.path.name.partition(".")[0], copy) for copy in download_cache.list_cached_files(self.folder, prefix)]
+        return [
+            _to_resource(copy.path.name.partition(".")[0], copy) for copy in download_cache.list_cached_files(self.folder, prefix)
+        ]
 
     def forget(self, resource: Resource) -> None:
         """Remove a copy."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from bonafide.model.loading.loads import LoadAttempt
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadAttempt
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.load_history import read_last_attempt

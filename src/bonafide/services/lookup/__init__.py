@@ -1,1 +1,1 @@
-"""TODO."""
+"""Query every source for one search, in its index or live."""

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.matching.entries.ranking import NumberLink
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch
-from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import (MAX_NUMBER_HITS, EntryCandidate, SourceResult, create_entry_reader)
+from bonafide.services.lookup.source_lookup import MAX_NUMBER_HITS, EntryCandidate, SourceResult, create_entry_reader
 
 MIN_DONOR_SCORE = 0.95
 """What a match must score for its numbers to be sought."""
@@ -32,7 +32,9 @@ def collect_links(matches: Iterable[BusinessMatch]) -> list[NumberLink]:
     return list(found.values())
 
 
-def add_linked_candidates(runtime: Runtime, world: World, lookups: Sequence[SourceResult], joins: Sequence[NumberLink]) -> list[SourceResult]:
+def add_linked_candidates(
+    runtime: Runtime, world: World, lookups: Sequence[SourceResult], joins: Sequence[NumberLink]
+) -> list[SourceResult]:
     """The lookups, those of regulators with the entries that have one of the numbers as further candidates."""
     if not joins:
         return list(lookups)
@@ -44,7 +46,9 @@ def add_linked_candidates(runtime: Runtime, world: World, lookups: Sequence[Sour
     ]
 
 
-def _find_linked_candidates(runtime: Runtime, world: World, lookup: SourceResult, joins: Iterable[NumberLink]) -> Iterator[EntryCandidate]:
+def _find_linked_candidates(
+    runtime: Runtime, world: World, lookup: SourceResult, joins: Iterable[NumberLink]
+) -> Iterator[EntryCandidate]:
     try:
         generation = runtime.generations[world].current(lookup.source.key)
     except SegmentCorrupt:

@@ -16,9 +16,9 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from bonafide import __version__
-from bonafide.net.circuit_breaker import DependencyUnavailable
-from bonafide.model.entry import ENTRY_TYPES, AnyEntry
 from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import ENTRY_TYPES, AnyEntry
+from bonafide.net.circuit_breaker import DependencyUnavailable
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveQuery
@@ -52,7 +52,9 @@ class CachedResponse:
     responded_at: datetime
 
 
-def build_cache_key(runtime: Runtime, world: World, organization_id: UUID | None, source: Source, query: LiveQuery) -> LiveCacheKey | None:
+def build_cache_key(
+    runtime: Runtime, world: World, organization_id: UUID | None, source: Source, query: LiveQuery
+) -> LiveCacheKey | None:
     """A question whose answer may serve again; None where it may not, and the source is to be asked each time."""
     if organization_id is None or world is not World.LIVE or runtime.settings.live_cache_s == 0:
         return None
@@ -93,6 +95,8 @@ def _parse_response(source: Source, text: bytes) -> CachedResponse | None:
     kind = ENTRY_TYPES[source.metadata.kind]
     try:
         kept = json.loads(text)
-        return CachedResponse([kind.model_validate_json(entry) for entry in kept["entries"]], datetime.fromisoformat(kept["saidAt"]))
+        return CachedResponse(
+            [kind.model_validate_json(entry) for entry in kept["entries"]], datetime.fromisoformat(kept["saidAt"])
+        )
     except (ValueError, KeyError, TypeError, ValidationError):
         return None

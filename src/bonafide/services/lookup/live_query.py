@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from bonafide.net.http_messages import SourceResponse, SourceRequest
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import BonafideError, SourceError, SourceNotFound, SourceTimeout, SourceUnavailable, UnknownSourceFailure
-from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import World
+from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.net.throttle import SourceThrottle
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.shared_throttle import ThrottledSource, create_throttle_store
 from bonafide.services.loading.source_terms import find_acceptance_blocker
+from bonafide.services.lookup.shared_throttle import ThrottledSource, create_throttle_store
 from bonafide.sources.framework.discovery import Source
-from bonafide.sources.framework.live import SendRequest, LiveContext
+from bonafide.sources.framework.live import LiveContext, SendRequest
 
 T = TypeVar("T")
 _log = get_logger(__name__)
@@ -73,7 +73,11 @@ async def query_live_source(
     limit_s = by.within(live.timeout_s)
     try:
         async with asyncio.timeout(limit_s) as deadline:
-            context = LiveContext(source.metadata, _create_throttled_fetch(runtime, world, source, deadline, answers), _get_source_key(runtime, source))
+            context = LiveContext(
+                source.metadata,
+                _create_throttled_fetch(runtime, world, source, deadline, answers),
+                _get_source_key(runtime, source),
+            )
             value = await question(context)
     except TimeoutError as error:
         silence = SourceTimeout(f"{source.metadata.title} did not answer within {limit_s:.3g} s")
@@ -102,12 +106,16 @@ def get_throttle(runtime: Runtime, world: World, source: Source) -> SourceThrott
     assert live is not None  # noqa: S101 - asked only after `find_live_query_blocker`
     pace = runtime.throttles.get((world, source.key))
     if pace is None:
-        pace = SourceThrottle(source.metadata.title, create_throttle_store(runtime, ThrottledSource(world, source.key, 60 / live.rate_per_minute)))
+        pace = SourceThrottle(
+            source.metadata.title, create_throttle_store(runtime, ThrottledSource(world, source.key, 60 / live.rate_per_minute))
+        )
         runtime.throttles[world, source.key] = pace
     return pace
 
 
-def _create_throttled_fetch(runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[SourceResponse]) -> SendRequest:
+def _create_throttled_fetch(
+    runtime: Runtime, world: World, source: Source, deadline: asyncio.Timeout, answers: list[SourceResponse]
+) -> SendRequest:
     """The way to ask that a connector is given: in turn, and every answer kept."""
     pace, fetcher = get_throttle(runtime, world, source), runtime.fetchers[world]
 

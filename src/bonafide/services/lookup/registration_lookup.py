@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import SegmentCorrupt, SourceAuthFailed, SourceError, SourceNotFound, SourceUnavailable
 from bonafide.index import Generation
 from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LiveOrigin, LoadRecord, DataOrigin
-from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import DataOrigin, LiveOrigin, LoadRecord
+from bonafide.net.http_messages import SourceResponse
+from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, registration_trouble
-from bonafide.services.lookup.live_query import LiveQueryFailed, query_live_source, find_live_query_blocker
+from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
 from bonafide.services.lookup.source_lookup import ANSWERED
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
-from bonafide.observability.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,9 @@ async def _query_live(runtime: Runtime, world: World, source: Source, registrati
     return RegistrationResult(said.value, source, LiveOrigin(said.responded_at), said.answers, said.notes)
 
 
-def _look_up_loaded(runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str]) -> RegistrationResult | None:
+def _look_up_loaded(
+    runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str]
+) -> RegistrationResult | None:
     """The registration in loaded data; None when none is loaded. Raises `SourceNotFound` when the whole register is, without it."""
     missing: SourceNotFound | None = None
     for source in _list_sources(runtime, registration.jurisdiction):
@@ -133,7 +135,9 @@ def _look_up_loaded(runtime: Runtime, world: World, registration: RegistrationQu
             continue
         entry = _find_entry(generation, registration)
         if entry is not None:
-            return RegistrationResult(entry, source, generation.manifest, (), (*problems, *_describe_limits(source, generation.manifest)))
+            return RegistrationResult(
+                entry, source, generation.manifest, (), (*problems, *_describe_limits(source, generation.manifest))
+            )
         missing = missing if missing is not None else _build_not_found(source, generation.manifest, registration)
     if missing is not None:
         raise missing

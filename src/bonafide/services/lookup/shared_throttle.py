@@ -6,13 +6,26 @@ What the Lua script says is the rule of `pace.after`, word for word; a test hold
 import asyncio
 from dataclasses import dataclass
 
-from bonafide.net.circuit_breaker import DependencyUnavailable, OptionalDependency
 from bonafide.model.accounts.organizations import World
-from bonafide.net.throttle import (BURST, FIRST_PAUSE_S, MAX_DOUBLINGS, MAX_FAILURES, MAX_PAUSE_S, FAILURE_PAUSE_S, ThrottleEvent, MemoryThrottleStore, ThrottleStore, ThrottleDecisionKind, ThrottleDecision, transition)
-from bonafide.runtime import Runtime
+from bonafide.net.circuit_breaker import DependencyUnavailable, OptionalDependency
+from bonafide.net.throttle import (
+    BURST,
+    FAILURE_PAUSE_S,
+    FIRST_PAUSE_S,
+    MAX_DOUBLINGS,
+    MAX_FAILURES,
+    MAX_PAUSE_S,
+    MemoryThrottleStore,
+    ThrottleDecision,
+    ThrottleDecisionKind,
+    ThrottleEvent,
+    ThrottleStore,
+    transition,
+)
 from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
-from bonafide.store.sources import throttle_states
+from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
+from bonafide.store.sources import throttle_states
 
 DATABASE_S = 1.0
 FORGET_S = 3600

@@ -13,26 +13,26 @@ from time import perf_counter
 from uuid import UUID
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import BonafideError, InvalidInput, SourceError, SourceTimeout, SourceUnavailable, UnknownSourceFailure
-from bonafide.index import (IndexQuery, Generation, IndexHit, create_address_query, create_business_query)
-from bonafide.observability.log import get_logger
+from bonafide.index import Generation, IndexHit, IndexQuery, create_address_query, create_business_query
 from bonafide.matching.entries.ranking import NumberLink
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.loading.combined_index import OTHERS, REGISTERS
-from bonafide.model.loading.loads import LiveOrigin, LoadRecord, DataOrigin
-from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import DataOrigin, LiveOrigin, LoadRecord
 from bonafide.model.query import Query
+from bonafide.observability.log import get_logger
+from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import Trouble, simulated_trouble
-from bonafide.services.lookup import live_cache
-from bonafide.services.lookup.live_query import LiveQueryFailed, query_live_source, find_live_query_blocker
-from bonafide.services.indexing.documents import format_address_line
 from bonafide.services.indexing.combined_index import CombinedIndexQuery, get_current_generations, search_combined_indexes
+from bonafide.services.indexing.documents import format_address_line
+from bonafide.services.lookup import live_cache
 from bonafide.services.lookup.live_cache import CachedResponse
+from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveQuery
-from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.observability.tracing import span
 
 CANDIDATES = 50
 """Of each source, the roughly best."""
@@ -122,7 +122,12 @@ def compute_minimum_rough_score(query: Query, threshold: float) -> float:
 
 
 async def look_up_all(
-    runtime: Runtime, world: World, query: Query, sources: Sequence[Source], told: OnProgress = ignore_progress, terms: LookupOptions = NO_CACHE
+    runtime: Runtime,
+    world: World,
+    query: Query,
+    sources: Sequence[Source],
+    told: OnProgress = ignore_progress,
+    terms: LookupOptions = NO_CACHE,
 ) -> list[SourceResult]:
     """Ask every source, in the order given: its index if it has one, else live if it may be. Never raises.
 
@@ -168,7 +173,9 @@ async def _simulate_failure(trouble: Trouble | None, sources: Iterable[Source], 
         await asyncio.Event().wait()
     if trouble is Trouble.OUTAGE:
         for source in sources:
-            found[source.key] = _build_failure(source, SourceUnavailable(f"{source.metadata.title} is out of service for this name"), 0)
+            found[source.key] = _build_failure(
+                source, SourceUnavailable(f"{source.metadata.title} is out of service for this name"), 0
+            )
 
 
 def _is_answered(lookup: SourceResult) -> bool:
@@ -240,7 +247,9 @@ async def _fetch_live_response(asking: _LiveLookup, sought: LiveQuery, source: S
     """What a live source says. Raises `LiveQueryFailed`."""
     find = source.live.find if source.live is not None else None
     assert find is not None  # noqa: S101 - `find_lookup_blocker` has said so
-    said = await query_live_source(asking.runtime, asking.world, source, lambda context: find(sought, context), asking.terms.deadline)
+    said = await query_live_source(
+        asking.runtime, asking.world, source, lambda context: find(sought, context), asking.terms.deadline
+    )
     return CachedResponse(said.value, said.responded_at)
 
 
@@ -257,7 +266,9 @@ def _build_failure(source: Source, error: SourceError, elapsed_ms: int) -> Sourc
     return SourceResult(source, None, (), error, elapsed_ms)
 
 
-def _search_indexes(runtime: Runtime, world: World, sought: "_IndexQuery", sources: Sequence[Source], found: dict[str, SourceResult]) -> None:
+def _search_indexes(
+    runtime: Runtime, world: World, sought: "_IndexQuery", sources: Sequence[Source], found: dict[str, SourceResult]
+) -> None:
     """Search the names of many sources at once, then ask one index after another for the rest.
 
     Each answer is in `found` at once, so that a deadline loses only the rest.
@@ -293,7 +304,9 @@ def _look_up_index(
         _log.exception("lookup failed", source=source.key)
         problem = UnknownSourceFailure(f"{source.metadata.title} could not be looked up because of a fault of this service")
     else:
-        return SourceResult(source, generation.manifest if generation is not None else None, candidates, None, _get_elapsed_ms(started))
+        return SourceResult(
+            source, generation.manifest if generation is not None else None, candidates, None, _get_elapsed_ms(started)
+        )
     return _build_failure(source, problem, _get_elapsed_ms(started))
 
 
@@ -326,7 +339,9 @@ class _IndexQuery:
 
 def _build_index_query(query: Query, floor: float) -> _IndexQuery:
     line = format_address_line(query.address) if query.address is not None else ""
-    return _IndexQuery(create_business_query(query.name), create_address_query(line) if line else None, query.registration_number, floor)
+    return _IndexQuery(
+        create_business_query(query.name), create_address_query(line) if line else None, query.registration_number, floor
+    )
 
 
 def _find_candidates(

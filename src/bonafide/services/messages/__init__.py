@@ -1,1 +1,1 @@
-"""TODO."""
+"""Translate what services report, and describe validation errors."""

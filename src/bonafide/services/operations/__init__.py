@@ -1,1 +1,1 @@
-"""TODO."""
+"""Readiness, metrics gauges and other tasks of an operator."""

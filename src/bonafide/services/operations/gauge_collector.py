@@ -8,18 +8,18 @@ from datetime import timedelta
 
 from bonafide import __version__
 from bonafide.errors import ServerBusy
-from bonafide.observability.gauges import IndexState
 from bonafide.model.accounts.organizations import World
+from bonafide.observability.gauges import IndexState
 from bonafide.runtime import Runtime
-from bonafide.services.records.pending_imports import FORGET_JOB
 from bonafide.services.indexing.load_history import read_last_attempt
 from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.records.pending_imports import FORGET_JOB
 from bonafide.services.search.execution import SEARCH_JOB
 from bonafide.services.verification.lifecycle import VERIFY_JOB
 from bonafide.sources.framework.discovery import Source
-from bonafide.store.work import jobs
 from bonafide.store.database.schema_migration import fetch_revision
 from bonafide.store.database.tables import JobState
+from bonafide.store.work import jobs
 
 JOB_KINDS = (SEARCH_JOB, VERIFY_JOB, FORGET_JOB)
 OTHER_JOB_KIND = "other"

@@ -8,11 +8,11 @@ from hashlib import sha256
 from typing import Protocol
 
 from bonafide.net.circuit_breaker import OptionalDependency
+from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
 from bonafide.runtime import Runtime
 from bonafide.settings import RateLimitStore
-from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
-from bonafide.store.work import rate_windows
 from bonafide.store.database.engine import Store
+from bonafide.store.work import rate_windows
 
 DATABASE_S = 1.0
 """How long the database may take to count; a request has other things to ask it, so it may take longer than Valkey."""

@@ -10,8 +10,8 @@ from time import monotonic
 from uuid import UUID
 
 from bonafide.errors import SegmentCorrupt, ServerBusy
-from bonafide.server.health import HealthCheck, HealthStatus
 from bonafide.runtime import Runtime
+from bonafide.server.health import HealthCheck, HealthStatus
 from bonafide.store.database.schema_migration import SchemaState, compare_revision
 
 ReadinessProbe = Callable[[Runtime], Awaitable[HealthCheck]]
@@ -78,7 +78,11 @@ async def _check_shared_index(runtime: Runtime) -> HealthCheck:
     if sync is None or not sync.behind:
         return OK
     behind = f"newer is published of {', '.join(sorted(f'{key} ({world})' for world, key in sync.behind))}"
-    return HealthCheck(HealthStatus.DEGRADED, behind) if sync.caught_up or sync.settled.is_set() else HealthCheck(HealthStatus.FAILED, behind)
+    return (
+        HealthCheck(HealthStatus.DEGRADED, behind)
+        if sync.caught_up or sync.settled.is_set()
+        else HealthCheck(HealthStatus.FAILED, behind)
+    )
 
 
 async def _check_shared_store(runtime: Runtime) -> HealthCheck:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Print stored searches and verifications as PDF."""

@@ -22,10 +22,10 @@ from bonafide.pdf.print_models import PrintedDocument
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organization_settings import read_branding
-from bonafide.services.reports.report_pdf import get_or_render
 from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
-from bonafide.services.search.execution import read_search
+from bonafide.services.reports.report_pdf import get_or_render
 from bonafide.services.reports.signed_urls import sign_url
+from bonafide.services.search.execution import read_search
 from bonafide.services.verification.lifecycle import read_verification
 
 SEARCH_REPORT, VERIFICATION_REPORT = "search-report", "verification-report"
@@ -92,7 +92,9 @@ async def _load_search_report(runtime: Runtime, organization_id: UUID, search_id
 async def _load_verification_report(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> _Report:
     body = await read_verification(runtime, organization_id, verification_id)
     document = _parse_completed(body)
-    return _Report(verification_id, body, VERIFICATION_REPORT, lambda issue: build_verification_sheet(document, runtime.sources, issue))
+    return _Report(
+        verification_id, body, VERIFICATION_REPORT, lambda issue: build_verification_sheet(document, runtime.sources, issue)
+    )
 
 
 def _parse_completed(body: str) -> VerifyResponse:

@@ -12,12 +12,11 @@ from bonafide.model.language import Language
 from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.model.verification.results import VerifyResponse
+from bonafide.pdf.print_models import PrintedSearchReport, PrintedSource, PrintedVerificationReport
 from bonafide.pdf.registry_profile import RegistryProfile
-from bonafide.pdf.print_models import PrintedSearchReport, PrintedSource
-from bonafide.pdf.print_models import PrintedVerificationReport
+from bonafide.services.messages.translation import translate_document
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.verification.summary import translate_summary
-from bonafide.services.messages.translation import translate_document
 from bonafide.sources.framework.discovery import Source
 
 
@@ -45,7 +44,9 @@ def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issu
     )
 
 
-def build_verification_sheet(document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue) -> PrintedVerificationReport:
+def build_verification_sheet(
+    document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue
+) -> PrintedVerificationReport:
     """The sheet of a completed verification, its summary in the language of the sheet."""
     body = translate_summary(document.to_json(), Language(issue.language.value))
     report = document.registry_data

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Business records: upsert, list, import, export and audit."""

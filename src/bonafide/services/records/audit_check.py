@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from bonafide.runtime import Runtime
-from bonafide.store.tenants import audit_log, audit_heads
-from bonafide.store.records import businesses
-from bonafide.store.tenants.audit_log import StoredAuditEntry
-from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.database.engine import Connection
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import FeedFilter
+from bonafide.store.tenants import audit_heads, audit_log
 from bonafide.store.tenants.audit_heads import GENESIS
+from bonafide.store.tenants.audit_log import StoredAuditEntry
 
 ENTRIES_AT_ONCE = 5000
 LOWEST_ID = -(2**62)

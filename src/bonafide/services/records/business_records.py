@@ -13,14 +13,14 @@ from uuid import UUID, uuid4
 
 from bonafide.errors import ApiError, Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.records.business_record import (Author, BusinessRecord, CallerFields, FieldChange, SystemFields, list_changes)
-from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.model.records.business_record import Author, BusinessRecord, CallerFields, FieldChange, SystemFields, list_changes
 from bonafide.runtime import Runtime
-from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.database.engine import Connection
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import NaturalKey, StoredBusiness
-from bonafide.store.database.engine import Connection
+from bonafide.store.tenants import audit_heads, audit_log
 from bonafide.store.tenants.audit_heads import AuditLogState
 
 LONGEST_NUMBER = 64
@@ -124,7 +124,9 @@ async def upsert_all(
     return await apply_edits(runtime, organization_id, [RecordEdit(request) for request in requests], author)
 
 
-async def apply_edits(runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit], author: Author) -> list[UpsertResult | ApiError]:
+async def apply_edits(
+    runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit], author: Author
+) -> list[UpsertResult | ApiError]:
     """Several edits, one after another in one transaction: what became of each, in their order.
 
     One that is refused changes nothing, and the others stand. The organization's other writers wait for all of them.
@@ -152,7 +154,9 @@ async def preview_edits(runtime: Runtime, organization_id: UUID, edits: Sequence
     return outcomes
 
 
-async def _apply_edit(connection: Connection, organization_id: UUID, one: RecordEdit, author: Author, now: datetime) -> UpsertResult:
+async def _apply_edit(
+    connection: Connection, organization_id: UUID, one: RecordEdit, author: Author, now: datetime
+) -> UpsertResult:
     """In a transaction that is open already."""
     ledger = await audit_heads.lock(connection, organization_id)
     step = await _plan_edit(connection, organization_id, one, ledger.next_instant(now))
@@ -236,7 +240,9 @@ async def _check_owners(connection: Connection, organization_id: UUID, old: Busi
         raise Conflict("another record has this registration number")
 
 
-async def _store_change(connection: Connection, organization_id: UUID, ledger: AuditLogState, step: _PlannedEdit, author: Author) -> None:
+async def _store_change(
+    connection: Connection, organization_id: UUID, ledger: AuditLogState, step: _PlannedEdit, author: Author
+) -> None:
     """Store the changed record and its trail."""
     new, key = step.new, _get_natural_key(step.new)
     if step.old is None:
@@ -246,7 +252,9 @@ async def _store_change(connection: Connection, organization_id: UUID, ledger: A
         await businesses.replace(connection, organization_id, _to_row(new))
         if key != _get_natural_key(step.old):
             await businesses.set_numbers(connection, organization_id, new.id, key)
-    await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(new.id, new.updated_at, author, step.changes))
+    await audit_log.record_change(
+        connection, organization_id, ledger, audit_log.AuditChange(new.id, new.updated_at, author, step.changes)
+    )
 
 
 def _to_row(record: BusinessRecord) -> StoredBusiness:

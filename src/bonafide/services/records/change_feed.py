@@ -12,13 +12,22 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from bonafide.errors import FieldProblem, NotFound, ValidationFailed
-from bonafide.model.records.business_record import (AuditEntry, AuditPage, BusinessAnswer, BusinessPage, BusinessRecord, Cursor, FeedPagination, FeedPosition)
+from bonafide.model.records.business_record import (
+    AuditEntry,
+    AuditPage,
+    BusinessAnswer,
+    BusinessPage,
+    BusinessRecord,
+    Cursor,
+    FeedPagination,
+    FeedPosition,
+)
 from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import UNKNOWN
-from bonafide.store.tenants import audit_log
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter, StoredBusiness
+from bonafide.store.tenants import audit_log
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_ID = UUID(int=2**128 - 1)

@@ -12,10 +12,10 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from bonafide.errors import FieldProblem
-from bonafide.model.records.business_record import (BusinessRecord, CallerFields, MainAddress, SystemFields)
 from bonafide.model.records.business_input import BusinessUpsert
-from bonafide.services.records.business_records import RecordEdit
+from bonafide.model.records.business_record import BusinessRecord, CallerFields, MainAddress, SystemFields
 from bonafide.services.messages.validation import to_field_problems
+from bonafide.services.records.business_records import RecordEdit
 
 ID = "id"
 VERSION = "expectedUpdatedAt"

@@ -14,7 +14,14 @@ from uuid import UUID
 from bonafide.errors import ApiError, FieldProblem, ValidationFailed
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services.records.business_records import (RecordEdit, RecordEditPreview, UpsertResult, apply_edits, preview_edits, build_natural_key)
+from bonafide.services.records.business_records import (
+    RecordEdit,
+    RecordEditPreview,
+    UpsertResult,
+    apply_edits,
+    build_natural_key,
+    preview_edits,
+)
 from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow
 
 BATCH_SIZE = 100
@@ -124,7 +131,9 @@ def _list_identifiers(edit: RecordEdit) -> Iterator[object]:
         yield from ((key.jurisdiction, number) for number in key.numbers)
 
 
-def _drop_duplicates(part: Sequence[RecordRow | InvalidRecordRow], claims: _SeenIdentifiers, imported: ImportReport) -> list[RecordRow]:
+def _drop_duplicates(
+    part: Sequence[RecordRow | InvalidRecordRow], claims: _SeenIdentifiers, imported: ImportReport
+) -> list[RecordRow]:
     """The rows that can be asked about; the others are refused."""
     good = []
     for row in part:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.services.records.business_records import RecordEdit
-from bonafide.services.records.csv_columns import (KNOWN, WRITABLE, RecordRowError, parse_edit)
+from bonafide.services.records.csv_columns import KNOWN, WRITABLE, RecordRowError, parse_edit
 
 MAX_LINE_BYTES = 100_000
 MAX_LINES_OF_A_ROW = 1000
@@ -120,7 +120,9 @@ def _find_nearest_column(column: str) -> str:
 # ---------------------------------------------------------------------------------------------------------------- rows
 
 
-def _read_rows(lines: "_LineReader", columns: Sequence[str], delimiter: str, *, clear_empty: bool) -> Iterator[RecordRow | InvalidRecordRow]:
+def _read_rows(
+    lines: "_LineReader", columns: Sequence[str], delimiter: str, *, clear_empty: bool
+) -> Iterator[RecordRow | InvalidRecordRow]:
     while (first := lines.next()) is not None:
         if first.problem is not None:
             yield _build_invalid_row(first, first.problem)

@@ -3,23 +3,22 @@
 The key of an import says until when it may be used, an hour from its beginning. A job removes what is left of it.
 """
 
-import re
-import secrets
-from datetime import UTC, datetime, timedelta
-from uuid import UUID
-from bonafide.errors import NotFound
-from bonafide.runtime import Runtime
-from bonafide.services.jobs.queue import JobContext
-from bonafide.store.work import jobs
-from bonafide.store.work.jobs import NewJob
 import csv
 import io
+import re
+import secrets
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
-from bonafide.errors import FieldProblem
+
+from bonafide.errors import FieldProblem, NotFound
 from bonafide.model.base import Document
+from bonafide.runtime import Runtime
+from bonafide.services.jobs.queue import JobContext
 from bonafide.services.records.csv_columns import REFUSAL, escape_formula, unescape_formula
 from bonafide.services.records.csv_import import ImportAction, ImportReport, ImportRowOutcome
+from bonafide.store.work import jobs
+from bonafide.store.work.jobs import NewJob
 
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _REASON_SEPARATOR = "; "
@@ -65,7 +64,12 @@ def format_refusals_file(columns: Sequence[str], refused: Sequence[ImportRowOutc
     for row in refused:
         # What an earlier reason said is replaced. A row that could not be taken apart may have fewer cells than columns.
         cells = _remove_cell(row.cells, known) if len(row.cells) == len(columns) else row.cells
-        writer.writerow([escape_formula(_REASON_SEPARATOR.join(_list_reasons(row))), *(escape_formula(unescape_formula(cell)) for cell in cells)])
+        writer.writerow(
+            [
+                escape_formula(_REASON_SEPARATOR.join(_list_reasons(row))),
+                *(escape_formula(unescape_formula(cell)) for cell in cells),
+            ]
+        )
     # Bytes that were no UTF-8 go back as they came.
     return text.getvalue().encode(errors="surrogateescape")
 
@@ -103,7 +107,9 @@ async def read_import(runtime: Runtime, organization_id: UUID, key: str) -> byte
     return await _read_kept_file(runtime, organization_id, _SENT, key)
 
 
-async def store_import_result(runtime: Runtime, organization_id: UUID, key: str, result: ImportResult, refusals: bytes | None) -> None:
+async def store_import_result(
+    runtime: Runtime, organization_id: UUID, key: str, result: ImportResult, refusals: bytes | None
+) -> None:
     """Keep what became of the import in place of the file, with the refused rows if there are some.
 
     Of two that were begun at once the first counts: to the other one most rows had changed nothing.

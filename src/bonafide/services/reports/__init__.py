@@ -1,1 +1,1 @@
-"""TODO."""
+"""Business reports: obtain, store, sign and print a register's extract."""

@@ -8,19 +8,25 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
 from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.loading.loads import LoadRecord, Route
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.loading.loads import LoadRecord, Route
 from bonafide.model.verification.registry_report import Evidence, RegistryReport, ReportRequest
+from bonafide.net.http_messages import SourceResponse
 from bonafide.runtime import Runtime
-from bonafide.services.results.document_parts import build_business_profile
-from bonafide.services.lookup.registration_lookup import (RegistrationResult, NoSourceAvailable, look_up_registration, is_live_lookup_available, read_loaded_registration)
-from bonafide.services.reports.report_pdf import build_report_document_name
 from bonafide.services.loading.refresh import get_current_load
+from bonafide.services.lookup.registration_lookup import (
+    NoSourceAvailable,
+    RegistrationResult,
+    is_live_lookup_available,
+    look_up_registration,
+    read_loaded_registration,
+)
+from bonafide.services.reports.report_pdf import build_report_document_name
 from bonafide.services.reports.signed_urls import sign_url
+from bonafide.services.results.document_parts import build_business_profile
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import extracts
 
@@ -36,7 +42,9 @@ async def get_business_report(runtime: Runtime, principal: Principal, request: R
     Raises `NotFound` when the register has no such number, `ServerBusy` when it can't be asked at the moment, `ValidationFailed`
     when no program can ask it.
     """
-    wanted = ReportSubject(principal.organization_id, principal.world, RegistrationQuery(request.jurisdiction, request.registration_number))
+    wanted = ReportSubject(
+        principal.organization_id, principal.world, RegistrationQuery(request.jurisdiction, request.registration_number)
+    )
     report = await find_recent_report(runtime, wanted, runtime.clock() - get_max_age(runtime, request.max_age))
     runtime.metrics.count_cache(REPORT_CACHE, hit=report is not None)
     if report is None:
@@ -202,7 +210,9 @@ def _build_report(runtime: Runtime, registration: RegistrationQuery, extraction:
     )
 
 
-async def _store_evidence(runtime: Runtime, organization_id: UUID, report: RegistryReport, extraction: RegistrationResult) -> RegistryReport:
+async def _store_evidence(
+    runtime: Runtime, organization_id: UUID, report: RegistryReport, extraction: RegistrationResult
+) -> RegistryReport:
     """The report with its raw answers in the file store; for loaded data the one record that was read."""
     answers = enumerate(extraction.answers)
     rows = [await _store_raw_answer(runtime, organization_id, report.report_id, answer, number) for number, answer in answers]
@@ -211,7 +221,9 @@ async def _store_evidence(runtime: Runtime, organization_id: UUID, report: Regis
     return report.model_copy(update={"evidence": tuple(rows)})
 
 
-async def _store_raw_answer(runtime: Runtime, organization_id: UUID, report_id: UUID, answer: SourceResponse, number: int) -> Evidence:
+async def _store_raw_answer(
+    runtime: Runtime, organization_id: UUID, report_id: UUID, answer: SourceResponse, number: int
+) -> Evidence:
     stored = await runtime.files.put(organization_id, build_evidence_name(report_id, number), answer.body, answer.content_type)
     return Evidence(
         evidence_url=_build_evidence_path(report_id, number),

@@ -9,7 +9,7 @@ from bonafide.model.loading.loads import Route
 from bonafide.model.search.match import BusinessMatch, BusinessReport
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
-from bonafide.pdf.registry_profile import (PrintedGoodStanding, RegistryProfile, PrintedProvenance, GoodStandingStatus)
+from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance, RegistryProfile
 from bonafide.services.messages.translation import translate
 from bonafide.sources.framework.discovery import Source
 
@@ -106,7 +106,8 @@ def build_match_profile(match: BusinessMatch, source: Source, language: Language
 def build_evidence(report: RegistryReport) -> tuple[PrintedEvidence, ...]:
     """The raw answers that are kept of a report."""
     return tuple(
-        PrintedEvidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256) for item in report.evidence
+        PrintedEvidence(asked=item.url, retrieved_at=item.retrieved_at, size=item.size, sha256=item.sha256)
+        for item in report.evidence
     )
 
 

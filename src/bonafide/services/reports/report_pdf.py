@@ -15,11 +15,12 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.base import Document
 from bonafide.model.language import Language
-from bonafide.model.search.match import BusinessMatch
 from bonafide.model.pdf_documents import PDF
 from bonafide.model.query import Text
-from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult
+from bonafide.model.verification.registry_report import RegistryReport
+from bonafide.observability.tracing import span
 from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
@@ -27,7 +28,6 @@ from bonafide.services.accounts.organization_settings import read_branding
 from bonafide.services.reports.printed_profile import build_match_sheet, build_report_sheet
 from bonafide.services.reports.signed_urls import SignedUrl, sign_url
 from bonafide.store.records import extracts, searches
-from bonafide.observability.tracing import span
 
 REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
 PDF_CACHE = "pdf"

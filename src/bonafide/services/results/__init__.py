@@ -1,1 +1,1 @@
-"""TODO."""
+"""Build the result document from lookups, matches and errors."""

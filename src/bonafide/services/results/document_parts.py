@@ -8,12 +8,25 @@ from datetime import date
 from uuid import UUID, uuid5
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.screening.dismissal_keys import build_party_digest
 from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.matching.entries.ranking import RankedEntry, RankedParty
+from bonafide.matching.screening.dismissal_keys import build_party_digest
 from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.loading.loads import LoadRecord, DataOrigin
-from bonafide.model.search.match import (BusinessMatch, BusinessReport, BusinessReportDetails, ListingDetails, ListingMatch, MatchExplanation, RegulatoryMatch, SanctionsMatch, ScoredName, ScreenedList, ScreenedName, ScreeningExplanation)
+from bonafide.model.loading.loads import DataOrigin, LoadRecord
+from bonafide.model.search.match import (
+    BusinessMatch,
+    BusinessReport,
+    BusinessReportDetails,
+    ListingDetails,
+    ListingMatch,
+    MatchExplanation,
+    RegulatoryMatch,
+    SanctionsMatch,
+    ScoredName,
+    ScreenedList,
+    ScreenedName,
+    ScreeningExplanation,
+)
 from bonafide.model.search.result import CheckError, Coverage, CoverageStatus
 from bonafide.services.lookup.source_lookup import SourceResult
 from bonafide.sources.framework.discovery import Source

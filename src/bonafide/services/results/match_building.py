@@ -8,18 +8,17 @@ from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-from bonafide.matching.scoring.score_parameters import EQUAL_NUMBER_OTHER_NAME
-from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.matching.entries.ranking import apply_number_link
-from bonafide.matching.entries.ranking import RankedEntry, rank_entries
-from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.entries.ranking import RankedEntry, apply_number_link, rank_entries
 from bonafide.matching.entries.related_registrations import find_related_registrations
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.scoring.score_parameters import EQUAL_NUMBER_OTHER_NAME
+from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.model.entry import BusinessEntry, ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.loading.loads import LiveOrigin, DataOrigin
-from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.model.loading.loads import DataOrigin, LiveOrigin
 from bonafide.model.query import Query
-from bonafide.services.results.document_parts import build_business_match, build_listing_match, build_regulatory_match
+from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.services.lookup.source_lookup import EntryCandidate, SourceResult
+from bonafide.services.results.document_parts import build_business_match, build_listing_match, build_regulatory_match
 from bonafide.services.results.related_registrations import link_registrations
 from bonafide.sources.framework.discovery import Source
 
@@ -61,7 +60,9 @@ def _find_duplicates(entries: Sequence[RegistryEntry], origins: Mapping[int, tup
     joint = [place for place, entry in enumerate(entries) if origins[id(entry)][0].metadata.jurisdiction is None]
     if not joint:
         return []
-    own = {(entry.jurisdiction, key) for place, entry in enumerate(entries) if place not in joint for key in _get_number_keys(entry)}
+    own = {
+        (entry.jurisdiction, key) for place, entry in enumerate(entries) if place not in joint for key in _get_number_keys(entry)
+    }
     return [place for place in joint if any((entries[place].jurisdiction, key) in own for key in _get_number_keys(entries[place]))]
 
 
@@ -79,7 +80,9 @@ def select_candidates(lookups: Iterable[SourceResult]) -> list[tuple[EntryCandid
     return found[: SHORTLIST + live]
 
 
-def build_regulatory_matches(query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity = STATIC_RARITY) -> tuple[RegulatoryMatch, ...]:
+def build_regulatory_matches(
+    query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity = STATIC_RARITY
+) -> tuple[RegulatoryMatch, ...]:
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     origin = lookup.origin
     if origin is None:
@@ -92,7 +95,9 @@ def build_regulatory_matches(query: Query, lookup: SourceResult, threshold: floa
     return tuple(build_regulatory_match(item, lookup.source, origin) for item in ranked)
 
 
-def _rank_linked_entries(query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity) -> Iterator[RankedEntry[RegulatoryEntry]]:
+def _rank_linked_entries(
+    query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity
+) -> Iterator[RankedEntry[RegulatoryEntry]]:
     """The entries that have a number of a business that the search has found."""
     for candidate in lookup.candidates:
         entry = candidate.read() if candidate.join is not None else None
@@ -104,7 +109,9 @@ def _rank_linked_entries(query: Query, lookup: SourceResult, threshold: float, r
                 yield lifted
 
 
-def build_listing_matches(query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity = STATIC_RARITY) -> tuple[ListingMatch, ...]:
+def build_listing_matches(
+    query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity = STATIC_RARITY
+) -> tuple[ListingMatch, ...]:
     """What one listing has at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
     origin = lookup.origin
     if origin is None:
@@ -113,7 +120,9 @@ def build_listing_matches(query: Query, lookup: SourceResult, threshold: float, 
     return tuple(build_listing_match(item, lookup.source, origin) for item in ranked)
 
 
-def _rank_candidates(query: Query, lookup: SourceResult, kind: type[B], threshold: float, rarity: WordRarity) -> list[RankedEntry[B]]:
+def _rank_candidates(
+    query: Query, lookup: SourceResult, kind: type[B], threshold: float, rarity: WordRarity
+) -> list[RankedEntry[B]]:
     named = [candidate for candidate, _ in select_candidates([lookup]) if candidate.join is None]
     read = [(candidate.read(), candidate.rough) for candidate in named]
     entries = [entry for entry, _ in read if isinstance(entry, kind)]

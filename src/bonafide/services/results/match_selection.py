@@ -8,9 +8,9 @@ from typing import Protocol, TypeVar
 from uuid import UUID
 
 from bonafide.errors import Conflict, MatchNotFound
+from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.match import BusinessMatch, FieldStatus
-from bonafide.model.accounts.organizations import MatchSelectionSettings
 from bonafide.model.search.result import MatchSelection, SearchResult, SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.services.results.related_registrations import LinkableMatch, find_home_registration, find_registrations

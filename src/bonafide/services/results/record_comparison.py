@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from bonafide.matching.entries.record_comparison import compare_record
 from bonafide.model.records.business_record import BusinessRecord, SystemFields
-from bonafide.model.search.match import (Baseline, BusinessMatch, FieldStatus, ListingMatch, RegulatoryMatch, SanctionsMatch)
+from bonafide.model.search.match import Baseline, BusinessMatch, FieldStatus, ListingMatch, RegulatoryMatch, SanctionsMatch
 from bonafide.model.search.result import Comparison, MatchSelection, SearchResult
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.website.match_comparison import compare_with_match

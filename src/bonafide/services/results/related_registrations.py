@@ -42,12 +42,16 @@ class LinkableMatch(Protocol):
 M = TypeVar("M", bound=LinkableMatch)
 
 
-def link_registrations(matches: Sequence[BusinessMatch], related: Sequence[Sequence[RelatedRegistration]]) -> tuple[BusinessMatch, ...]:
+def link_registrations(
+    matches: Sequence[BusinessMatch], related: Sequence[Sequence[RelatedRegistration]]
+) -> tuple[BusinessMatch, ...]:
     """The matches, each with the other registrations of its business; `related` has the relations of each in the same order."""
     return tuple(_add_related_matches(match, matches, own) if own else match for match, own in zip(matches, related, strict=True))
 
 
-def _add_related_matches(match: BusinessMatch, matches: Sequence[BusinessMatch], related: Sequence[RelatedRegistration]) -> BusinessMatch:
+def _add_related_matches(
+    match: BusinessMatch, matches: Sequence[BusinessMatch], related: Sequence[RelatedRegistration]
+) -> BusinessMatch:
     links = tuple(
         RelatedMatch(match_id=matches[item.place].match_id, relation=item.relation, evidence=item.evidence) for item in related
     )

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Screen a subject, or a file of names, against sanctions lists."""

@@ -18,18 +18,18 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from threading import Thread
 
-from bonafide.observability import log
 from bonafide.errors import BonafideError, ConfigurationError
 from bonafide.matching.scoring.word_rarity import WordRarity
-from bonafide.model.search.match import ScreenedList, Screening
 from bonafide.model.accounts.organizations import World
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
+from bonafide.model.search.match import ScreenedList, Screening
+from bonafide.observability import log
 from bonafide.runtime import open_runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.screening.subject_screening import screen_against
 from bonafide.services.screening.list_cache import LoadedScreeningLists, open_lists
-from bonafide.services.screening.name_file import InvalidNameRow, NameRow, NameFileRow
+from bonafide.services.screening.name_file import InvalidNameRow, NameFileRow, NameRow
 from bonafide.services.screening.standalone import get_official_lists
+from bonafide.services.screening.subject_screening import screen_against
 from bonafide.settings import Settings
 
 SINGLE_PROCESS_LIMIT = 4096

@@ -9,19 +9,19 @@ from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, StaleWrite, ValidationFailed
 from bonafide.matching.screening.dismissal_keys import build_subject_key
-from bonafide.model.records.business_record import AuditPage, Author, FieldChange
-from bonafide.model.screening.dismissals import (Dismissal, DismissalPage, DismissalRecord, DismissalRequest, ListedParty, Revocation)
-from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import ScreeningSubject
+from bonafide.model.records.business_record import AuditPage, Author, FieldChange
+from bonafide.model.screening.dismissals import Dismissal, DismissalPage, DismissalRecord, DismissalRequest, ListedParty, Revocation
+from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import load_record
 from bonafide.services.screening.subject_screening import screen_subject
-from bonafide.store.tenants import audit_log, audit_heads
+from bonafide.store.database.engine import Connection
 from bonafide.store.records import dismissals
 from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
-from bonafide.store.database.engine import Connection
+from bonafide.store.tenants import audit_heads, audit_log
 from bonafide.store.tenants.audit_heads import AuditLogState
 
 MIN_THRESHOLD = 0.7
@@ -164,7 +164,9 @@ async def _revoke(
     ended = record.model_copy(update={"revoked": revocation})
     await dismissals.revoke(connection, organization_id, record.id, ended.to_json(), at)
     change = FieldChange("revoked", None, revocation.model_dump(mode="json", by_alias=True))
-    return await audit_log.record_change(connection, organization_id, ledger, audit_log.AuditChange(record.id, at, author, [change])), ended
+    return await audit_log.record_change(
+        connection, organization_id, ledger, audit_log.AuditChange(record.id, at, author, [change])
+    ), ended
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -186,7 +188,9 @@ async def read_dismissal(runtime: Runtime, organization_id: UUID, dismissal_id: 
         return _to_dismissal(runtime, await _get_record(connection, organization_id, dismissal_id))
 
 
-async def read_dismissal_audit_log(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, limit: int, offset: int) -> AuditPage:
+async def read_dismissal_audit_log(
+    runtime: Runtime, organization_id: UUID, dismissal_id: UUID, limit: int, offset: int
+) -> AuditPage:
     """What became of a dismissal, oldest first. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         await _get_record(connection, organization_id, dismissal_id)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from bonafide.errors import SourceErrorCode
 from bonafide.model.search.match import UnscreenedList
 from bonafide.model.search.result import CheckError
-from bonafide.services.results.document_parts import find_check_error
 from bonafide.services.lookup.source_lookup import SourceResult
+from bonafide.services.results.document_parts import find_check_error
 
 NOT_LOADED = "No data of it is loaded"
 

@@ -13,14 +13,14 @@ from time import perf_counter
 from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Generation
 from bonafide.index.generations.loaded_lists import LoadedLists, load_lists
-from bonafide.observability.log import get_logger
-from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject
+from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.screening.screening_index import PartyCandidate
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.loading.loads import LoadRecord
-from bonafide.model.accounts.organizations import World
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import EntryCandidate, SourceResult
 from bonafide.sources.framework.discovery import Source

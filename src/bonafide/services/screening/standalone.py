@@ -13,10 +13,17 @@ from uuid import uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.matching.text.countries import parse_country_code
-from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.entry import SourceKind
+from bonafide.model.screening.requests import (
+    SOURCE_COUNTS,
+    ScreeningAnswer,
+    ScreeningMeta,
+    ScreeningRequest,
+    ScreeningSource,
+    ScreeningSubmitted,
+)
 from bonafide.model.search.result import CheckErrors, SearchStatus, SearchWarning
-from bonafide.model.screening.requests import (SOURCE_COUNTS, ScreeningAnswer, ScreeningMeta, ScreeningRequest, ScreeningSource, ScreeningSubmitted)
 from bonafide.runtime import Runtime
 from bonafide.services.results.document_parts import is_any_searched
 from bonafide.services.screening.dismissals import apply_dismissals

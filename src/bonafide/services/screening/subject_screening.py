@@ -8,24 +8,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.matching.entries.ranking import rank_parties
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
-from bonafide.model.entry import ListedEntity, SourceKind
-from bonafide.model.search.match import SanctionsMatch, Screening
+from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity
 from bonafide.model.accounts.organizations import World
+from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.query import ScreeningSubject
+from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import CheckError
-from bonafide.runtime import Runtime
-from bonafide.services.results.document_parts import build_sanctions_match, to_screened_list
-from bonafide.services.lookup.source_lookup import SourceResult, observe_lookup
-from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.screening.list_cache import ScreeningCandidate, LoadedScreeningLists, open_lists
-from bonafide.services.screening.gaps import find_unscreened_lists, find_incompleteness
-from bonafide.sources.framework.discovery import Source
-from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.observability.tracing import span
+from bonafide.runtime import Runtime
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.lookup.source_lookup import SourceResult, observe_lookup
+from bonafide.services.results.document_parts import build_sanctions_match, to_screened_list
+from bonafide.services.screening.gaps import find_incompleteness, find_unscreened_lists
+from bonafide.services.screening.list_cache import LoadedScreeningLists, ScreeningCandidate, open_lists
+from bonafide.sources.framework.discovery import Source
 
 MAX_MATCHES = 100
 """Of the best that are sent; `totalMatches` counts all that were scored high enough."""
@@ -89,7 +89,9 @@ def screen_against(lists: LoadedScreeningLists, subject: ScreeningSubject, thres
     return build_screening_result(subject, lists.lookups(parse_subject(subject), threshold, rarity), threshold, rarity)
 
 
-def build_screening_result(subject: ScreeningSubject | str, lookups: Sequence[SourceResult], threshold: float, rarity: WordRarity) -> ScreeningResult:
+def build_screening_result(
+    subject: ScreeningSubject | str, lookups: Sequence[SourceResult], threshold: float, rarity: WordRarity
+) -> ScreeningResult:
     """The screening that came of asking the lists; matches best first."""
     asked = ScreeningSubject(subject) if isinstance(subject, str) else subject
     read = parse_subject(asked)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Run searches, store their results and select a match."""

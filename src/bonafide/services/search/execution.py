@@ -12,32 +12,44 @@ from time import perf_counter
 from uuid import UUID
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
+from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import NotFound
 from bonafide.matching.scoring.word_rarity import WordRarity
-from bonafide.model.entry import SourceKind
 from bonafide.model.accounts.organizations import Principal, World
+from bonafide.model.entry import SourceKind
 from bonafide.model.query import ScreeningSubject, SearchRequest
 from bonafide.model.search.result import CheckErrors, SearchResult, SearchStatus
-from bonafide.runtime import Runtime
-from bonafide.services.records.business_records import record_system_fields
-from bonafide.services.results.match_building import build_registry_matches
-from bonafide.services.results.record_comparison import build_record_updates, link_record, compare_website
-from bonafide.services.screening.dismissals import apply_dismissals_to_result
-from bonafide.services.search.result_building import (TIMEOUT_ERROR, CheckResults, build_result, build_loading_result, build_timeout_result, find_exclusion_reason)
-from bonafide.services.jobs.queue import JobContext
-from bonafide.services.lookup.cross_source_links import collect_links, add_linked_candidates
-from bonafide.services.lookup.source_lookup import (SourceResult, LookupOptions, look_up_all, ignore_progress, compute_minimum_rough_score)
-from bonafide.services.search.preparation import (BY_SEARCH, PreparedSearch, build_header, prepare_search, restore_prepared_search)
-from bonafide.services.reports.report_pdf import add_report_urls
-from bonafide.services.jobs.queue import enqueue_bounded
-from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.screening.subject_screening import look_up_lists, classify_outcome
-from bonafide.services.results.match_selection import get_jurisdiction
-from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
-from bonafide.store.work import jobs
-from bonafide.store.records import searches
-from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.observability.tracing import span
+from bonafide.runtime import Runtime
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.jobs.queue import JobContext, enqueue_bounded
+from bonafide.services.lookup.cross_source_links import add_linked_candidates, collect_links
+from bonafide.services.lookup.source_lookup import (
+    LookupOptions,
+    SourceResult,
+    compute_minimum_rough_score,
+    ignore_progress,
+    look_up_all,
+)
+from bonafide.services.records.business_records import record_system_fields
+from bonafide.services.reports.report_pdf import add_report_urls
+from bonafide.services.results.match_building import build_registry_matches
+from bonafide.services.results.match_selection import get_jurisdiction
+from bonafide.services.results.record_comparison import build_record_updates, compare_website, link_record
+from bonafide.services.screening.dismissals import apply_dismissals_to_result
+from bonafide.services.screening.subject_screening import classify_outcome, look_up_lists
+from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, build_header, prepare_search, restore_prepared_search
+from bonafide.services.search.result_building import (
+    TIMEOUT_ERROR,
+    CheckResults,
+    build_loading_result,
+    build_result,
+    build_timeout_result,
+    find_exclusion_reason,
+)
+from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
+from bonafide.store.records import searches
+from bonafide.store.work import jobs
 
 SEARCH_JOB = "search"
 UNKNOWN = "there is no search with this id"
@@ -218,7 +230,9 @@ async def _perform_within_deadline(runtime: Runtime, search: PreparedSearch, tol
         return build_timeout_result(search.heading)
 
 
-async def perform_search(runtime: Runtime, search: PreparedSearch, told: OnSearchProgress = ignore_progress, deadline: Deadline = NO_DEADLINE) -> SearchResult:
+async def perform_search(
+    runtime: Runtime, search: PreparedSearch, told: OnSearchProgress = ignore_progress, deadline: Deadline = NO_DEADLINE
+) -> SearchResult:
     """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source.
 
     What has not answered by the deadline is an error of its check.
@@ -236,7 +250,9 @@ async def _perform_checks(runtime: Runtime, search: PreparedSearch, told: OnSear
     async with asyncio.TaskGroup() as together:
         site = together.create_task(_check_website(runtime, search, told, deadline))
         others = [source for source in asked if source not in lists]
-        terms = LookupOptions(compute_minimum_rough_score(search.query, params.regulatory_registry_threshold), search.organization_id, deadline)
+        terms = LookupOptions(
+            compute_minimum_rough_score(search.query, params.regulatory_registry_threshold), search.organization_id, deadline
+        )
         with span("check registers and regulators"):
             lookups = await look_up_all(runtime, search.world, search.query, others, told, terms)
         with span("check sanctions"):
@@ -277,7 +293,9 @@ def _build_document(runtime: Runtime, search: PreparedSearch, replies: _Collecte
     return build_result(search.heading, search.query, answers, search.selection)
 
 
-async def _check_website(runtime: Runtime, search: PreparedSearch, told: OnSearchProgress, deadline: Deadline) -> WebsiteResult | None:
+async def _check_website(
+    runtime: Runtime, search: PreparedSearch, told: OnSearchProgress, deadline: Deadline
+) -> WebsiteResult | None:
     """The analysis of the web site, while the sources are asked; None when none is wanted."""
     submitted = search.heading.submitted
     if not submitted.params.website_analysis:

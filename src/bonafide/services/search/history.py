@@ -10,16 +10,24 @@ from uuid import UUID
 
 from bonafide.errors import NotFound, SearchNotFound
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.result import (CheckErrors, HistoryItem, MatchSelection, Pagination, SearchHistory, SearchResult, SelectionStatus)
+from bonafide.model.search.result import (
+    CheckErrors,
+    HistoryItem,
+    MatchSelection,
+    Pagination,
+    SearchHistory,
+    SearchResult,
+    SelectionStatus,
+)
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import lock_record, record_system_fields
-from bonafide.services.results.record_comparison import refresh_comparisons, build_match_updates, compare_website
-from bonafide.services.search.preparation import BY_SELECTION
+from bonafide.services.results.match_selection import apply_choice, clear_choice, get_jurisdiction
+from bonafide.services.results.record_comparison import build_match_updates, compare_website, refresh_comparisons
 from bonafide.services.search.execution import get_current_status
-from bonafide.services.results.match_selection import apply_choice, get_jurisdiction, clear_choice
-from bonafide.store.records import searches
+from bonafide.services.search.preparation import BY_SELECTION
 from bonafide.store.database.engine import Connection
+from bonafide.store.records import searches
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,9 @@ async def list_past_searches(
         else:
             turn = searches.list_newer if cursor.is_newer else searches.list_older
             found = await turn(connection, organization_id, chosen, limit, place)
-    past = tuple(SearchListItem(_to_history_item(runtime, row), row.searched_by, row.selection, row.jurisdiction) for row in found.searches)
+    past = tuple(
+        SearchListItem(_to_history_item(runtime, row), row.searched_by, row.selection, row.jurisdiction) for row in found.searches
+    )
     return SearchListPage(past, found.has_newer, found.has_older)
 
 
@@ -106,12 +116,16 @@ async def choose_match(
 ) -> MatchSelection:
     """Record a person's choice in the stored document, and who made it. Raises `SearchNotFound`, `MatchNotFound`, `Conflict`."""
     decided_at = runtime.clock()
-    return await _change_selection(runtime, organization_id, search_id, lambda document: apply_choice(document, choice), (by, decided_at))
+    return await _change_selection(
+        runtime, organization_id, search_id, lambda document: apply_choice(document, choice), (by, decided_at)
+    )
 
 
 async def reopen_selection(runtime: Runtime, organization_id: UUID, search_id: UUID, status: SelectionStatus) -> MatchSelection:
     """Take a person's choice back: the search waits for one again, as `status`. Raises `SearchNotFound`, `Conflict`."""
-    return await _change_selection(runtime, organization_id, search_id, lambda document: clear_choice(document, status), (None, None))
+    return await _change_selection(
+        runtime, organization_id, search_id, lambda document: clear_choice(document, status), (None, None)
+    )
 
 
 async def _change_selection(
@@ -138,7 +152,9 @@ async def _change_selection(
     return selection
 
 
-async def _refresh_comparison(runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult) -> SearchResult:
+async def _refresh_comparison(
+    runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult
+) -> SearchResult:
     """The document with its record compared with the match that is now selected; told to the record, if this is its last search."""
     business_id = document.meta.submitted.business_id
     assert business_id is not None  # noqa: S101 - the caller has looked

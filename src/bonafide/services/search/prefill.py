@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.index import NameIndex
+from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.search.result import Candidate, Prefill
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
-from bonafide.model.records.business_record import Author, BusinessRecord
-from bonafide.model.accounts.organizations import (AccountSettings, MatchSelectionSettings, Principal, World)
+from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, World
 from bonafide.model.query import AddressInput, Query, SearchParams, SearchRequest
+from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.search.result import Submitted
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organization_settings import read_settings
@@ -94,7 +94,9 @@ async def _find_referenced_record(runtime: Runtime, organization_id: UUID, reque
     return await _find_record(runtime, organization_id, request.business_id, request.business_external_id)
 
 
-async def _find_record(runtime: Runtime, organization_id: UUID, business_id: UUID | None, external_id: str | None) -> BusinessRecord:
+async def _find_record(
+    runtime: Runtime, organization_id: UUID, business_id: UUID | None, external_id: str | None
+) -> BusinessRecord:
     async with runtime.store.read() as connection:
         return await load_record(connection, organization_id, business_id, external_id)
 

@@ -9,19 +9,29 @@ from datetime import date, datetime
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.identifiers.number_formats import find_number_problem
-from bonafide.model.entry import SourceKind
-from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import MatchSelectionSettings
+from bonafide.model.entry import SourceKind
 from bonafide.model.query import Query, SearchParams
-from bonafide.model.search.result import (REGULATORY_KEYS, CheckError, CheckErrors, Coverage, SearchMeta, SearchResult, SearchStatus, SearchWarning, Submitted)
-from bonafide.services.results.document_parts import (find_check_error, build_coverage_row, is_any_searched, build_not_requested_row)
-from bonafide.services.results.match_building import build_listing_matches, build_regulatory_matches
+from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.model.search.result import (
+    REGULATORY_KEYS,
+    CheckError,
+    CheckErrors,
+    Coverage,
+    SearchMeta,
+    SearchResult,
+    SearchStatus,
+    SearchWarning,
+    Submitted,
+)
 from bonafide.services.lookup.source_lookup import SourceResult
-from bonafide.services.screening.subject_screening import ScreeningResult, build_screening_result
-from bonafide.services.screening.list_cache import COLLECTION
+from bonafide.services.results.document_parts import build_coverage_row, build_not_requested_row, find_check_error, is_any_searched
+from bonafide.services.results.match_building import build_listing_matches, build_regulatory_matches
 from bonafide.services.results.match_selection import build_initial_selection
+from bonafide.services.screening.list_cache import COLLECTION
+from bonafide.services.screening.subject_screening import ScreeningResult, build_screening_result
 from bonafide.services.search.website_analysis import WebsiteResult
 from bonafide.sources.framework.discovery import Source
 
@@ -75,7 +85,9 @@ def build_result(heading: SearchHeader, query: Query, answers: CheckResults, sel
     errors = _build_errors(params, found)
     site = found.website.analysis if found.website is not None else None
     return SearchResult(
-        meta=_build_meta(heading, _determine_status(params, found, errors), answers.elapsed_ms(), _build_coverage(params, found, answers)),
+        meta=_build_meta(
+            heading, _determine_status(params, found, errors), answers.elapsed_ms(), _build_coverage(params, found, answers)
+        ),
         businesses=found.businesses if params.business_registry else None,
         regulatory=found.regulatory,
         sanctions=found.sanctions.screening if found.sanctions is not None else None,
@@ -105,7 +117,9 @@ def find_exclusion_reason(source: Source, params: SearchParams) -> str | None:
 
 def _build_empty_result(heading: SearchHeader, status: SearchStatus, errors: CheckErrors | None) -> SearchResult:
     nothing: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
-    return SearchResult(meta=_build_meta(heading, status, 0, ()), businesses=None, regulatory=nothing, sanctions=None, errors=errors)
+    return SearchResult(
+        meta=_build_meta(heading, status, 0, ()), businesses=None, regulatory=nothing, sanctions=None, errors=errors
+    )
 
 
 def _build_meta(heading: SearchHeader, status: SearchStatus, duration_ms: int, coverage: tuple[Coverage, ...]) -> SearchMeta:
@@ -165,9 +179,12 @@ def _group_by_check(query: Query, params: SearchParams, answers: CheckResults) -
         by_kind=by_kind,
         businesses=answers.businesses,
         regulatory=regulatory,
-        sanctions=build_screening_result(query.name, lists, params.sanctions_threshold, rarity) if params.sanctions_screening else None,
+        sanctions=build_screening_result(query.name, lists, params.sanctions_threshold, rarity)
+        if params.sanctions_screening
+        else None,
         listings={
-            lookup.source.key: build_listing_matches(query, lookup, params.regulatory_registry_threshold, rarity) for lookup in listings
+            lookup.source.key: build_listing_matches(query, lookup, params.regulatory_registry_threshold, rarity)
+            for lookup in listings
         },
         website=answers.website,
     )

@@ -10,8 +10,8 @@ from bonafide.errors import NotFound
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import read_search
-from bonafide.store.records import review_queue, searches
 from bonafide.store.database.engine import Connection
+from bonafide.store.records import review_queue, searches
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import SearchPosition
 
@@ -37,7 +37,9 @@ async def count_waiting(runtime: Runtime, organization_id: UUID) -> dict[ReviewQ
         return {queue: await review_queue.count_waiting(connection, organization_id, queue, MAX_COUNTED) for queue in ReviewQueue}
 
 
-async def find_review_item(runtime: Runtime, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None = None) -> ReviewItem | None:
+async def find_review_item(
+    runtime: Runtime, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None = None
+) -> ReviewItem | None:
     """The named search or, if that does not wait, the first after it, or else the first of all; None when none waits.
 
     Raises `NotFound` for a search that is not the organization's.
@@ -59,7 +61,9 @@ async def read_decided_search(runtime: Runtime, organization_id: UUID, search_id
         return await searches.get(connection, organization_id, search_id)
 
 
-async def _find_position(connection: Connection, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None) -> SearchPosition | None:
+async def _find_position(
+    connection: Connection, organization_id: UUID, queue: ReviewQueue, search_id: UUID | None
+) -> SearchPosition | None:
     if search_id is None:
         return await review_queue.find_first_from(connection, organization_id, queue)
     named = await searches.get_position(connection, organization_id, search_id)

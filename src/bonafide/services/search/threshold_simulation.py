@@ -14,8 +14,8 @@ from bonafide.model.accounts.organizations import AccountSettings, MatchSelectio
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organization_settings import preview_settings, read_settings
-from bonafide.services.search.stored_scores import StoredSearchScores, read_stored_scores
 from bonafide.services.results.match_selection import determine_selection
+from bonafide.services.search.stored_scores import StoredSearchScores, read_stored_scores
 
 MAX_EXAMPLES = 5
 BY_RULE = (SelectionStatus.AUTO_SELECTED, SelectionStatus.NEEDS_REVIEW, SelectionStatus.NO_MATCH_FOUND)
@@ -110,7 +110,9 @@ async def simulate_thresholds(runtime: Runtime, organization_id: UUID, sent: Acc
     return await asyncio.to_thread(compare_thresholds, searches, ScoreThresholds.of(settings), ScoreThresholds.of(proposed))
 
 
-def compare_thresholds(searches: Sequence[StoredSearchScores], current: ScoreThresholds, proposed: ScoreThresholds) -> ThresholdSimulation:
+def compare_thresholds(
+    searches: Sequence[StoredSearchScores], current: ScoreThresholds, proposed: ScoreThresholds
+) -> ThresholdSimulation:
     """What would be, beside what is. `searches` are newest first, and so are the examples; those of selection come first."""
     pairs = [(evaluate_search(search, current), evaluate_search(search, proposed)) for search in searches]
     examples = [

@@ -9,14 +9,14 @@ from time import perf_counter
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.errors import SourceErrorCode
-from bonafide.observability.log import get_logger
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import CheckError
 from bonafide.model.search.website import Domain, WebsiteAnalysis, WebsiteStatus
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.loading.naics import classify_website
-from bonafide.website.domain_registration import look_up_domain
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
+from bonafide.website.domain_registration import look_up_domain
 from bonafide.website.extraction.extractor import extract_statements
 
 WEBSITE = "website"

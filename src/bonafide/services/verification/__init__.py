@@ -1,1 +1,1 @@
-"""TODO."""
+"""Verify a claim about a business against its register."""

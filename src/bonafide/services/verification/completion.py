@@ -9,16 +9,16 @@ from typing import Any
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
 from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (Findings, ResultStatus, VerificationMeta, VerifyResponse)
+from bonafide.model.verification.results import Findings, ResultStatus, VerificationMeta, VerifyResponse
 from bonafide.runtime import Runtime
-from bonafide.services.records import business_records
 from bonafide.services.lookup.registration_lookup import get_register_page
+from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import sign_report
 from bonafide.services.reports.printed_profile import get_published_parts
 from bonafide.services.verification.spec import Verification
-from bonafide.services.verification.summary import paraphrase_summary, build_verification_document
-from bonafide.store.records import verifications
+from bonafide.services.verification.summary import build_verification_document, paraphrase_summary
 from bonafide.store.database.engine import Connection
+from bonafide.store.records import verifications
 
 _RECORDED = {
     ResultStatus.VERIFIED: VerificationStatus.VERIFIED,
@@ -29,7 +29,9 @@ _RECORDED = {
 }
 
 
-async def build_verification_response(runtime: Runtime, verification: Verification, report: RegistryReport | None) -> VerifyResponse:
+async def build_verification_response(
+    runtime: Runtime, verification: Verification, report: RegistryReport | None
+) -> VerifyResponse:
     """The document: the claim compared with the report; without one, that the register has no such number."""
     order, now = verification.order, runtime.clock()
     findings = _compute_findings(runtime, verification, report)
@@ -105,6 +107,4 @@ def explain_timeout(runtime: Runtime, verification: Verification, problem: str |
     """Why a verification has failed that its register did not answer in time."""
     told = f"{problem.rstrip('. ')}. " if problem is not None else ""
     limit_s = (verification.deadline_at - verification.created_at).total_seconds()
-    return explain_failure(
-        runtime, verification, f"{told}The verification was not finished within {limit_s:g} s; try again later"
-    )
+    return explain_failure(runtime, verification, f"{told}The verification was not finished within {limit_s:g} s; try again later")

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError
 
-from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import ParseFailed, SourceNotFound, SourceTimeout
 from bonafide.net.fetch import Fetcher
+from bonafide.net.http_messages import SourceRequest
 from bonafide.settings import LanguageModelKind, Settings
 
 MAX_ANSWER_TOKENS = 4096
@@ -69,7 +69,9 @@ async def complete_prompt(door: Fetcher, settings: Settings, instructions: str, 
         raise ParseFailed("the language model's answer is not in the layout of its protocol") from None
 
 
-def _build_request(settings: Settings, instructions: str, question: str) -> tuple[SourceRequest, type[_Completion] | type[_AnthropicMessage]]:
+def _build_request(
+    settings: Settings, instructions: str, question: str
+) -> tuple[SourceRequest, type[_Completion] | type[_AnthropicMessage]]:
     base, key = (settings.llm_url or "").rstrip("/"), settings.llm_key
     secret = key.get_secret_value() if key is not None else None
     asked: JsonValue = {"role": "user", "content": question}

@@ -9,21 +9,20 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import NotFound
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal
+from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerificationState
 from bonafide.model.verification.requests import VerifyRequest
+from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerificationState
 from bonafide.runtime import Runtime
-from bonafide.services.jobs.queue import JobContext
-from bonafide.services.jobs.queue import enqueue_bounded
+from bonafide.services.jobs.queue import JobContext, enqueue_bounded
 from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
-from bonafide.services.verification.spec import VerificationRequester, Verification, prepare_verification
-from bonafide.services.verification.completion import (build_verification_response, explain_timeout, store_response, store_failure)
+from bonafide.services.verification.completion import build_verification_response, explain_timeout, store_failure, store_response
+from bonafide.services.verification.spec import Verification, VerificationRequester, prepare_verification
 from bonafide.services.verification.summary import translate_summary
-from bonafide.store.work import jobs
-from bonafide.store.records import verifications
 from bonafide.store.database.engine import Connection
+from bonafide.store.records import verifications
+from bonafide.store.work import jobs
 
 VERIFY_JOB = "verify"
 MAX_ATTEMPTS = 20
@@ -41,7 +40,9 @@ class VerificationReply:
     pending: bool
 
 
-async def create_verification(runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester) -> VerificationReply:
+async def create_verification(
+    runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester
+) -> VerificationReply:
     """Verify from a recent report, or leave it to a worker to get one.
 
     Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed`.

@@ -8,10 +8,10 @@ import json
 from dataclasses import dataclass
 
 from bonafide.errors import BonafideError, SourceError
-from bonafide.net.fetch import Fetcher
-from bonafide.observability.log import get_logger
 from bonafide.matching.summary.paraphrase_check import UnfaithfulParaphrase, check_paraphrase
 from bonafide.matching.summary.summarizer import Summary
+from bonafide.net.fetch import Fetcher
+from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.verification.language_model import complete_prompt
 

@@ -11,17 +11,17 @@ from uuid import UUID
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.base import Document
-from bonafide.model.records.business_record import BusinessRecord
-from bonafide.model.language import Language
 from bonafide.model.accounts.organizations import Principal, VerificationSettings, World
+from bonafide.model.base import Document
+from bonafide.model.language import Language
 from bonafide.model.query import AddressInput
-from bonafide.model.verification.results import ClaimedPerson, Subject
+from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import IDENTITY, VerifyRequest
+from bonafide.model.verification.results import ClaimedPerson, Subject
 from bonafide.runtime import Runtime
 from bonafide.sandbox.faults import registration_trouble
-from bonafide.services.records import business_records
 from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import ReportSubject, get_max_age
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.records import verifications
@@ -67,7 +67,9 @@ class Verification:
     def wanted(self) -> ReportSubject:
         """The registration whose report it takes."""
         subject = self.order.subject
-        return ReportSubject(self.organization_id, self.order.world, RegistrationQuery(subject.jurisdiction, subject.registration_number))
+        return ReportSubject(
+            self.organization_id, self.order.world, RegistrationQuery(subject.jurisdiction, subject.registration_number)
+        )
 
     @property
     def is_simulated_failure(self) -> bool:
@@ -83,7 +85,9 @@ class Verification:
         return self.created_at if self.is_simulated_failure else self.created_at - get_max_age(runtime, self.order.subject.max_age)
 
 
-async def prepare_verification(runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester) -> VerificationSpec:
+async def prepare_verification(
+    runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester
+) -> VerificationSpec:
     """The order that a request amounts to: what it does not say is taken from the record, and from the settings.
 
     Raises `NotFound` for an unknown record, `ValidationFailed` where neither says whom to verify, or the number is none.

@@ -7,7 +7,7 @@ It is in the language of whoever asked; for whoever reads it in the other one, t
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import (Findings, Results, SummarySource, VerificationMeta, VerifyResponse)
+from bonafide.model.verification.results import Findings, Results, SummarySource, VerificationMeta, VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.verification.paraphrase import request_paraphrase
 from bonafide.services.verification.spec import Verification
@@ -25,7 +25,9 @@ async def paraphrase_summary(runtime: Runtime, verification: Verification, docum
     return document.model_copy(update={"results": results.model_copy(update=update)})
 
 
-def build_verification_document(meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: Language) -> VerifyResponse:
+def build_verification_document(
+    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: Language
+) -> VerifyResponse:
     """The whole document, its summary worded by the rules."""
     summary = _build_summary(meta, findings, report, language)
     results = Results(

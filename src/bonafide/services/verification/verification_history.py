@@ -10,11 +10,11 @@ from uuid import UUID
 from bonafide.errors import NotFound
 from bonafide.model.language import Language
 from bonafide.model.search.result import Pagination
-from bonafide.model.verification.results import (ResultStatus, Subject, VerificationState, VerifyResponse)
+from bonafide.model.verification.results import ResultStatus, Subject, VerificationState, VerifyResponse
 from bonafide.runtime import Runtime
-from bonafide.services.verification.lifecycle import is_overdue
-from bonafide.services.verification.spec import VerificationSpec, Verification
 from bonafide.services.verification.completion import explain_timeout
+from bonafide.services.verification.lifecycle import is_overdue
+from bonafide.services.verification.spec import Verification, VerificationSpec
 from bonafide.services.verification.summary import translate_summary
 from bonafide.store.records import verifications
 
@@ -60,7 +60,9 @@ async def list_past_verifications(runtime: Runtime, organization_id: UUID, limit
     )
 
 
-async def read_verification_detail(runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language) -> VerificationDetail:
+async def read_verification_detail(
+    runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language
+) -> VerificationDetail:
     """One verification, its summary in the language. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         row = await verifications.get(connection, organization_id, verification_id)

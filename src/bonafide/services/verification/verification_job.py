@@ -14,11 +14,17 @@ from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.registration_lookup import NotInPartialData
-from bonafide.services.reports.business_reports import obtain_report, find_recent_report
+from bonafide.services.reports.business_reports import find_recent_report, obtain_report
+from bonafide.services.verification.completion import (
+    build_verification_response,
+    explain_failure,
+    explain_timeout,
+    store_failure,
+    store_response,
+)
 from bonafide.services.verification.spec import Verification
-from bonafide.services.verification.completion import (build_verification_response, explain_timeout, explain_failure, store_response, store_failure)
-from bonafide.store.work import registry_lookup_locks
 from bonafide.store.records import verifications
+from bonafide.store.work import registry_lookup_locks
 
 LOCK_DURATION = timedelta(seconds=60)
 """For which a look-up is one verification's: longer than the slowest register with all its calls. Its own worker's successor need
@@ -64,7 +70,9 @@ async def run_step(runtime: Runtime, organization_id: UUID, verification_id: UUI
     # Between the first look and our turn another may have finished.
     if await _complete_from_known(runtime, verification):
         async with runtime.store.write() as connection:
-            await registry_lookup_locks.release(connection, organization_id, verification.wanted.key, verification.id, runtime.clock())
+            await registry_lookup_locks.release(
+                connection, organization_id, verification.wanted.key, verification.id, runtime.clock()
+            )
         return None
     return await _query_registry(runtime, verification, turn)
 
@@ -157,4 +165,6 @@ async def _release_lookup(runtime: Runtime, verification: Verification, ending: 
     """Give up the right to ask, and leave what it came to for those who wait."""
     text = ending.to_json() if ending is not None else None
     async with runtime.store.write() as connection:
-        await registry_lookup_locks.complete(connection, verification.organization_id, verification.wanted.key, verification.id, runtime.clock(), text)
+        await registry_lookup_locks.complete(
+            connection, verification.organization_id, verification.wanted.key, verification.id, runtime.clock(), text
+        )

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The canonical layout in which an operator imports a file."""

@@ -49,7 +49,9 @@ COLUMNS = (
     CanonicalColumn("status", "The status, in the register's words", "text", "`In Compliance`"),
     CanonicalColumn("status_code", "The common status, where you know better than the words", "a status code", "`active`"),
     CanonicalColumn("incorporation_date", "The day of incorporation or first registration", "date", "`2001-02-03`"),
-    CanonicalColumn("good_standing", "Whether the register calls it in good standing; empty when it doesn't say", "yes or no", "`yes`"),
+    CanonicalColumn(
+        "good_standing", "Whether the register calls it in good standing; empty when it doesn't say", "yes or no", "`yes`"
+    ),
     CanonicalColumn(
         "home_jurisdiction",
         "Where it was formed, if that is elsewhere; a Canadian jurisdiction by code or name",

@@ -16,10 +16,10 @@ from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.canonical.fields import (CanonicalFields, parse_iso_day, create_object_fields, to_one_line)
+from bonafide.sources.canonical.fields import CanonicalFields, create_object_fields, parse_iso_day, to_one_line
 from bonafide.sources.canonical.mapping import CanonicalMapping
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import build_postal_address, build_street_line
+from bonafide.sources.framework.context import ParseContext
 
 BN_LABEL = "Business Number (BN)"
 DIRECTOR = "Director"
@@ -71,7 +71,11 @@ def _load_common_statuses() -> dict[str, StatusCode]:
 
 @cache
 def _load_common_roles() -> dict[str, RoleCategory]:
-    return {_normalize_word(word): RoleCategory(category) for category, words in _load_table("canonical_roles").items() for word in words}
+    return {
+        _normalize_word(word): RoleCategory(category)
+        for category, words in _load_table("canonical_roles").items()
+        for word in words
+    }
 
 
 def _load_table(name: str) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from bonafide.sources.canonical.columns import to_snake_case
 from bonafide.sources.canonical.mapping import CanonicalMapping
-from bonafide.sources.formats.delimited_text import parse_date, normalize_whitespace
+from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_date
 
 MAX_TEXT_CHARACTERS = 1_000
 """Of one name, status or number; a longer text is two rows that ran together."""

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.canonical.columns import (COLUMN_NAMES, REQUIRED_COLUMNS, find_nearest, to_snake_case)
+from bonafide.sources.canonical.columns import COLUMN_NAMES, REQUIRED_COLUMNS, find_nearest, to_snake_case
 from bonafide.sources.canonical.mapping import CanonicalMapping
-from bonafide.sources.framework.context import Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.framework.context import Resource
 
 MAX_LINE_CHARACTERS = 1_000_000
 """Of a line of JSON; the longest cell of a CSV file is bounded likewise, in `parse`."""

@@ -12,7 +12,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.sources.canonical.columns import REQUIRED_COLUMNS, to_snake_case
 from bonafide.sources.canonical.entries import CanonicalRegister, build_entry
 from bonafide.sources.canonical.fields import CanonicalFields
-from bonafide.sources.canonical.files import (UnreadableCanonicalRow, CanonicalFormat, detect_format, read_csv_header, read_records)
+from bonafide.sources.canonical.files import CanonicalFormat, UnreadableCanonicalRow, detect_format, read_csv_header, read_records
 from bonafide.sources.canonical.mapping import CanonicalMapping, load_mapping
 from bonafide.sources.framework.context import ParseContext, Resource
 
@@ -29,7 +29,9 @@ def is_canonical(resource: Resource) -> bool:
     return any(to_snake_case(column) in REQUIRED_COLUMNS for column in read_csv_header(resource))
 
 
-def parse_canonical(resources: Sequence[Resource], context: ParseContext, mapping: CanonicalMapping | None) -> Iterator[RegistryEntry]:
+def parse_canonical(
+    resources: Sequence[Resource], context: ParseContext, mapping: CanonicalMapping | None
+) -> Iterator[RegistryEntry]:
     """One entry a row; a row that can't be read, or whose number was read before, is rejected with its reason.
 
     Raises `ParseFailed` for a file that is not in the layout. Of rows with the same number the first counts: so a file can be read

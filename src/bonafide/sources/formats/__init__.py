@@ -1,1 +1,1 @@
-"""TODO."""
+"""Read delimited text, spreadsheets, XML, JSON, HTML, PDF and ZIP archives row by row."""

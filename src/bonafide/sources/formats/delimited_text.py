@@ -6,19 +6,14 @@ Rows are dictionaries of stripped text in which an absent value is None; what th
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+
 from bonafide.errors import ParseFailed
 from bonafide.matching.addresses.line_parsing import parse_address_line
 from bonafide.model.entity import Address
-from bonafide.sources.framework.context import ParseContext, Resource
-import csv
-import io
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from bonafide.errors import ParseFailed
 from bonafide.sources.framework.context import ParseContext, Resource
 
 # The longest cell seen is under 10,000 characters; a cell of a megabyte is an unclosed quote.
@@ -162,7 +157,9 @@ class DelimitedDialect:
     cell: Callable[[str], str | None] = normalize_whitespace
 
 
-def read_delimited(text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect) -> Iterator[tuple[str, TableRow]]:
+def read_delimited(
+    text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect
+) -> Iterator[tuple[str, TableRow]]:
     """Rows with the name of their layout. A spare delimiter at the end of header or row is passed over.
 
     Raises `ParseFailed` when the header is not one of the source's layouts.

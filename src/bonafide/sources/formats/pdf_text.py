@@ -10,8 +10,8 @@ from itertools import islice
 from pypdf import PageObject, PdfReader
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.framework.context import Resource
 
 MAX_PDF_BYTES = 64 * 1024 * 1024
 """An issue of a gazette has one to five megabytes; the reader keeps the whole file in memory."""

@@ -11,8 +11,8 @@ import xlrd
 from xlrd.sheet import Cell, Sheet
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
+from bonafide.sources.framework.context import ParseContext, Resource
 
 _OLE2_MAGIC = bytes.fromhex("D0CF11E0A1B11AE1")
 MAX_XLS_BYTES = 64 * 1024 * 1024

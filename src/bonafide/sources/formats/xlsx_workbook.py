@@ -11,9 +11,9 @@ from zipfile import ZipFile, is_zipfile
 from python_calamine import CalamineWorkbook
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
 from bonafide.sources.formats.zip_archive import UNREADABLE, check_member_sizes
+from bonafide.sources.framework.context import ParseContext, Resource
 
 MAX_XLSX_BYTES = 64 * 1024 * 1024
 MAX_UNPACKED_BYTES = 1024 * 1024 * 1024

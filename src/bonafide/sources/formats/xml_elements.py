@@ -13,7 +13,16 @@ from lxml.etree import _Element as Element
 from bonafide.errors import ParseFailed
 from bonafide.sources.framework.context import Resource
 
-__all__ = ["Element", "is_xml", "get_line", "get_local_name", "read_children", "read_elements", "read_stream", "read_root_attributes"]
+__all__ = [
+    "Element",
+    "is_xml",
+    "get_line",
+    "get_local_name",
+    "read_children",
+    "read_elements",
+    "read_stream",
+    "read_root_attributes",
+]
 
 _BEGINNING_BYTES = 64
 _BOM = b"\xef\xbb\xbf"

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What a source is: metadata, discovery, live queries and parse context."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
+
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.sources.framework.metadata import HeaderLayout, ResourceMetadata, SourceMetadata
-from collections import Counter
 
 MAX_REPORTED_REJECTIONS = 200
 MAX_NOTES = 50

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Parsers that several sources share because their publishers use one format."""

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from bonafide.errors import ParseFailed
 from bonafide.sources.framework.context import FetchContext
 from bonafide.sources.framework.downloads import is_https_below
-from bonafide.sources.framework.strict_json import parse_strict_json
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.framework.strict_json import parse_strict_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound, SourceUnavailable
-from bonafide.matching.names.normalization import normalise
-from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
-from bonafide.sources.shared.register_number import normalize_number
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.names.normalization import normalise
+from bonafide.net.http_messages import SourceResponse
+from bonafide.sources.formats.html_page import HtmlPage, LexborNode, extract_text, parse_charset, read_html
 from bonafide.sources.framework.live import LiveContext, LiveQuery, QueryPairs
-from bonafide.sources.formats.html_page import (LexborNode, HtmlPage, parse_charset, read_html, extract_text)
+from bonafide.sources.shared.register_number import normalize_number
 
 MAX_PAGES = 3
 """Of one question. A search that has more is too wide, as one of more than a hundred entities is to the register itself."""
@@ -162,7 +162,11 @@ def _parse_rows(page: HtmlPage, site: EntitySearchSite) -> list[EntitySearchRow]
     tables = [table for table in page.css("table") if table.css_first("th.name-heading, td.name-view") is not None]
     if tables:
         # Of tables in one another the last is the innermost.
-        return [_parse_row(row, site, page) for row in tables[-1].css("tbody tr") if _NOTHING_FOUND.fullmatch(extract_text(row) or "") is None]
+        return [
+            _parse_row(row, site, page)
+            for row in tables[-1].css("tbody tr")
+            if _NOTHING_FOUND.fullmatch(extract_text(row) or "") is None
+        ]
     if any(_NOTHING_FOUND.fullmatch(extract_text(element) or "") for element in page.css(_TEXTS)):
         return []
     if not page.css(f'input[name="{site.by_name}"]'):

@@ -4,9 +4,9 @@ Whether it has given it is for the register to say.
 """
 
 from bonafide.errors import InvalidInput
-from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS, detect_number_types
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_matching import build_number_keys
 
 
 def normalize_number(text: str, kind: NumberType) -> str | None:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Read and write whole databases for backups."""

@@ -15,11 +15,11 @@ from sqlalchemy import URL, Connection, exists, func, inspect, literal, select, 
 
 from bonafide.errors import BackupDamaged, ConfigurationError
 from bonafide.model.backup import BackedUpTable, ColumnKind
-from bonafide.store.work import jobs
-from bonafide.store.database import schema_migration
-from bonafide.store.tenants.audit_log import StoredAuditEntry
 from bonafide.store.backup.snapshot import ROWS_AT_ONCE, translate_database_errors
+from bonafide.store.database import schema_migration
 from bonafide.store.database.tables import audit_entries, metadata
+from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.work import jobs
 
 RowBatches = Iterable[Sequence[list[Any]]]
 _NUL = "\0"

@@ -36,7 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError
 
 from bonafide.errors import ConfigurationError
-from bonafide.model.backup import BackedUpColumn, ColumnKind, AuditHead
+from bonafide.model.backup import AuditHead, BackedUpColumn, ColumnKind
 from bonafide.store.database import sqlite_setup as sqlite_settings
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant
 from bonafide.store.database.schema_migration import list_revisions, read_revision
@@ -89,7 +89,9 @@ class DatabaseSnapshot:
         self.database = connection.dialect.name
         inspector = inspect(connection)
         there = set(inspector.get_table_names())
-        self._columns = {table.name: {column["name"] for column in inspector.get_columns(table.name)} for table in _list_own_tables(there)}
+        self._columns = {
+            table.name: {column["name"] for column in inspector.get_columns(table.name)} for table in _list_own_tables(there)
+        }
 
     @property
     def tables(self) -> list[Table]:
@@ -129,7 +131,9 @@ class DatabaseSnapshot:
 
     def _read(self, table: Table) -> Select[Any]:
         # A word may be one that this release does not know: it is text here.
-        cells = [type_coerce(column, Text()) if get_column_kind(column) is ColumnKind.TEXT else column for column in self._there(table)]
+        cells = [
+            type_coerce(column, Text()) if get_column_kind(column) is ColumnKind.TEXT else column for column in self._there(table)
+        ]
         found = select(*cells)
         # Whoever checks the trail in the file reads it in this order.
         return found.order_by(*table.primary_key) if table is audit_entries else found

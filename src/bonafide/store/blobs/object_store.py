@@ -19,7 +19,7 @@ from obstore.store import LocalStore, S3Store
 from typing_extensions import Buffer
 
 from bonafide.errors import NotFound, SegmentCorrupt
-from bonafide.store.blobs.file_store import translate_not_found, open_storage, translate_unavailable
+from bonafide.store.blobs.file_store import open_storage, translate_not_found, translate_unavailable
 
 PART_BYTES = 8 * 1024**2
 MAX_PARTS = 9_000

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Engine, tables, migrations and the building blocks of statements."""

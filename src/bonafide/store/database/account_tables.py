@@ -8,7 +8,7 @@ from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyCo
 
 from bonafide.model.accounts.users import Role
 from bonafide.model.language import Language
-from bonafide.store.database.columns import (EPHEMERAL, UtcInstant, metadata, create_enum_type)
+from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type, metadata
 
 users = Table(
     # People, of the installation.

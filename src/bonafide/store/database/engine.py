@@ -9,28 +9,25 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from pathlib import Path
 from sqlite3 import OperationalError as SqliteOperationalError
-from time import monotonic
+from time import monotonic, perf_counter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
+
 from psycopg.errors import UndefinedTable
 from sqlalchemy import URL, QueuePool, Select, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
 from bonafide.errors import ConfigurationError, ServerBusy
 from bonafide.observability.log import get_logger
 from bonafide.observability.metrics import Metrics
-from bonafide.store.database import sqlite_setup
-from bonafide.store.database.schema_migration import (NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade)
-from bonafide.store.database.api_key_cache import ApiKeyCache
-from bonafide.store.database.read_replica import ReadReplica
-from bonafide.store.database.autocommit import (WriteStatement, PostgresqlAutocommit, AutocommitStatements, SqliteAutocommit)
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from time import perf_counter
-from typing import TypeVar
-from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import span
+from bonafide.store.database import sqlite_setup
+from bonafide.store.database.api_key_cache import ApiKeyCache
+from bonafide.store.database.autocommit import AutocommitStatements, PostgresqlAutocommit, SqliteAutocommit, WriteStatement
+from bonafide.store.database.read_replica import ReadReplica
+from bonafide.store.database.schema_migration import NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade
 
 READ, WRITE = "read", "write"
 T = TypeVar("T")
@@ -79,7 +76,12 @@ class Store:
     """The database of one process, and its short memory of keys. Open it once, `prepare` or `migrate` it, `close` it at the end."""
 
     def __init__(
-        self, url: URL, engines: tuple[AsyncEngine, AsyncEngine], access: DatabaseOptions, replica: ReadReplica | None, metrics: Metrics
+        self,
+        url: URL,
+        engines: tuple[AsyncEngine, AsyncEngine],
+        access: DatabaseOptions,
+        replica: ReadReplica | None,
+        metrics: Metrics,
     ) -> None:
         self._url = url
         self._metrics = metrics
@@ -106,7 +108,11 @@ class Store:
         """
         access = access if access is not None else DatabaseOptions()
         url = parse_database_url(dsn)
-        engines = _create_sqlite_engines(url) if url.get_backend_name() == "sqlite" else _create_postgresql_engines(url, pooled=access.pooled)
+        engines = (
+            _create_sqlite_engines(url)
+            if url.get_backend_name() == "sqlite"
+            else _create_postgresql_engines(url, pooled=access.pooled)
+        )
         return cls(url, engines, access, _create_replica(url, access), metrics if metrics is not None else Metrics())
 
     @property
@@ -148,7 +154,10 @@ class Store:
     async def change(self, statement: WriteStatement, values: Mapping[str, Any]) -> int:
         """Write with one statement by itself; how many rows it has changed. Raises `ServerBusy`."""
         with self._in_use(), _translate_unavailability(self._metrics):
-            async with _limit_duration(self._access.transaction_timeout_s), measure_transaction(self._alone(), WRITE, self._metrics):
+            async with (
+                _limit_duration(self._access.transaction_timeout_s),
+                measure_transaction(self._alone(), WRITE, self._metrics),
+            ):
                 changed = await self._autocommit.change(statement, values)
             self.answered_at = monotonic()
             return changed
@@ -294,7 +303,9 @@ def _create_replica(url: URL, access: DatabaseOptions) -> ReadReplica | None:
     return ReadReplica(reader)
 
 
-def _create_engine(url: URL, size: int, *, pool_pre_ping: bool = False, connect_args: Mapping[str, Any] = NO_ARGUMENTS) -> AsyncEngine:
+def _create_engine(
+    url: URL, size: int, *, pool_pre_ping: bool = False, connect_args: Mapping[str, Any] = NO_ARGUMENTS
+) -> AsyncEngine:
     return create_async_engine(
         url,
         connect_args=dict(connect_args),

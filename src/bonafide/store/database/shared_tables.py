@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from bonafide.model.accounts.organizations import World
-from bonafide.store.database.columns import (EPHEMERAL, UtcInstant, metadata, create_enum_type)
+from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type, metadata
 
 published_generations = Table(
     # The operator's: which generation of each source all machines are to use.

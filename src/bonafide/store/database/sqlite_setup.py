@@ -22,7 +22,9 @@ BUSY_TIMEOUT_S = 5
 def check_url(url: URL) -> None:
     """Raise `ConfigurationError` for a library that is too old, or a database that several connections could not share."""
     if sqlite3.sqlite_version_info < MIN_VERSION:
-        raise ConfigurationError(f"SQLite {'.'.join(map(str, MIN_VERSION))} or newer is needed; this Python has {sqlite3.sqlite_version}")
+        raise ConfigurationError(
+            f"SQLite {'.'.join(map(str, MIN_VERSION))} or newer is needed; this Python has {sqlite3.sqlite_version}"
+        )
     if url.database is None or url.database in {"", ":memory:"}:
         raise ConfigurationError("the SQLite database needs a file: sqlite:///path/to/bonafide.sqlite3")
 

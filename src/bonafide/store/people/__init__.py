@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rows of users, memberships, sessions and sign-in attempts."""

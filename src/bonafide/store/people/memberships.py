@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.accounts.users import Member, Membership, Role
 from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Member, Membership, Role
 from bonafide.store.database.account_tables import memberships, sessions, users
 from bonafide.store.database.dialect import insert
 from bonafide.store.database.tables import organizations

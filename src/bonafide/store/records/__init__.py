@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rows of searches, verifications, reports, business records and dismissals."""

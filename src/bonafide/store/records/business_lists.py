@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.records.searches import fold_text
 from bonafide.store.database.tables import businesses
+from bonafide.store.records.searches import fold_text
 
 
 @dataclass(frozen=True, slots=True)

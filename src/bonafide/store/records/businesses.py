@@ -11,10 +11,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.records.business_record import FeedPosition
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.store.records.searches import fold_text
+from bonafide.model.records.business_record import FeedPosition
 from bonafide.store.database.tables import business_numbers, businesses
+from bonafide.store.records.searches import fold_text
 
 MAX_SOUGHT_NUMBER, MAX_SOUGHT_ID, MAX_SOUGHT_NAME = 100, 150, 250
 """Characters of each that can be looked for."""

@@ -46,7 +46,9 @@ async def insert_extract(connection: AsyncConnection, organization_id: UUID, ext
     )
 
 
-async def get_newest(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, since: datetime) -> str | None:
+async def get_newest(
+    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, since: datetime
+) -> str | None:
     """The document of the organization's newest extract of a registration; None when it has none that was made since then."""
     query = (
         select(extracts.c.document)

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.search.result import SelectionStatus
-from bonafide.store.records.searches import SearchPosition, build_age_order, build_position_value
 from bonafide.store.database.tables import INCOMPLETE, UNDECIDED, searches
+from bonafide.store.records.searches import SearchPosition, build_age_order, build_position_value
 
 
 class ReviewQueue(StrEnum):
@@ -32,11 +32,17 @@ async def count_waiting(connection: AsyncConnection, organization_id: UUID, queu
 
 async def count_before(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> int:
     """How many wait for longer than what stands at this place."""
-    before = select(func.count()).select_from(searches).where(*_build_conditions(organization_id, queue), build_age_order() < build_position_value(place))
+    before = (
+        select(func.count())
+        .select_from(searches)
+        .where(*_build_conditions(organization_id, queue), build_age_order() < build_position_value(place))
+    )
     return (await connection.execute(before)).scalar_one()
 
 
-async def find_first_from(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition | None = None) -> SearchPosition | None:
+async def find_first_from(
+    connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition | None = None
+) -> SearchPosition | None:
     """The search at this place or, if that does not wait, the first after it; without a place the first of all."""
     conditions = _build_conditions(organization_id, queue)
     if place is not None:
@@ -48,14 +54,20 @@ async def find_first_from(connection: AsyncConnection, organization_id: UUID, qu
 
 async def find_next(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> UUID | None:
     """The search that waits behind this place; None at the end."""
-    behind = select(searches.c.id).where(*_build_conditions(organization_id, queue), build_age_order() > build_position_value(place))
+    behind = select(searches.c.id).where(
+        *_build_conditions(organization_id, queue), build_age_order() > build_position_value(place)
+    )
     found = await connection.execute(behind.order_by(searches.c.searched_at, searches.c.id).limit(1))
     return found.scalar_one_or_none()
 
 
-async def find_previous(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> UUID | None:
+async def find_previous(
+    connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition
+) -> UUID | None:
     """The search that waits in front of this place; None at the beginning."""
-    before = select(searches.c.id).where(*_build_conditions(organization_id, queue), build_age_order() < build_position_value(place))
+    before = select(searches.c.id).where(
+        *_build_conditions(organization_id, queue), build_age_order() < build_position_value(place)
+    )
     found = await connection.execute(before.order_by(searches.c.searched_at.desc(), searches.c.id.desc()).limit(1))
     return found.scalar_one_or_none()
 

@@ -8,15 +8,13 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
+
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.engine import Store
-from bonafide.store.database.tables import searches
-from uuid import UUID
-from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.store.database.tables import searches
 
 _ALL_BUT_DOCUMENT = [column for column in searches.c if column.name not in {"document", "folded_query"}]
@@ -62,7 +60,9 @@ _BEGIN_COLUMNS = ("organization_id", *(field.name for field in fields(NewSearch)
 _FINISH_COLUMNS = tuple(field.name for field in fields(SearchOutcome))
 _BEGIN = insert(searches).values({name: bindparam(name) for name in _BEGIN_COLUMNS})
 _FINISH = (
-    update(searches).where(_BY_ID, searches.c.finished_at.is_(None)).values({name: bindparam(f"new_{name}") for name in _FINISH_COLUMNS})
+    update(searches)
+    .where(_BY_ID, searches.c.finished_at.is_(None))
+    .values({name: bindparam(f"new_{name}") for name in _FINISH_COLUMNS})
 )
 
 
@@ -235,7 +235,9 @@ async def list_history(
 
 async def list_newest(connection: AsyncConnection, organization_id: UUID, chosen: HistoryFilter, limit: int) -> KeysetPage:
     """The organization's newest searches."""
-    found = await _fetch_listed(connection, organization_id, _select_newest_first(_build_conditions(organization_id, chosen)).limit(limit + 1))
+    found = await _fetch_listed(
+        connection, organization_id, _select_newest_first(_build_conditions(organization_id, chosen)).limit(limit + 1)
+    )
     return KeysetPage(found[:limit], has_newer=False, has_older=len(found) > limit)
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rows of source loads, published generations, accepted terms and throttles."""

@@ -9,8 +9,8 @@ from uuid import uuid4
 from sqlalchemy import Row, and_, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.loading.loads import SourceRun
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import SourceRun
 from bonafide.store.database.tables import source_runs
 
 KEPT_RUNS = 500

@@ -39,7 +39,10 @@ async def get(connection: AsyncConnection, world: World, source: str) -> Publish
 async def list_all(connection: AsyncConnection) -> dict[tuple[World, str], PublishedGeneration]:
     """What is published, by world and source."""
     rows = await connection.execute(select(published.c.world, published.c.source, *_COLUMNS))
-    return {(row.world, row.source): PublishedGeneration(**{name: getattr(row, name) for name in PublishedGeneration.__slots__}) for row in rows}
+    return {
+        (row.world, row.source): PublishedGeneration(**{name: getattr(row, name) for name in PublishedGeneration.__slots__})
+        for row in rows
+    }
 
 
 async def publish(connection: AsyncConnection, world: World, source: str, expected: int | None, new: PublishedGeneration) -> bool:

@@ -28,7 +28,9 @@ async def lock(connection: AsyncConnection, world: World, source: str) -> tuple[
     )
     # It changes nothing but takes the row's lock; the clock is read when that is ours.
     locked = added.on_conflict_do_update(index_elements=["world", "source"], set_={"source": source})
-    row = (await connection.execute(locked.returning(*_STATE_COLUMNS, select_seconds_now(connection.dialect.name).label("now")))).one()
+    row = (
+        await connection.execute(locked.returning(*_STATE_COLUMNS, select_seconds_now(connection.dialect.name).label("now")))
+    ).one()
     return ThrottleState(row.free_at, row.rests_until, row.is_silent, row.refusals, row.failures), row.now
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rows of organizations, API keys and settings."""

@@ -18,10 +18,10 @@ from sqlalchemy import Insert, Row, bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.records.business_record import AuditEntry, Author, FieldChange
-from bonafide.store.tenants import audit_heads
 from bonafide.store.database.dialect import select_json_rows
-from bonafide.store.tenants.audit_heads import AuditLogState
 from bonafide.store.database.tables import audit_entries
+from bonafide.store.tenants import audit_heads
+from bonafide.store.tenants.audit_heads import AuditLogState
 
 _CELLS = {column.name: column.type for column in audit_entries.c if column.name in {"id", "field", "old", "new", "hash"}}
 """What differs between the entries of one change."""
@@ -63,10 +63,14 @@ class StoredAuditEntry:
     def hash_after(self, previous: str) -> str:
         """What the hash must be when `previous` is the one before it."""
         shared = {name: getattr(self, name) for name in _SHARED}
-        return _compute_hash(previous, _serialize_shared(shared), {"id": self.id, "field": self.field, "old": self.old, "new": self.new})
+        return _compute_hash(
+            previous, _serialize_shared(shared), {"id": self.id, "field": self.field, "old": self.old, "new": self.new}
+        )
 
 
-async def record_change(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState, change: AuditChange) -> AuditLogState:
+async def record_change(
+    connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState, change: AuditChange
+) -> AuditLogState:
     """Add a change to the trail and write the ledger, which the caller holds; returns it as it is now."""
     author = change.author
     values = (organization_id, change.subject, change.at, author.actor, author.request_id)

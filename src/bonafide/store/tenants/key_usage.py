@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.dialect import insert, select_json_rows
 from bonafide.store.database.engine import Store
-from bonafide.store.tenants.request_counts import KeyDay, RequestCounts, RequestTotals
 from bonafide.store.database.tables import api_keys, key_usage
+from bonafide.store.tenants.request_counts import KeyDay, RequestCounts, RequestTotals
 
 _CELLS = {column.name: column.type for column in key_usage.c}
 
@@ -59,7 +59,9 @@ def _build_upsert(connection: AsyncConnection) -> Executable:
     return added.on_conflict_do_update(index_elements=["organization_id", "key_id", "day"], set_=sums)
 
 
-async def list_daily_requests(connection: AsyncConnection, organization_id: UUID, first: date, last: date) -> dict[UUID, dict[date, RequestTotals]]:
+async def list_daily_requests(
+    connection: AsyncConnection, organization_id: UUID, first: date, last: date
+) -> dict[UUID, dict[date, RequestTotals]]:
     """The sums of the organization's keys on these days, both included; days without a request are left out."""
     mine = select(key_usage.c.key_id, key_usage.c.day, key_usage.c.requests, key_usage.c.refused).where(
         key_usage.c.organization_id == organization_id, key_usage.c.day.between(first, last)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Rows of jobs, leases, idempotency keys and rate limits."""

@@ -91,7 +91,9 @@ async def reserve(
     return await _read_existing(connection, organization_id, attempt)
 
 
-async def _read_existing(connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest) -> ReplayedResponse | RequestInProgress | ReusedKey:
+async def _read_existing(
+    connection: AsyncConnection, organization_id: UUID, attempt: IdempotentRequest
+) -> ReplayedResponse | RequestInProgress | ReusedKey:
     """What the row says that stopped the reservation; that attempt has locked it, so it can't have gone."""
     row = (await connection.execute(select(idempotency_keys).where(_is_for_request(organization_id, attempt)))).one()
     if (row.endpoint, row.body_sha256) != (attempt.endpoint, attempt.body_sha256):

@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.dialect import insert
-from bonafide.store.records.extracts import RegistrationKey
 from bonafide.store.database.tables import fetches
+from bonafide.store.records.extracts import RegistrationKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,9 @@ _LOCK_COLUMNS = [fetches.c.holder, fetches.c.expires_at, fetches.c.refusals, fet
 
 async def get(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey) -> RegistryLookupLock | None:
     """The fetch of a registration; None when nobody has asked for it lately."""
-    row = (await connection.execute(select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration)))).one_or_none()
+    row = (
+        await connection.execute(select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration)))
+    ).one_or_none()
     return _to_lock(row) if row is not None else None
 
 
@@ -74,7 +76,12 @@ async def defer(
 
 
 async def complete(
-    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime, ending: str | None
+    connection: AsyncConnection,
+    organization_id: UUID,
+    registration: RegistrationKey,
+    holder: UUID,
+    now: datetime,
+    ending: str | None,
 ) -> None:
     """The look-up is over: with a report, or with this ending for all who wait. Nothing changes when it is not the holder's."""
     values = {"holder": None, "expires_at": now, "refusals": 0, "ended_at": now, "ending": ending}

@@ -11,10 +11,10 @@ from anyio import to_thread
 
 from bonafide.errors import BonafideError
 from bonafide.model.search.website import WebsitePage
-from bonafide.net.web_fetch import AddressCheck, WebResponse, WebFetcher
-from bonafide.website.page_content.page import SitePage
+from bonafide.net.web_fetch import AddressCheck, WebFetcher, WebResponse
 from bonafide.website.crawling.charset_decoding import decode_page
-from bonafide.website.crawling.response_assessment import PageFailure, assess_response, assess_error
+from bonafide.website.crawling.response_assessment import PageFailure, assess_error, assess_response
+from bonafide.website.page_content.page import SitePage
 
 
 @dataclass(frozen=True, slots=True)

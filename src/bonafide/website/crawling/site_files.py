@@ -11,7 +11,7 @@ from bonafide.errors import BonafideError, SourceAuthFailed
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_links import is_same_site
-from bonafide.website.crawling.robots_txt import MAX_BYTES, DISALLOW_ALL, RobotsTxt
+from bonafide.website.crawling.robots_txt import DISALLOW_ALL, MAX_BYTES, RobotsTxt
 from bonafide.website.crawling.sitemap import Sitemap, parse_sitemap
 
 MAX_SITEMAPS = 3

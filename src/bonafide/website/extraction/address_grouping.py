@@ -11,7 +11,7 @@ from bonafide.matching.addresses.street_parsing import ParsedStreet, parse_stree
 from bonafide.matching.addresses.terms import normalize_place_name
 from bonafide.model.entity import Address
 from bonafide.website.extraction.addresses import StatedAddress
-from bonafide.website.extraction.page_statement import StatementGroup, PageStatement
+from bonafide.website.extraction.page_statement import PageStatement, StatementGroup
 
 
 @dataclass(frozen=True, slots=True)

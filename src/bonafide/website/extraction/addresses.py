@@ -11,14 +11,14 @@ from typing import Final
 
 from bonafide.matching.addresses import terms
 from bonafide.matching.addresses.line_parsing import ParsedAddressLine, parse_address_line
+from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.matching.addresses.street_parsing import parse_street
 from bonafide.matching.text.folding import fold
-from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.model.entity import Address
 from bonafide.model.search.website import FoundBy
-from bonafide.website.extraction.name_boundaries import is_business_name, find_name_after, find_name_before
-from bonafide.website.extraction.third_parties import LINES_ABOVE, is_third_party_value, introduces_third_party
+from bonafide.website.extraction.name_boundaries import find_name_after, find_name_before, is_business_name
 from bonafide.website.extraction.page_statement import PageStatement, join_snippet
+from bonafide.website.extraction.third_parties import LINES_ABOVE, introduces_third_party, is_third_party_value
 from bonafide.website.page_content.visible_text import TextLine, VisiblePage
 
 MAX_ADDRESSES: Final = 60

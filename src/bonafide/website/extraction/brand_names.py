@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Final
 from urllib.parse import urlsplit
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.text.folding import fold
 from bonafide.model.search.website import FoundBy
-from bonafide.website.extraction.legal_names import (NameStrength, compile_patterns, rate_name, cut_at_end)
+from bonafide.website.extraction.legal_names import NameStrength, compile_patterns, cut_at_end, rate_name
 from bonafide.website.extraction.name_boundaries import find_name_after, find_name_before
 from bonafide.website.extraction.page_statement import PageStatement, cut_snippet
 from bonafide.website.page_content.visible_text import INLINE, TextLine, VisiblePage

@@ -18,8 +18,8 @@ from bonafide.model.search.website import FoundBy
 from bonafide.website.extraction.brand_names import FORM
 from bonafide.website.extraction.name_boundaries import find_name_before
 from bonafide.website.extraction.owner_names import OwnerNames
-from bonafide.website.extraction.third_parties import LINES_ABOVE, is_third_party_value, ends_with_public_line
 from bonafide.website.extraction.page_statement import PageStatement, cut_snippet
+from bonafide.website.extraction.third_parties import LINES_ABOVE, ends_with_public_line, is_third_party_value
 from bonafide.website.page_content.visible_text import TextLine, VisiblePage
 
 MAX_FOUND: Final = 100
@@ -71,7 +71,9 @@ def find_phones(page: VisiblePage, own: OwnerNames) -> Iterator[PageStatement[st
         if link.address[:4].lower() == "tel:" and not link.others:
             number = to_e164(unquote(link.address[4:]).split(";")[0])
             above = _text_above(page.lines, link.place)
-            if number is not None and not (_is_third_party_number(link.text, own) or is_third_party_value(link.text, above, "", page.url)):
+            if number is not None and not (
+                _is_third_party_number(link.text, own) or is_third_party_value(link.text, above, "", page.url)
+            ):
                 strength = FAX if _is_fax(link.text[-_LABEL_CHARACTERS:]) else PHONE
                 yield PageStatement(
                     number, page.url, FoundBy.LINK, cut_snippet(f"{link.text[-_LABEL_CHARACTERS:]} {link.address}"), strength
@@ -102,7 +104,11 @@ def find_emails(page: VisiblePage) -> Iterator[PageStatement[str]]:
         for found in _EMAIL.finditer(line.text):
             count += 1
             email = parse_email(found[0])
-            if count <= MAX_FOUND and email is not None and not _is_third_party_email(page.lines, place, found.start(), email, page.url):
+            if (
+                count <= MAX_FOUND
+                and email is not None
+                and not _is_third_party_email(page.lines, place, found.start(), email, page.url)
+            ):
                 yield PageStatement(email, page.url, FoundBy.TEXT, cut_snippet(line.text, found.start(), found.end()))
 
 

@@ -15,21 +15,21 @@ from bonafide.matching.identifiers.number_labels import compact_number
 from bonafide.matching.people.person_name_parsing import parse_person_name
 from bonafide.matching.people.roles import normalize_role
 from bonafide.model.entity import RegistrationNumber
-from bonafide.model.search.website import (ContactInfo, Extracted, FoundBy, WebsiteEvidence, WebsitePerson)
-from bonafide.website.page_content.page import SitePage
-from bonafide.website.extraction.brand_names import collect_brands, find_names_like_brands, find_brand_owners
+from bonafide.model.search.website import ContactInfo, Extracted, FoundBy, WebsiteEvidence, WebsitePerson
+from bonafide.website.extraction.address_grouping import group_addresses
+from bonafide.website.extraction.addresses import StatedAddress, find_addresses
+from bonafide.website.extraction.brand_names import collect_brands, find_brand_owners, find_names_like_brands
 from bonafide.website.extraction.contacts import FAX, find_emails, find_phones
-from bonafide.website.page_content.json_ld import parse_json_ld
 from bonafide.website.extraction.legal_names import find_legal_names
 from bonafide.website.extraction.meta_tags import MetaTags, read_meta_tags
-from bonafide.website.page_content.microdata import parse_microdata
-from bonafide.website.extraction.owner_names import (OwnerNames, collect_owner_names, normalize_text, choose_legal_name)
-from bonafide.website.extraction.addresses import StatedAddress, find_addresses
-from bonafide.website.extraction.registration_numbers import GENERIC_LABELS, find_registration_numbers
-from bonafide.website.extraction.address_grouping import group_addresses
-from bonafide.website.extraction.schema_org import StructuredBusiness, find_structured_business
-from bonafide.website.extraction.page_statement import (StatementGroup, PageStatement, T, group_statements)
+from bonafide.website.extraction.owner_names import OwnerNames, choose_legal_name, collect_owner_names, normalize_text
+from bonafide.website.extraction.page_statement import PageStatement, StatementGroup, T, group_statements
 from bonafide.website.extraction.people import find_people
+from bonafide.website.extraction.registration_numbers import GENERIC_LABELS, find_registration_numbers
+from bonafide.website.extraction.schema_org import StructuredBusiness, find_structured_business
+from bonafide.website.page_content.json_ld import parse_json_ld
+from bonafide.website.page_content.microdata import parse_microdata
+from bonafide.website.page_content.page import SitePage
 from bonafide.website.page_content.visible_text import VisiblePage, read_visible_text
 
 MAX_PAGES: Final = 20
@@ -84,7 +84,9 @@ def extract_statements(pages: Sequence[SitePage]) -> Extracted:
             names=[name] if name is not None else [],
             descriptions=group_statements(_find_descriptions(site), normalize_text, lambda _: 0)[:MAX_DESCRIPTIONS],
             addresses=group_addresses(_find_addresses(site, own))[:MAX_ADDRESSES],
-            people=list(map(_merge_roles, group_statements(_find_people(site, own), _build_person_key, _rank_by_structure)[:MAX_PEOPLE])),
+            people=list(
+                map(_merge_roles, group_statements(_find_people(site, own), _build_person_key, _rank_by_structure)[:MAX_PEOPLE])
+            ),
             numbers=group_statements(_find_numbers(site), _build_number_key, _rate_number)[:MAX_REGISTRATIONS],
             emails=group_statements(_find_emails(site), str, _rank_by_structure)[:MAX_EMAILS],
             phones=_remove_faxes(group_statements(_find_phones(site, own), str, _rank_by_structure))[:MAX_PHONES],

@@ -10,13 +10,13 @@ from enum import IntEnum
 from itertools import islice
 from typing import Final
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.text.folding import fold
 from bonafide.model.search.website import FoundBy
-from bonafide.website.extraction.name_boundaries import (NameSpan, is_business_name, find_name_after, find_name_before)
-from bonafide.website.extraction.third_parties import introduces_third_party, is_about_site_maker
+from bonafide.website.extraction.name_boundaries import NameSpan, find_name_after, find_name_before, is_business_name
 from bonafide.website.extraction.page_statement import PageStatement, cut_snippet
-from bonafide.website.page_content.visible_text import (INLINE, LINK, TextLine, VisiblePage)
+from bonafide.website.extraction.third_parties import introduces_third_party, is_about_site_maker
+from bonafide.website.page_content.visible_text import INLINE, LINK, TextLine, VisiblePage
 from bonafide.website.tables import PAGE_TERMS
 
 MAX_STATEMENTS: Final = 200

@@ -32,7 +32,9 @@ def read_meta_tags(root: LexborNode, page: str) -> MetaTags:
     """Read the head of a page, its elements in order."""
     found, title = list(_list_named_tags(root)), root.css_first("title")
     return MetaTags(
-        tuple(PageStatement(text, page, FoundBy.META, cut_snippet(f"{name}: {text}")) for name, text in found if name in _DESCRIPTIONS),
+        tuple(
+            PageStatement(text, page, FoundBy.META, cut_snippet(f"{name}: {text}")) for name, text in found if name in _DESCRIPTIONS
+        ),
         tuple(text for name, text in found if name in _SITE_NAMES),
         squeeze_text(title.text()) if title is not None else "",
     )
@@ -41,6 +43,9 @@ def read_meta_tags(root: LexborNode, page: str) -> MetaTags:
 def _list_named_tags(root: LexborNode) -> Iterator[tuple[str, str]]:
     for node in root.css("meta")[:MAX_TAGS]:
         attributes = node.attributes
-        name, text = (attributes.get("name") or attributes.get("property") or "").lower(), squeeze_text(attributes.get("content") or "")
+        name, text = (
+            (attributes.get("name") or attributes.get("property") or "").lower(),
+            squeeze_text(attributes.get("content") or ""),
+        )
         if name and text:
             yield name, text

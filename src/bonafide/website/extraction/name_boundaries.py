@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.legal_forms import is_legal_form
+from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS, WordClass, classify_word
 
@@ -73,7 +73,11 @@ def find_name_before(text: str) -> NameSpan | None:
     """The name with a legal form that a text ends with; None where it ends otherwise."""
     words = text[-_LOOKED_AT:].split()[-MAX_WORDS:]
     first = len(words)
-    while first > 0 and _may_be_in_name(words[first - 1]) and (first == len(words) or not _is_end_of_sentence_or_name(words, first - 1)):
+    while (
+        first > 0
+        and _may_be_in_name(words[first - 1])
+        and (first == len(words) or not _is_end_of_sentence_or_name(words, first - 1))
+    ):
         first -= 1
     run = words[first:]
     while run and _is_lead(run[0]):

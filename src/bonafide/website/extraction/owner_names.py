@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.text.folding import fold
 from bonafide.website.extraction.legal_names import NameStrength
-from bonafide.website.extraction.page_statement import StatementGroup, PageStatement, group_statements
+from bonafide.website.extraction.page_statement import PageStatement, StatementGroup, group_statements
 
 LONGEST_NAME: Final = 200
 """Characters."""

@@ -36,7 +36,9 @@ class StatementGroup(Generic[T]):
     statements: tuple[PageStatement[T], ...]
 
 
-def group_statements(statements: Iterable[PageStatement[T]], key: Callable[[T], Hashable], quality: Callable[[PageStatement[T]], Any]) -> list[StatementGroup[T]]:
+def group_statements(
+    statements: Iterable[PageStatement[T]], key: Callable[[T], Hashable], quality: Callable[[PageStatement[T]], Any]
+) -> list[StatementGroup[T]]:
     """Statements of the same thing together, in the order in which each was first met, each with the first of its best."""
     by_key: dict[Hashable, list[PageStatement[T]]] = {}
     for statement in statements:

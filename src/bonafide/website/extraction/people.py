@@ -13,8 +13,18 @@ from bonafide.matching.text.folding import fold
 from bonafide.model.search.website import FoundBy, WebsitePerson
 from bonafide.website.extraction.name_boundaries import find_name_after
 from bonafide.website.extraction.owner_names import OwnerNames, normalize_text
-from bonafide.website.extraction.person_recognition import (CONTRACTION, LONGEST_ROLE, NO_WORD, ROLE_WORDS, is_credential, is_degree, is_role, contains_business_name, parse_page_person_name)
 from bonafide.website.extraction.page_statement import PageStatement, cut_snippet, join_snippet
+from bonafide.website.extraction.person_recognition import (
+    CONTRACTION,
+    LONGEST_ROLE,
+    NO_WORD,
+    ROLE_WORDS,
+    contains_business_name,
+    is_credential,
+    is_degree,
+    is_role,
+    parse_page_person_name,
+)
 from bonafide.website.page_content.visible_text import LINK, TextLine, VisiblePage
 
 MAX_PEOPLE: Final = 200

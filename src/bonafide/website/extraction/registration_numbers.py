@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Final
 
 from bonafide.matching.identifiers.business_numbers import parse_business_number
-from bonafide.matching.text.folding import fold
+from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS, find_number_problem, find_type_problem
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_label_type
-from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS, find_type_problem, find_number_problem
+from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import EMPTY_WORDS, WordClass, classify_word
 from bonafide.model.entity import RegistrationNumber
@@ -98,7 +98,10 @@ _WORDS_OF_LABELS = frozenset(
     word
     for label in (*_LICENCE_LABELS, *_REGISTER_LABELS, *_GENERIC_LABELS)
     for word in _NO_LETTERS.split(fold(label).replace(".", ""))
-    if len(word) > 1 and word not in EMPTY_WORDS and word.upper() not in _NUMBER_WORDS and classify_word(word) is not WordClass.PLACE
+    if len(word) > 1
+    and word not in EMPTY_WORDS
+    and word.upper() not in _NUMBER_WORDS
+    and classify_word(word) is not WordClass.PLACE
 )
 """A number without any of these words before it has no label: nearly all are done with one look."""
 _LONE_NUMBER = re.compile(r"^\W*(?:[A-Z]{1,4}[ .-]?)?\d")
@@ -151,7 +154,9 @@ def _parse_with_letters(label: str, text: str) -> RegistrationNumber | None:
     """The number without the letters in front of it where those are the label's, else with them."""
     label = label.replace("#", " no ")
     letters = re.match(r"[A-Z]{1,4}(?=[ .-]\d)", text)
-    number = parse_registration_number(f"{label} {letters[0]}", text[letters.end() :].lstrip(" .-")) if letters is not None else None
+    number = (
+        parse_registration_number(f"{label} {letters[0]}", text[letters.end() :].lstrip(" .-")) if letters is not None else None
+    )
     return number if number is not None else parse_registration_number(label, text)
 
 

@@ -12,13 +12,13 @@ from bonafide.matching.addresses.line_parsing import parse_address_line
 from bonafide.matching.addresses.postal_codes import format_postal_code
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.search.website import FoundBy, WebsitePerson
-from bonafide.website.extraction.contacts import (FAX, PHONE, to_e164, parse_email)
+from bonafide.website.extraction.addresses import StatedAddress, to_address, to_province_code
+from bonafide.website.extraction.contacts import FAX, PHONE, parse_email, to_e164
 from bonafide.website.extraction.legal_names import NameStrength, rate_name
 from bonafide.website.extraction.name_boundaries import is_business_name
-from bonafide.website.extraction.person_recognition import parse_page_person_name
-from bonafide.website.extraction.addresses import StatedAddress, to_address, to_province_code
-from bonafide.website.extraction.registration_numbers import parse_registration_number
 from bonafide.website.extraction.page_statement import PageStatement, T, cut_snippet
+from bonafide.website.extraction.person_recognition import parse_page_person_name
+from bonafide.website.extraction.registration_numbers import parse_registration_number
 from bonafide.website.page_content.structured_data import Thing, get_local_name
 from bonafide.website.tables import PAGE_TERMS
 
@@ -138,7 +138,9 @@ class StructuredBusiness:
         for thing in self._main():
             for name, role in _ROLES_BY_PROPERTY.items():
                 for person in thing.things(name):
-                    yield from ((person, role),) if "Person" in person.types or not person.types else _list_role_members(person, role)
+                    yield from (
+                        ((person, role),) if "Person" in person.types or not person.types else _list_role_members(person, role)
+                    )
         for person in self.alone:
             yield person, ""
 

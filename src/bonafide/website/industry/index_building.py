@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from bonafide.website.industry.naics_index import IndustryIndex, FeaturePostings, hash_features
+from bonafide.website.industry.naics_index import FeaturePostings, IndustryIndex, hash_features
 from bonafide.website.industry.naics_tables import NaicsEdition, PhraseKind
+from bonafide.website.industry.text_features import is_ngram, is_pair, list_features, split_words
 from bonafide.website.industry.weight_training import CountedPostings, train_weights
-from bonafide.website.industry.text_features import (list_features, is_ngram, is_pair, split_words)
 
 SATURATION = 2.5
 """BM25's k1: how much the second occurrence of a word adds to the first."""

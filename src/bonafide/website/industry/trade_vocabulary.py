@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from bonafide.matching.text.folding import fold
 from bonafide.model.language import Language
-from bonafide.website.industry.site_texts import TextPosition, SiteText
-from bonafide.website.industry.text_features import stem_word, split_words
+from bonafide.website.industry.site_texts import SiteText, TextPosition
+from bonafide.website.industry.text_features import split_words, stem_word
 from bonafide.website.tables import read_website_table
 
 EVERYDAY_SHARE = 0.7

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What a fetched page contains: decoded text, clean markup and structured data."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from selectolax.lexbor import LexborNode
 
-from bonafide.website.page_content.structured_data import (MAX_THINGS, Thing, ThingValue, get_local_name, squeeze_text)
+from bonafide.website.page_content.structured_data import MAX_THINGS, Thing, ThingValue, get_local_name, squeeze_text
 
 MAX_BLOCKS: Final = 50
 MAX_DEPTH: Final = 12

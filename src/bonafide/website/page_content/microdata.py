@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
-from bonafide.website.page_content.structured_data import (MAX_THINGS, Thing, ThingValue, get_local_name, squeeze_text)
+from bonafide.website.page_content.structured_data import MAX_THINGS, Thing, ThingValue, get_local_name, squeeze_text
 
 _BY_ATTRIBUTE = {
     "meta": "content", "audio": "src", "embed": "src", "iframe": "src", "img": "src", "source": "src", "video": "src",

@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import IO, cast
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, normalize_whitespace, read_delimited
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 1 << 30

@@ -12,9 +12,9 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import ListingEntry
+from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.listings.odbus.files import read_rows
-from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line
 
 MAX_ENTRIES = 4_000_000
 """Nine times the entries of version 1; of each some 150 bytes are kept until the end, to know it again."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.notices.events import NoticeEvent, Notice, NoticeAddress
 from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
 from bonafide.sources.formats.xlsx_workbook import is_xlsx, read_xlsx
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 
 def read_listing(resource: Resource, context: ParseContext) -> Iterator[tuple[int, Notice | str]]:

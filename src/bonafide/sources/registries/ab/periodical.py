@@ -13,8 +13,8 @@ from datetime import date
 from bonafide.errors import ParseFailed
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.notices.events import NoticeEvent, Notice, NoticeAddress
 from bonafide.sources.registries.ab.issues import PeriodicalIssue
+from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 LAYOUT = "periodical"
 FEDERAL = "Federal Corporation"
@@ -25,7 +25,9 @@ _DAY = r"\d{4} [A-Za-z]{3,9} \d{1,2}"
 _REGISTRATION = rf"(?P<name>.+) (?P<how>Incorporated|Registered|Continued) (?P<born>{_DAY})"
 _NAME_ONLY = re.compile(rf"(?P<name>.*?[^\W\d].*?)(?: (?P<day>{_DAY})\.?)?")
 _LINES = {
-    NoticeEvent.REGISTERED: re.compile(rf"{_REGISTRATION}\.? Registered Address: (?P<address>.*?)\.? No: (?P<number>\d{{8,10}})\.?"),
+    NoticeEvent.REGISTERED: re.compile(
+        rf"{_REGISTRATION}\.? Registered Address: (?P<address>.*?)\.? No: (?P<number>\d{{8,10}})\.?"
+    ),
     NoticeEvent.RENAMED: re.compile(
         rf"{_REGISTRATION}\.? New Name: (?P<new>.+?)\.? Effective Date: (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
     ),
@@ -268,6 +270,12 @@ class _Amalgamations:
         yield (
             line,
             Notice(
-                NoticeEvent.REGISTERED, day, " ".join(self._after), number=number, incorporated_on=day, place=place, url=self.issue.url
+                NoticeEvent.REGISTERED,
+                day,
+                " ".join(self._after),
+                number=number,
+                incorporated_on=day,
+                place=place,
+                url=self.issue.url,
             ),
         )

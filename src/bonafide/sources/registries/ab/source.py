@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 from bonafide.sources.formats.xlsx_workbook import is_xlsx
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.registries.ab.issues import PeriodicalIssue, download_issues, parse_issue_name
 from bonafide.sources.registries.ab.nonprofit_listing import read_listing
 from bonafide.sources.registries.ab.periodical import read_issue
+from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 
 LISTING = "non_profits"
 

@@ -13,7 +13,7 @@ from bonafide.model.entity import NameHistoryItem, RegistrationNumber, StatusCod
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.live import LiveContext
-from bonafide.sources.registries.bc.orgbook import (NAME, STATUS, OrgBookCredential, OrgBookStatement, OrgBookTopic, parse_day)
+from bonafide.sources.registries.bc.orgbook import NAME, STATUS, OrgBookCredential, OrgBookStatement, OrgBookTopic, parse_day
 
 ASSUMED = "entity_name_assumed"
 """What a company from elsewhere is called here because its own name was taken."""

@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 
 from bonafide.errors import InvalidInput
-from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
+from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.bc.entries import BUSINESS_NUMBER, build_entry, build_report_entry
-from bonafide.sources.registries.bc.orgbook import (OrgBookPage, OrgBookTopic, read_credentials, read_page)
+from bonafide.sources.registries.bc.orgbook import OrgBookPage, OrgBookTopic, read_credentials, read_page
 
 NAME_PAGES = 2
 """Of a name's hits; with the number that is three calls for a question at the most."""

@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.sources.framework.live import read_json
+from bonafide.net.http_messages import SourceResponse
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.framework.live import read_json
 
 REGISTRATION = "registration.registries.ca"
 """The type of topics that are businesses, and of the credential that says what they are."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
 from bonafide.matching.identifiers.business_numbers import parse_business_number
-from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery, read_json)
+from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery, read_json
 from bonafide.sources.registries.cbr.search_document import build_entry, get_registers
 
 FIXED_PARAMETERS = (("lang", "en"), ("queryaction", "fieldquery"), ("sortfield", "score"), ("sortorder", "desc"), ("page", "0"))

@@ -14,8 +14,8 @@ from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace
+from bonafide.sources.framework.live import LiveContext
 
 BN_LABEL = "Business Number (BN)"
 _BUSINESS_NUMBER = re.compile(r"\d{9}([A-Z]{2}\d{4})?")
@@ -72,7 +72,9 @@ def _read_number(document: CbrDocument, source: str) -> str:
     return own
 
 
-def _build_numbers(document: CbrDocument, register: Jurisdiction, number: str, context: LiveContext) -> Iterator[RegistrationNumber]:
+def _build_numbers(
+    document: CbrDocument, register: Jurisdiction, number: str, context: LiveContext
+) -> Iterator[RegistrationNumber]:
     yield RegistrationNumber(label=_choose_label(register, number, context), value=number)
     business_number = _read_text(document, "BN")
     if business_number is None:

@@ -10,11 +10,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic.alias_generators import to_camel
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.fed.corporation_names import parse_day
 
-OptionalText = Annotated[str | None, BeforeValidator(lambda value: normalize_whitespace(value) if isinstance(value, str) else value)]
+OptionalText = Annotated[
+    str | None, BeforeValidator(lambda value: normalize_whitespace(value) if isinstance(value, str) else value)
+]
 OptionalDay = Annotated[date | None, BeforeValidator(lambda value: parse_day(value) if isinstance(value, str) else value)]
 
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import IO
 
-from bonafide.sources.framework.context import Resource
-from bonafide.sources.framework.metadata import SourceMetadata
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import read_stream
+from bonafide.sources.framework.context import Resource
+from bonafide.sources.framework.metadata import SourceMetadata
 from bonafide.sources.registries.fed import register_rules
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"

@@ -12,8 +12,8 @@ import numpy as np
 
 from bonafide.model.entity import NameHistoryItem
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.registries.fed.xml_corporation import XmlCorporation
 from bonafide.sources.registries.fed.corporation_names import CorporationName
+from bonafide.sources.registries.fed.xml_corporation import XmlCorporation
 
 CurrentCorporation = tuple[int, str, str]
 """A corporation of the CSV files: its number, and its names in one language and the other, which may be the same."""

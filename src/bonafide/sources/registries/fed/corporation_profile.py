@@ -12,7 +12,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.fed import register_rules
-from bonafide.sources.registries.fed.corporation_names import CorporationName, select_current_names, build_former_names
+from bonafide.sources.registries.fed.corporation_names import CorporationName, build_former_names, select_current_names
 
 
 class CorporationProfile(NamedTuple):

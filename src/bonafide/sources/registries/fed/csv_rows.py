@@ -6,8 +6,8 @@ The anniversary date is not read as a date of incorporation: it is as often that
 from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import TableRow, build_postal_address
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.fed import register_rules
 
 

@@ -3,14 +3,14 @@
 It says nothing of how long a director has been one, and knows no other roles.
 """
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address, Person, RoleDetail
+from bonafide.net.http_messages import SourceResponse
+from bonafide.sources.formats.delimited_text import build_postal_address
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.live import read_json
-from bonafide.sources.formats.delimited_text import build_postal_address
 from bonafide.sources.registries.fed import register_rules
-from bonafide.sources.registries.fed.api_models import (FedApiDirector, FedApiDirectorList, FedApiServiceAddress, validate_answer)
+from bonafide.sources.registries.fed.api_models import FedApiDirector, FedApiDirectorList, FedApiServiceAddress, validate_answer
 
 DOCUMENT = "the list of directors"
 ROLE = "Director"

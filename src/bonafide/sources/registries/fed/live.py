@@ -6,13 +6,13 @@ Names are not asked for: the register has no look-up by name for programs, and t
 import re
 from collections.abc import Sequence
 
-from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import InvalidInput, SourceError
-from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import detect_number_types
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import Person
 from bonafide.model.entry import RegistryEntry
+from bonafide.net.http_messages import SourceRequest
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.fed.directors import read_directors
 from bonafide.sources.registries.fed.number_lookup import read_corporation

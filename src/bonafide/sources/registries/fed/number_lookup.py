@@ -6,18 +6,18 @@ It has no directors; they are asked for elsewhere (`directors`).
 from collections.abc import Iterator
 from datetime import date
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegistryEntry
+from bonafide.net.http_messages import SourceResponse
+from bonafide.sources.formats.delimited_text import build_postal_address
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.live import read_json
-from bonafide.sources.formats.delimited_text import build_postal_address
 from bonafide.sources.registries.fed import register_rules
+from bonafide.sources.registries.fed.api_models import FedApiCorporation, FedApiName, validate_answer
 from bonafide.sources.registries.fed.corporation_names import CorporationName
 from bonafide.sources.registries.fed.corporation_profile import CorporationProfile
-from bonafide.sources.registries.fed.api_models import FedApiCorporation, FedApiName, validate_answer
 
 DOCUMENT = "the look-up by number"
 MAX_QUOTED = 120

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import read_csv
 from bonafide.sources.formats.zip_archive import is_zip
-from bonafide.sources.registries.fed.xml_corporation import XmlCorporation
-from bonafide.sources.registries.fed.xml_archive import read_corporations
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.registries.fed.corporation_history import READ_BEFORE, CorporationHistory, CurrentCorporation
-from bonafide.sources.registries.fed.csv_rows import read_corporation_number, build_entry, read_names
+from bonafide.sources.registries.fed.csv_rows import build_entry, read_corporation_number, read_names
+from bonafide.sources.registries.fed.xml_archive import read_corporations
+from bonafide.sources.registries.fed.xml_corporation import XmlCorporation
 
 _XML_PREFIXES = (b"<?xml", b"\xef\xbb\xbf<?xml", b"<cc:corpcan")
 
@@ -54,7 +54,9 @@ def _read_current_corporations(tables: Sequence[Resource], context: ParseContext
                 continue
 
 
-def _merge_corporation(corporation: XmlCorporation, past: CorporationHistory, seen: set[int], context: ParseContext) -> RegistryEntry | None:
+def _merge_corporation(
+    corporation: XmlCorporation, past: CorporationHistory, seen: set[int], context: ParseContext
+) -> RegistryEntry | None:
     """The entry of a corporation of the XML; None where it can't be read, or a CSV file has it too: then what it adds is kept."""
     try:
         number = corporation.entry_number()

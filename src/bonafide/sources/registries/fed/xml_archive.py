@@ -8,9 +8,9 @@ from datetime import date
 from typing import IO, cast
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.xml_elements import read_stream
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.registries.fed.codes import CodeTable, read_codes
 from bonafide.sources.registries.fed.xml_corporation import SECTIONS, XmlCorporation, split_sections
 

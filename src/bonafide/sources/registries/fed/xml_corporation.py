@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.registries.fed import register_rules
 from bonafide.sources.registries.fed.codes import CodeTable
 from bonafide.sources.registries.fed.corporation_names import CorporationName, parse_day

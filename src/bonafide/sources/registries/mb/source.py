@@ -13,8 +13,8 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
 from bonafide.sources.framework.metadata import SourceMetadata
-from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 from bonafide.sources.registries.mb.weekly_listing import read_listing
+from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 
 WEEKS = 14
 """As many as the page has named; should it name more, the newest are enough for a feed."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.notices.events import NoticeEvent, Notice, NoticeAddress
 from bonafide.sources.formats.delimited_text import parse_date
 from bonafide.sources.formats.pdf_text import PdfLine, read_lines
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 LAYOUT = "listing"
 NUMBER, NAME, NEW_NAME, OFFICE = "File No.", "Name", "New Name", "Registered Office"

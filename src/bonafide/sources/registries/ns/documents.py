@@ -10,8 +10,8 @@ from typing import Any
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address, NameHistoryItem, Person, RoleDetail
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import build_address_from_line, normalize_whitespace
+from bonafide.sources.framework.context import ParseContext
 
 DAY = len("2001-04-17")
 """Characters of a time that are its day, by the registry's own clock."""

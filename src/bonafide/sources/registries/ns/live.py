@@ -8,16 +8,16 @@ that names what is missing, never a report without it. It can't be asked for a n
 from collections.abc import Sequence
 from datetime import date
 
-from bonafide.net.http_messages import SourceResponse
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
-from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
+from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.net.http_messages import SourceResponse
+from bonafide.sources.framework.live import LiveContext, LiveQuery, QueryPairs, RegistrationQuery, read_json
+from bonafide.sources.registries.ns.documents import DocumentFields, build_address, build_people, former_names
 from bonafide.sources.shared.register_number import normalize_number, require_number
-from bonafide.sources.framework.live import (LiveContext, LiveQuery, QueryPairs, RegistrationQuery, read_json)
-from bonafide.sources.registries.ns.documents import (DocumentFields, build_address, former_names, build_people)
 
 MAX_EVENTS = 5
 """The number that the registry's own page asks for."""

@@ -10,8 +10,8 @@ from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line, parse_date, read_csv
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import (TableRow, parse_date, build_postal_address, read_csv, build_street_line)
 
 NUMBERS = {
     "corporations": ("orgId", "Ontario Corporation Number"),
@@ -79,7 +79,9 @@ def _build_addresses(row: TableRow) -> tuple[Address, ...]:
     """The registered office or place of business, whichever the extract is of."""
     street = " ".join(part for part in (row.get("Street Number"), row.get("Street Name")) if part is not None)
     lines = [
-        line for line in (build_street_line(row.get("Suite Number"), street or None), row.get("Additional Info")) if line is not None
+        line
+        for line in (build_street_line(row.get("Suite Number"), street or None), row.get("Additional Info"))
+        if line is not None
     ]
     city, province = (row.get("Municipality") or "").rstrip(","), row.get("Province")
     office = build_postal_address(

@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from bonafide.net.http_messages import SourceRequest
 from bonafide.errors import ParseFailed, SourceUnavailable
+from bonafide.net.http_messages import SourceRequest
 from bonafide.sources.framework.live import LiveContext, read_json
 
 SERVICE = "BusinessAPI"
@@ -58,7 +58,9 @@ class PageElement:
 
 async def fetch_page(activity: str, variables: Mapping[str, str], context: LiveContext) -> PageElement:
     """What the page of an activity shows. Raises a `SourceError`: also when the gateway says only that it is not available."""
-    answer = await context.ask(SourceRequest(context.live.base_url, headers=HEADERS, method="POST", json=_build_body(activity, variables)))
+    answer = await context.ask(
+        SourceRequest(context.live.base_url, headers=HEADERS, method="POST", json=_build_body(activity, variables))
+    )
     if not answer.found:
         raise SourceUnavailable(f"{context.metadata.title}: nothing answers at {context.live.base_url}")
     page = _parse_page(read_json(answer))

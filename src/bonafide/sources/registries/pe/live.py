@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from bonafide.errors import InvalidInput
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery)
+from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.pe.gateway import VIEW, fetch_page
-from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
 from bonafide.sources.registries.pe.record import build_hit_entry, build_record_entry
-from bonafide.sources.registries.pe.search import PeiSearchResults, PeiSearchHit, search
+from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
+from bonafide.sources.registries.pe.search import PeiSearchHit, PeiSearchResults, search
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:

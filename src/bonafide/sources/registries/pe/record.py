@@ -20,9 +20,9 @@ from bonafide.model.entity import (
 )
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace, parse_date
 from bonafide.sources.framework.live import LiveContext
-from bonafide.sources.formats.delimited_text import parse_date, build_postal_address, normalize_whitespace
-from bonafide.sources.registries.pe.gateway import (CELL, HEADER, LINK, ROW, VIEW, PageElement)
+from bonafide.sources.registries.pe.gateway import CELL, HEADER, LINK, ROW, VIEW, PageElement
 from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
 from bonafide.sources.registries.pe.search import PeiSearchHit
 

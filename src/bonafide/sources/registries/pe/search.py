@@ -7,9 +7,19 @@ import re
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.registries.pe.gateway import (CELL, LINK, NOTHING_FOUND, PARAGRAPH, ROW, SEARCH, PageElement, has_message, fetch_page)
+from bonafide.sources.framework.live import LiveContext
+from bonafide.sources.registries.pe.gateway import (
+    CELL,
+    LINK,
+    NOTHING_FOUND,
+    PARAGRAPH,
+    ROW,
+    SEARCH,
+    PageElement,
+    fetch_page,
+    has_message,
+)
 
 PAGE_SIZE = 20
 """Of the register's own page; whether it gives more was not seen."""

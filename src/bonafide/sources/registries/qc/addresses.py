@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from bonafide.model.entity import Address
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.qc.archive import QuebecRow, QuebecTable
 
 ESTABLISHMENTS = QuebecTable(

@@ -15,8 +15,8 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.zip_archive import DAMAGED, UNREADABLE, check_member_sizes
+from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 8 << 30

@@ -12,9 +12,9 @@ from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.registries.qc.archive import QuebecRow, QuebecTable
-from bonafide.sources.registries.qc.enterprise_names import (LEGAL, NAMES, parse_day, build_names)
 from bonafide.sources.registries.qc.addresses import YES, build_addresses, read_establishment_names
+from bonafide.sources.registries.qc.archive import QuebecRow, QuebecTable
+from bonafide.sources.registries.qc.enterprise_names import LEGAL, NAMES, build_names, parse_day
 
 ENTERPRISES = QuebecTable(
     "enterprises",
@@ -61,7 +61,11 @@ class WithheldNames:
 
 
 def build_entry(
-    record: QuebecRow, names: Sequence[QuebecRow], establishments: Sequence[QuebecRow], known: EnterpriseContext, withheld: WithheldNames
+    record: QuebecRow,
+    names: Sequence[QuebecRow],
+    establishments: Sequence[QuebecRow],
+    known: EnterpriseContext,
+    withheld: WithheldNames,
 ) -> RegistryEntry:
     """Raises `ValueError` when it has no name, or a date that is none."""
     _, status, form, registered, constituted, bankrupt, *filed = record.cells[:11]
@@ -88,7 +92,9 @@ def build_entry(
         entity_type=known.decode("FORM_JURI", form) if form else None,
         status=known.decode("STAT_IMMAT", status) if status else None,
         status_code=code,
-        good_standing=None if bankrupt.strip() == YES and code is StatusCode.ACTIVE else _derive_good_standing(code, filed, known.day),
+        good_standing=None
+        if bankrupt.strip() == YES and code is StatusCode.ACTIVE
+        else _derive_good_standing(code, filed, known.day),
         incorporation_date=parse_day(constituted, "DAT_CONSTI") or parse_day(registered, "DAT_IMMAT"),
         addresses=build_addresses(record.cells[11:], establishments, context),
     )

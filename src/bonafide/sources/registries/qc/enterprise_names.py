@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from bonafide.model.entity import NameHistoryItem
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.qc.archive import QuebecRow, QuebecTable
 
 NAMES = QuebecTable(
@@ -53,7 +53,9 @@ class EnterpriseNames:
     history: tuple[NameHistoryItem, ...]
 
 
-def build_names(records: Sequence[QuebecRow], establishments: Sequence[str], context: ParseContext, *, individual: bool) -> EnterpriseNames:
+def build_names(
+    records: Sequence[QuebecRow], establishments: Sequence[str], context: ParseContext, *, individual: bool
+) -> EnterpriseNames:
     """The names of an enterprise, with those of its establishments. Raises `ValueError` for a date that is none.
 
     The name of an enterprise that has been struck off is a former one in the register: the latest is what it is called here.
@@ -92,7 +94,14 @@ def _parse_name(record: QuebecRow, context: ParseContext) -> EnterpriseName | No
         context.term(f"TYP_NOM_ASSUJ {kind}")
     if text is None:
         return None
-    return EnterpriseName(text, normalize_whitespace(foreign), status, kind, parse_day(start, "DAT_INIT_NOM_ASSUJ"), parse_day(end, "DAT_FIN_NOM_ASSUJ"))
+    return EnterpriseName(
+        text,
+        normalize_whitespace(foreign),
+        status,
+        kind,
+        parse_day(start, "DAT_INIT_NOM_ASSUJ"),
+        parse_day(end, "DAT_FIN_NOM_ASSUJ"),
+    )
 
 
 def _build_history(former: Sequence[EnterpriseName]) -> Iterator[NameHistoryItem]:

@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.registries.qc.archive import (QuebecArchive, QuebecRow, QuebecRows, QuebecTable)
+from bonafide.sources.registries.qc.archive import QuebecArchive, QuebecRow, QuebecRows, QuebecTable
 
 RUN_ROWS = 100_000
 """Rows that are sorted in memory at a time: about 100 MB of the widest file."""

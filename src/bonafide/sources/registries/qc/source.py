@@ -10,14 +10,14 @@ from pathlib import Path
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.registries.qc.archive import (BAD_ROW_KEY, QuebecArchive, QuebecRow, QuebecTable, is_neq, open_archive)
-from bonafide.sources.registries.qc.enterprise_entries import (ENTERPRISES, EnterpriseContext, WithheldNames, build_entry)
-from bonafide.sources.registries.qc.row_joining import EnterpriseRows, RelatedRows
-from bonafide.sources.registries.qc.enterprise_names import NAMES
-from bonafide.sources.registries.qc.row_sorting import read_sorted
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.registries.qc.addresses import ESTABLISHMENTS
+from bonafide.sources.registries.qc.archive import BAD_ROW_KEY, QuebecArchive, QuebecRow, QuebecTable, is_neq, open_archive
+from bonafide.sources.registries.qc.enterprise_entries import ENTERPRISES, EnterpriseContext, WithheldNames, build_entry
+from bonafide.sources.registries.qc.enterprise_names import NAMES
+from bonafide.sources.registries.qc.row_joining import EnterpriseRows, RelatedRows
+from bonafide.sources.registries.qc.row_sorting import read_sorted
 
 MERGERS = QuebecTable("mergers", "FusionScissions.csv", ("NEQ", "NEQ_ASSUJ_REL", "COD_RELA_ASSUJ"))
 CONTINUATIONS = QuebecTable("continuations", "ContinuationsTransformations.csv", ("NEQ", "COD_TYP_CHANG"))
@@ -119,7 +119,9 @@ def _read_meanings(archive: QuebecArchive) -> dict[tuple[str, str], str]:
 def _read_absorbed(archive: QuebecArchive) -> frozenset[str]:
     """Numbers of enterprises that went into a merger. The rows are read again, and counted, with those of their enterprises."""
     numbers = (
-        record.cells[1].strip() for record in archive.records(MERGERS) if record.neq != BAD_ROW_KEY and record.cells[2].strip() == FOUNDER
+        record.cells[1].strip()
+        for record in archive.records(MERGERS)
+        if record.neq != BAD_ROW_KEY and record.cells[2].strip() == FOUNDER
     )
     found = frozenset(islice(filter(is_neq, numbers), MAX_ABSORBED + 1))
     if len(found) > MAX_ABSORBED:

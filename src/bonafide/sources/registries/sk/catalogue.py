@@ -9,8 +9,8 @@ from typing import Any
 from bonafide.errors import ParseFailed
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
-from bonafide.sources.framework.strict_json import parse_strict_json
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.framework.strict_json import parse_strict_json
 
 FIRST_YEAR = 2010
 """Older issues are pictures as often as text."""
@@ -46,7 +46,9 @@ async def _find_issues(context: FetchContext, until: date) -> list[_CatalogueIss
     products: dict[int, _CatalogueIssue] = {}
     root = await _fetch_json(context, CATEGORY, category=ROOT)
     for year in _find_children(root, lambda name: name.isdigit() and FIRST_YEAR <= int(name) <= until.year):
-        for part in _find_children(await _fetch_json(context, CATEGORY, category=year), lambda name: _PART_ONE.search(name) is not None):
+        for part in _find_children(
+            await _fetch_json(context, CATEGORY, category=year), lambda name: _PART_ONE.search(name) is not None
+        ):
             listed = await _fetch_json(context, PRODUCTS, category=part)
             products |= {product.key: product for product in _parse_products(listed) if product.day <= until}
     if not products:

@@ -11,10 +11,10 @@ from datetime import date
 
 from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.notices.events import NoticeEvent, Notice, NoticeAddress
 from bonafide.sources.formats.delimited_text import parse_date
 from bonafide.sources.formats.pdf_text import PdfLine, PdfTextRun, read_lines
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 LAYOUT = "notices"
 NAME, DAY, ADDRESS, AMENDMENT, MERGING, HOME, UNUSED = "name", "day", "address", "amendment", "merging", "home", "unused"

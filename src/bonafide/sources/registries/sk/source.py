@@ -12,9 +12,9 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.metadata import SourceMetadata
-from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 from bonafide.sources.registries.sk.catalogue import ISSUE, download_issues
 from bonafide.sources.registries.sk.gazette import read_issue
+from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _FILE = re.compile(r"_p(?P<product>\d+)_f(?P<format>\d+)")

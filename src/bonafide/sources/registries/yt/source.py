@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import TableRow, read_csv
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.registries.yt.records import YukonRecord, build_entries
 
 

@@ -13,8 +13,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
+from bonafide.sources.framework.context import ParseContext, Resource
 
 _COLUMNS = {
     "open_data": {

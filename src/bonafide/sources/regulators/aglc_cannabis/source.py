@@ -11,9 +11,9 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
 from bonafide.sources.formats.xls_workbook import is_xls, read_xls
+from bonafide.sources.framework.context import ParseContext, Resource
 
 _SHEET = "CannabisLicenseeList_EXCEL"
 _STATUS = "Active"

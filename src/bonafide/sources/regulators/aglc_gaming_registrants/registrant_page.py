@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.formats.html_page import HtmlPage, LexborNode, extract_text, read_html
 from bonafide.sources.framework.context import Resource
-from bonafide.sources.formats.html_page import (LexborNode, HtmlPage, read_html, extract_text)
 
 HEADING = "gaming registrants"
 _REGISTRANT = "article[data-history-node-id]"

@@ -11,11 +11,15 @@ from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.formats.html_page import LexborNode
-from bonafide.sources.framework.context import SkippedRows
-from bonafide.sources.regulators.aglc_gaming_registrants.registrant_page import (GamingRegistrant, find_present_parts, read_page, parse_registrant)
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
+from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.regulators.aglc_gaming_registrants.registrant_page import (
+    GamingRegistrant,
+    find_present_parts,
+    parse_registrant,
+    read_page,
+)
 
 PAGES = "registrants"
 MAX_PAGES = 200

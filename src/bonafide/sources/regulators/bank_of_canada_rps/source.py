@@ -12,9 +12,9 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.strict_json import parse_strict_json
-from bonafide.sources.formats.delimited_text import normalize_whitespace
 
 MAX_JSON_BYTES = 64 * 1024 * 1024
 """Two thousand accounts are one megabyte."""

@@ -11,9 +11,9 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import (open_text, build_postal_address, read_csv, normalize_whitespace)
+from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace, open_text, read_csv
 from bonafide.sources.formats.json_objects import JsonObject, read_objects
+from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
 _OPEN, _NOT_YET = "Open", "Coming Soon"

@@ -12,9 +12,16 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.delimited_text import (
+    DelimitedDialect,
+    TableRow,
+    build_postal_address,
+    build_street_line,
+    normalize_whitespace,
+    open_text,
+    read_delimited,
+)
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import (TableRow, open_text, build_postal_address, normalize_whitespace, build_street_line)
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
 
 _COLUMNS = {
     "export": {

@@ -68,7 +68,9 @@ class AnnualReturns:
             context.reject(filed.resource, filed.line, "a website of no charity that was read")
 
     @staticmethod
-    def _taken(rows: dict[str, _ReturnRow], number: str | None, context: ParseContext, names: tuple[str, ...]) -> dict[str, str | None]:
+    def _taken(
+        rows: dict[str, _ReturnRow], number: str | None, context: ParseContext, names: tuple[str, ...]
+    ) -> dict[str, str | None]:
         filed = rows.pop(number, None) if number is not None else None
         if filed is None:
             return {}

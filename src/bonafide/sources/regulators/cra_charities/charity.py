@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.delimited_text import build_postal_address, parse_date
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.formats.delimited_text import parse_date, build_postal_address
 
 BN_LABEL = "Business Number (BN)"
 CODE_DIGITS = 4

@@ -16,10 +16,9 @@ from itertools import chain
 from typing import IO
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.delimited_text import DelimitedDialect, normalize_whitespace, read_delimited
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+from bonafide.sources.framework.context import ParseContext, Resource
 
 MAX_UNPACKED_BYTES = 1 << 30
 """The list of all charities is 30 MB."""

@@ -4,15 +4,15 @@ The list is got through the search form, the returns from open.canada.ca. Direct
 """
 
 from collections.abc import Iterator, Sequence
-from bonafide.errors import SourceError
-from bonafide.observability.log import get_logger
+
+from bonafide.errors import ParseFailed, SourceError
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.observability.log import get_logger
+from bonafide.sources.formats.html_page import read_html
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.regulators.cra_charities.annual_returns import AnnualReturns
 from bonafide.sources.regulators.cra_charities.charity import build_entry
 from bonafide.sources.regulators.cra_charities.files import CharityFile, open_file
-from bonafide.sources.regulators.cra_charities.annual_returns import AnnualReturns
-from bonafide.errors import ParseFailed
-from bonafide.sources.formats.html_page import read_html
 
 FORM_TOKEN = "token"  # noqa: S105 - the name of a field
 FORM_FIELDS = (
@@ -88,7 +88,9 @@ def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[Regu
     yield from returns.rest(context)
 
 
-def _read_list_entries(file: CharityFile, returns: AnnualReturns, seen: set[str], context: ParseContext) -> Iterator[RegulatoryEntry]:
+def _read_list_entries(
+    file: CharityFile, returns: AnnualReturns, seen: set[str], context: ParseContext
+) -> Iterator[RegulatoryEntry]:
     if file.day is not None:
         context.set_as_of(file.day)
     for line, cells in file.rows(context):

@@ -7,8 +7,8 @@ from math import ceil
 from typing import Any
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.strict_json import parse_strict_json
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide.sources.framework.strict_json import parse_strict_json
 
 PAGE_ROWS = 50_000
 """The most that the older of Socrata's interfaces gives at once."""

@@ -12,11 +12,10 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.formats.delimited_text import build_postal_address, build_street_line, read_csv
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
 from bonafide.sources.framework.downloads import download_sequentially
-from bonafide.sources.formats.delimited_text import build_postal_address, read_csv, build_street_line
-from bonafide.sources.framework.context import SkippedRows
-from bonafide.sources.regulators.edmonton_business_licences.paging import parse_row_count, create_pages
+from bonafide.sources.regulators.edmonton_business_licences.paging import create_pages, parse_row_count
 
 _COLUMNS = {
     "fields": {
@@ -164,7 +163,11 @@ def _merge_entries(one: RegulatoryEntry, other: RegulatoryEntry) -> RegulatoryEn
         (one, other), key=lambda entry: (str(entry.details.get("expiryDate", "")), entry.registration_number or "")
     )
     details = dict(newer.details)
-    numbers = [*_read_strings(newer, "otherLicenceNumbers"), older.registration_number or "", *_read_strings(older, "otherLicenceNumbers")]
+    numbers = [
+        *_read_strings(newer, "otherLicenceNumbers"),
+        older.registration_number or "",
+        *_read_strings(older, "otherLicenceNumbers"),
+    ]
     details["otherLicenceNumbers"] = [number for number in dict.fromkeys(numbers) if number != newer.registration_number]
     categories = [*_read_strings(newer, "categories"), *_read_strings(older, "categories")]
     if categories:

@@ -6,15 +6,23 @@ A registration that has ceased, expired or been revoked stays in the list and sa
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+
 from pydantic import JsonValue
+
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import (TableRow, build_address_from_line, open_text, parse_date, normalize_whitespace)
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.delimited_text import (
+    DelimitedDialect,
+    TableRow,
+    build_address_from_line,
+    normalize_whitespace,
+    open_text,
+    parse_date,
+    read_delimited,
+)
 from bonafide.sources.formats.xlsx_workbook import is_xlsx, read_xlsx
-import re
+from bonafide.sources.framework.context import ParseContext, Resource
 
 _NAME_LABEL = re.compile(r"(?:^|[,;\s])\s*(legal|operating) names?\s*:", re.IGNORECASE)
 _LEGAL_LABEL = "legal"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.framework.context import ParseContext, Resource
 
 BUFFER_BYTES = 1 << 20
 MAX_ROW_BYTES = 1 << 20

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import cast
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, read_stream
-from bonafide.sources.regulators.gleif.golden_copy import (AUTHORITY, JURISDICTION, LeiRecord, is_canadian)
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION, LeiRecord, is_canadian
 
 ROOT = "LEIData"
 REPEATED = frozenset(

@@ -15,8 +15,8 @@ from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import build_postal_address
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
 
 MAX_NUMBERED = 5

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from bonafide.errors import ParseFailed, SourceNotFound
-from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
+from bonafide.matching.identifiers.number_matching import is_federal_number_valid, is_lei
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.live import (MAX_RESULTS, LiveContext, LiveQuery, QueryPairs, read_json)
+from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, QueryPairs, read_json
 from bonafide.sources.regulators.gleif.api_record import to_cells
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, COUNTRY, JURISDICTION, is_canadian
 from bonafide.sources.regulators.gleif.lei_entry import build_entry

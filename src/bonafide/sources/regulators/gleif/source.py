@@ -8,13 +8,13 @@ from typing import IO, cast
 
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.metadata import ResourceMetadata
-from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, LeiRecord, read_table
 from bonafide.sources.regulators.gleif.lei_cdf import read_document
-from bonafide.sources.regulators.gleif.publication import find_newest
 from bonafide.sources.regulators.gleif.lei_entry import build_entry
+from bonafide.sources.regulators.gleif.publication import find_newest
 
 MAX_UNPACKED_BYTES = 64 << 30
 """Ten times the CSV of today; the XML is about twice as large as that."""

@@ -12,8 +12,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_date
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.formats.delimited_text import parse_date, normalize_whitespace
 
 ACTIVE = "Active"
 _SITE = re.compile(r"\s*\((?P<site>\d+(?:st|nd|rd|th) site|site #?\d+)\)", re.IGNORECASE)

@@ -3,13 +3,13 @@
 The page gives no number, so that holders are told apart by name alone. No address is guessed from the province.
 """
 
-from collections.abc import Iterator, Sequence
-from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.html_page import read_html
-from bonafide.sources.regulators.health_canada_cannabis.licence_site import CannabisSite, build_entry, parse_site
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.html_page import read_html
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.regulators.health_canada_cannabis.licence_site import CannabisSite, build_entry, parse_site
 
 HOLDER_COLUMN = "Licence holder"
 _HEADING_PATTERNS = {

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
+from bonafide.sources.framework.context import ParseContext, Resource
 
 _STATUS = "Listed"
 

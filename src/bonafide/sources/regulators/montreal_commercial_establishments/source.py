@@ -12,10 +12,9 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line, read_csv
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
 from bonafide.sources.shared.ckan import create_download, fetch_portal_files
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.formats.delimited_text import (TableRow, build_postal_address, read_csv, build_street_line)
-from bonafide.sources.framework.context import SkippedRows
 
 INDEX = "package"
 _SURVEY = re.compile(r"/occupation-commerciale-(\d{4})\.csv$")
@@ -30,7 +29,9 @@ _USES = ("USAGE1", "USAGE2", "USAGE3")
 async def fetch(context: FetchContext) -> list[Resource]:
     """The newest survey, from where the portal says that it lies. Raises a `SourceError`."""
     surveys = {
-        found[1]: file for file in await fetch_portal_files(context, INDEX) if (found := _SURVEY.search(file.url.lower())) is not None
+        found[1]: file
+        for file in await fetch_portal_files(context, INDEX)
+        if (found := _SURVEY.search(file.url.lower())) is not None
     }
     if not surveys:
         raise ParseFailed(f"{context.metadata.key}: {INDEX}: the portal lists no survey as CSV")
@@ -97,7 +98,9 @@ def _build_address(row: TableRow, context: ParseContext) -> Address | None:
     if street is None:
         return None
     city = borough if borough is not None and borough in context.metadata.terms else "Montréal"
-    return build_postal_address(street=build_street_line(_read_text(row, "SUITE"), street), city=city, province="QC", postal_code=None, country="CA")
+    return build_postal_address(
+        street=build_street_line(_read_text(row, "SUITE"), street), city=city, province="QC", postal_code=None, country="CA"
+    )
 
 
 def _build_details(day: date, row: TableRow) -> dict[str, JsonValue]:

@@ -11,10 +11,16 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.shared.ckan import PortalFile, create_download, fetch_portal_files
+from bonafide.sources.formats.delimited_text import (
+    DelimitedDialect,
+    TableRow,
+    build_postal_address,
+    normalize_whitespace,
+    open_text,
+    read_delimited,
+)
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.formats.delimited_text import (TableRow, open_text, build_postal_address, normalize_whitespace)
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.shared.ckan import PortalFile, create_download, fetch_portal_files
 
 INDEX = "package"
 _TITLE = "%B %Y Business"

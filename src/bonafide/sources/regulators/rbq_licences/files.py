@@ -11,11 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.formats.delimited_text import open_text, normalize_whitespace
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
+from bonafide.sources.formats.delimited_text import DelimitedDialect, normalize_whitespace, open_text, read_delimited
 from bonafide.sources.formats.json_objects import read_objects
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+from bonafide.sources.framework.context import ParseContext, Resource
 
 ENCODING = "utf-8-sig"
 MAX_UNPACKED_BYTES = 2 << 30

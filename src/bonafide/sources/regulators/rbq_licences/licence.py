@@ -15,8 +15,8 @@ from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import format_postal_code
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.regulators.rbq_licences.files import Cells, RbqRecord, Subcategory
 
 NUMBER = "Numéro de licence"

@@ -69,7 +69,11 @@ def parse_licence(row: TableRow) -> TorontoLicence:
         issued=_read_day(row, "Issued"),
         cancelled=_read_day(row, "Cancel Date"),
         updated=_read_day(row, "Last Record Update"),
-        lines=(_read_cell(row, "Licence Address Line 1"), _read_cell(row, "Licence Address Line 2"), _read_cell(row, "Licence Address Line 3")),
+        lines=(
+            _read_cell(row, "Licence Address Line 1"),
+            _read_cell(row, "Licence Address Line 2"),
+            _read_cell(row, "Licence Address Line 3"),
+        ),
         phone=f"{phone} ext. {extension}" if phone is not None and extension is not None else phone,
         ward=_read_cell(row, "Ward"),
         conditions=_split_items(row, "Conditions"),

@@ -13,11 +13,15 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.shared.ckan import create_download, fetch_portal_files
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.formats.delimited_text import read_csv
-from bonafide.sources.framework.context import SkippedRows
-from bonafide.sources.regulators.toronto_business_licences.licence import (TorontoLicence, build_address, is_person_name, parse_licence)
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
+from bonafide.sources.regulators.toronto_business_licences.licence import (
+    TorontoLicence,
+    build_address,
+    is_person_name,
+    parse_licence,
+)
+from bonafide.sources.shared.ckan import create_download, fetch_portal_files
 
 INDEX = "package"
 LAPSED_AFTER = timedelta(days=2 * 366)

@@ -11,8 +11,8 @@ from datetime import date
 
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import Address, StatusCode
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import TableRow, build_postal_address, build_street_line
+from bonafide.sources.framework.context import ParseContext
 
 _PERSON = re.compile(r"\((.+)\)")
 _NAMED_TWICE = re.compile(r"(.+) \(([^()]+)\)")
@@ -91,7 +91,11 @@ def parse_holder(row: TableRow, columns: ColumnNames) -> LicenceHolder | None:
     if person is not None and "(" not in person[1]:
         return LicenceHolder(person[1], is_person=True)
     twice = _NAMED_TWICE.fullmatch(name)
-    return LicenceHolder(name) if twice is None or not _is_short_form(twice[2], twice[1]) else LicenceHolder(twice[1], twice[2], is_person=True)
+    return (
+        LicenceHolder(name)
+        if twice is None or not _is_short_form(twice[2], twice[1])
+        else LicenceHolder(twice[1], twice[2], is_person=True)
+    )
 
 
 def _is_short_form(name: str, full: str) -> bool:

@@ -10,10 +10,15 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import read_csv
-from bonafide.sources.framework.context import SkippedRows
-from bonafide.sources.regulators.vancouver_business_licences.licence import (ColumnNames, VancouverLicence, build_address, parse_holder, parse_licence)
+from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
+from bonafide.sources.regulators.vancouver_business_licences.licence import (
+    ColumnNames,
+    VancouverLicence,
+    build_address,
+    parse_holder,
+    parse_licence,
+)
 
 _EXPIRED = "Expired"
 _NO_NAME = "no name is published"

@@ -14,12 +14,11 @@ from pydantic import JsonValue
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, build_address_from_line, open_text, read_delimited
+from bonafide.sources.formats.html_page import read_html
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import is_https_below
 from bonafide.sources.framework.metadata import ResourceMetadata
-from bonafide.sources.formats.delimited_text import TableRow, build_address_from_line, open_text
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
-from bonafide.sources.formats.html_page import read_html
 
 _HOST = "wsib.ca"
 _EDITION = re.compile(r"BusinessClassificationDetails[\W_]*(?P<year>20\d\d)", re.IGNORECASE)
@@ -111,7 +110,10 @@ def _read_rows(resource: Resource, context: ParseContext) -> Iterator[TableRow]:
 
 def _rename_repeated_headings(header: list[str]) -> list[str]:
     """The headings with each "Description" named after the code before it."""
-    return [f"{before}: {column}" if column == _REPEATED_HEADING else column for before, column in zip(["", *header], header, strict=False)]
+    return [
+        f"{before}: {column}" if column == _REPEATED_HEADING else column
+        for before, column in zip(["", *header], header, strict=False)
+    ]
 
 
 def _add_row(row: TableRow, business: _InsuredBusiness) -> None:

@@ -9,11 +9,17 @@ from collections.abc import Iterator
 
 from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.party_fields import (ListedNames, extract_imo_numbers, build_names, deduplicate_numbers, format_remarks)
 from bonafide.sources.formats.delimited_text import TableRow
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.sanctions.au_sanctions_consolidated.party_rows import PRIMARY, collect_column, read_name_kind
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import (
+    ListedNames,
+    build_names,
+    deduplicate_numbers,
+    extract_imo_numbers,
+    format_remarks,
+)
 
 NAME = "Name of Individual or Entity"
 _MEASURES = ("Targeted Financial Sanction", "Travel Ban", "Arms Embargo", "Maritime Restriction")

@@ -7,10 +7,10 @@ table of 2025 and the older one, which has fewer columns and other words for the
 import re
 from collections.abc import Iterator
 
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
 from bonafide.sources.formats.delimited_text import TableRow
 from bonafide.sources.formats.xlsx_workbook import read_xlsx
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
 
 _REFERENCE = re.compile(r"(?P<number>\d+)\s*(?P<letters>[a-z]*)", re.IGNORECASE)
 PRIMARY = "main"

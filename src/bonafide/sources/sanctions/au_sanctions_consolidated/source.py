@@ -9,11 +9,11 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 from bonafide.sources.formats.delimited_text import TableRow
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.sanctions.au_sanctions_consolidated.listed_entity import build_listed_entity
-from bonafide.sources.sanctions.au_sanctions_consolidated.party_rows import is_primary_row, collect_column, read_parties
+from bonafide.sources.sanctions.au_sanctions_consolidated.party_rows import collect_column, is_primary_row, read_parties
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[ListedEntity]:

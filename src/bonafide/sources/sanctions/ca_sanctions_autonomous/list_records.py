@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from bonafide.sources.framework.context import Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_local_name, read_elements
+from bonafide.sources.framework.context import Resource
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,14 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
-from bonafide.sources.shared.lists.regulation_schedules import is_regulation, read_regulation
 from bonafide.sources.sanctions.ca_sanctions_autonomous.cross_check import RegulationCrossCheck
-from bonafide.sources.sanctions.ca_sanctions_autonomous.listed_entity import build_record_entity, build_regulation_entity, get_program
 from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import AutonomousListRecord, read_records
+from bonafide.sources.sanctions.ca_sanctions_autonomous.listed_entity import (
+    build_record_entity,
+    build_regulation_entity,
+    get_program,
+)
+from bonafide.sources.shared.lists.regulation_schedules import is_regulation, read_regulation
 
 LIST = "sema_lmes"
 MIN_NAMED_SHARE = 0.99

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import JaroWinkler
 
-from bonafide.matching.text.folding import fold
 from bonafide.matching.names.normalization import normalise
+from bonafide.matching.text.folding import fold
 from bonafide.model.entry import EntityKind
 
 _ENGLISH_GROUP_WORDS = (

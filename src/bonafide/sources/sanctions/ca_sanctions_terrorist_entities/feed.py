@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.formats.xml_elements import (Element, get_line, get_local_name, read_elements)
+from bonafide.sources.formats.xml_elements import Element, get_line, get_local_name, read_elements
+from bonafide.sources.framework.context import ParseContext, Resource
 
 _NO_ALIASES = frozenset({"n/a", "na", "none", "-"})
 _BREAK = re.compile(r"</?(?:p|br|li|[uo]l|div|h\d)\b[^<>]*>", re.IGNORECASE)

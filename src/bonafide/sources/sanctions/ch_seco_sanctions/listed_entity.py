@@ -10,13 +10,20 @@ from dataclasses import dataclass
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.party_fields import (ListedNames, extract_imo_numbers, build_names, build_numbers, deduplicate_numbers, format_remarks)
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element
-from bonafide.sources.sanctions.ch_seco_sanctions.name_spellings import build_spellings, read_titles
+from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.sanctions.ch_seco_sanctions.listing_history import ListingChange, find_listing_date, read_sanctions_sets
+from bonafide.sources.sanctions.ch_seco_sanctions.name_spellings import build_spellings, read_titles
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import (
+    ListedNames,
+    build_names,
+    build_numbers,
+    deduplicate_numbers,
+    extract_imo_numbers,
+    format_remarks,
+)
 
 _GREGORIAN = "gregorian"
 _NUMBER = re.compile(
@@ -36,7 +43,9 @@ class SecoLookups:
     places: Mapping[str, str]
 
 
-def build_listed_entity(target: Element, body: Element, history: list[ListingChange], lookups: SecoLookups, context: ParseContext) -> ListedEntity:
+def build_listed_entity(
+    target: Element, body: Element, history: list[ListingChange], lookups: SecoLookups, context: ParseContext
+) -> ListedEntity:
     """The entity; `body` is the part of the target that says what it is. Raises `ValueError` when it has no name."""
     kind = EntityKind(context.term(body.get("object-type") or str(body.tag).rpartition("}")[2]))
     identities = sorted(body.findall("{*}identity"), key=lambda identity: identity.get("main") != "true")

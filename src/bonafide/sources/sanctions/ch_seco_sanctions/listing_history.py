@@ -24,7 +24,9 @@ class ListingChange:
 
 def read_changes(target: Element) -> list[ListingChange]:
     """The changes of a target, the newest first; of one day, in the order of the file, which is the newest first as well."""
-    found = [ListingChange(element.get("modification-type") or "", _read_day(element)) for element in target.findall("{*}modification")]
+    found = [
+        ListingChange(element.get("modification-type") or "", _read_day(element)) for element in target.findall("{*}modification")
+    ]
     return sorted(found, key=lambda change: change.day, reverse=True)
 
 

@@ -9,12 +9,11 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.formats.xml_elements import (Element, get_line, read_children, read_root_attributes)
-from bonafide.sources.framework.context import SkippedRows
-from bonafide.sources.sanctions.ch_seco_sanctions.listed_entity import SecoLookups, read_country, build_listed_entity
-from bonafide.sources.sanctions.ch_seco_sanctions.listing_history import read_changes, is_delisted
+from bonafide.sources.formats.xml_elements import Element, get_line, read_children, read_root_attributes
+from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
+from bonafide.sources.sanctions.ch_seco_sanctions.listed_entity import SecoLookups, build_listed_entity, read_country
+from bonafide.sources.sanctions.ch_seco_sanctions.listing_history import is_delisted, read_changes
 
 WHOLE_LIST = "whole-list"
 _BODIES = ("individual", "entity", "object")

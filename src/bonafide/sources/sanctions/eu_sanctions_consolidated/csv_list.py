@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
 from bonafide.sources.formats.delimited_text import TableRow, read_csv
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import (EuBirth, EuDocument, EuName, EuParty, EuRegulation)
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuBirth, EuDocument, EuName, EuParty, EuRegulation
 from bonafide.sources.sanctions.eu_sanctions_consolidated.xml_list import GREGORIAN
+from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
 
 _NOTE = re.compile(r"(?P<number>[^()]*\w[^()]*)\((?P<note>.*)\)")
 _DAY = re.compile(r"(0[1-9]|[12]\d|3[01])/(0[1-9]|1[0-2])/(20\d\d)")
@@ -49,7 +49,9 @@ def _parse_party(key: str, rows: list[TableRow]) -> EuParty:
     party.regulations += dict.fromkeys(map(_parse_regulation, rows))
     party.names += dict.fromkeys(name for name in map(_parse_name, rows) if name.text)
     party.births += dict.fromkeys(birth for birth in map(_parse_birth, rows) if birth != EuBirth())
-    party.documents += dict.fromkeys(document for document in map(_parse_document, rows) if document.number or document.latin_number)
+    party.documents += dict.fromkeys(
+        document for document in map(_parse_document, rows) if document.number or document.latin_number
+    )
     for column in ("Citizenship_CountryIso2Code", "Address_CountryIso2Code"):
         party.countries += [code for row in rows if (code := row.get(column)) is not None]
     return party

@@ -9,9 +9,16 @@ from collections.abc import Iterable, Iterator
 
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuBirth, EuDocument, EuName, EuParty
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.party_fields import (ListedNames, extract_imo_numbers, build_names, build_numbers, deduplicate_numbers, format_remarks)
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import (EuBirth, EuDocument, EuName, EuParty)
+from bonafide.sources.shared.lists.party_fields import (
+    ListedNames,
+    build_names,
+    build_numbers,
+    deduplicate_numbers,
+    extract_imo_numbers,
+    format_remarks,
+)
 
 NO_COUNTRY = "00"
 """What the list writes where it doesn't know."""

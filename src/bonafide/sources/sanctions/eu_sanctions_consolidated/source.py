@@ -10,9 +10,9 @@ from datetime import date, datetime
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.formats.xml_elements import is_xml, read_root_attributes
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_with_fallback
-from bonafide.sources.formats.xml_elements import is_xml, read_root_attributes
 from bonafide.sources.sanctions.eu_sanctions_consolidated.csv_list import read_list
 from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import build_listed_entity
 from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuParty

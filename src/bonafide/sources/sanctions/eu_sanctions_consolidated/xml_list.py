@@ -5,10 +5,10 @@ What is absent and what is blank are the same to it. It reads parties; listings 
 
 from collections.abc import Iterator
 
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_children
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import (EuBirth, EuDocument, EuName, EuParty, EuRegulation)
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuBirth, EuDocument, EuName, EuParty, EuRegulation
 
 GREGORIAN = "GREGORIAN"
 

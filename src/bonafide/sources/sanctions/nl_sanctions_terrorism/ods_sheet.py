@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, read_stream
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
+from bonafide.sources.framework.context import Resource
 
 CONTENT = "content.xml"
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.sanctions.nl_sanctions_terrorism.ods_sheet import OdsCell, read_sheet
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 from bonafide.sources.shared.lists.party_fields import build_names, format_remarks
-from bonafide.sources.sanctions.nl_sanctions_terrorism.ods_sheet import OdsCell, read_sheet
 
 PROGRAM = "Sanctieregeling terrorisme 2007-II"
 MAX_TITLE_ROWS = 10

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import open_text
+from bonafide.sources.framework.context import ParseContext, Resource
 
 MAX_LINE_CHARACTERS = 4 << 20
 """The longest entities have thousands of names and notes; a line of megabytes is none."""

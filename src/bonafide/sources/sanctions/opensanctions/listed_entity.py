@@ -9,9 +9,15 @@ from dataclasses import dataclass, field
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.party_fields import (extract_imo_numbers, build_names, build_numbers, deduplicate_numbers, format_remarks)
 from bonafide.sources.sanctions.opensanctions.entity_lines import FtmEntity
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import (
+    build_names,
+    build_numbers,
+    deduplicate_numbers,
+    extract_imo_numbers,
+    format_remarks,
+)
 
 PAGE = "https://www.opensanctions.org/entities/{id}/"
 _COUNTRIES = ("nationality", "citizenship", "country", "jurisdiction", "flag")

@@ -11,11 +11,15 @@ from datetime import datetime
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.framework.context import SkippedRows
+from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
 from bonafide.sources.sanctions.opensanctions.entity_lines import FtmEntity, is_delta, read_entities
-from bonafide.sources.sanctions.opensanctions.listed_entity import (RelatedStatements, get_targets, add_statement, build_listed_entity)
 from bonafide.sources.sanctions.opensanctions.incremental_download import fetch
+from bonafide.sources.sanctions.opensanctions.listed_entity import (
+    RelatedStatements,
+    add_statement,
+    build_listed_entity,
+    get_targets,
+)
 
 __all__ = ["fetch", "parse"]
 MEASURE = "measure"
@@ -66,7 +70,9 @@ def _find_newest_lines(resources: Sequence[Resource], context: ParseContext) -> 
     }
 
 
-def _read_current(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext) -> Iterator[FtmEntity]:
+def _read_current(
+    resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext
+) -> Iterator[FtmEntity]:
     """Every entity as its newest line has it; older lines about it are counted as merged."""
     for place, resource in enumerate(resources):
         for entity in read_entities(resource, context):
@@ -76,7 +82,9 @@ def _read_current(resources: Sequence[Resource], newest: Mapping[str, tuple[int,
                 context.merge()
 
 
-def _collect_statements(resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext) -> dict[str, RelatedStatements]:
+def _collect_statements(
+    resources: Sequence[Resource], newest: Mapping[str, tuple[int, int]], context: ParseContext
+) -> dict[str, RelatedStatements]:
     """What listings and papers say, by target."""
     joined: dict[str, RelatedStatements] = defaultdict(RelatedStatements)
     for entity in _read_current(resources, newest, ParseContext(context.metadata)):

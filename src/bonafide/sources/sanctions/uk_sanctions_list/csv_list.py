@@ -6,11 +6,16 @@ Rows are brought together by the Unique ID, and what they repeat is taken once.
 from collections.abc import Iterator
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, open_text, read_delimited
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.sanctions.uk_sanctions_list.designation import (
+    UkDesignation,
+    UkDocument,
+    UkName,
+    join_name_parts,
+    parse_list_date,
+)
 from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
-from bonafide.sources.formats.delimited_text import TableRow, open_text
-from bonafide.sources.formats.delimited_text import DelimitedDialect, read_delimited
-from bonafide.sources.sanctions.uk_sanctions_list.designation import (UkDesignation, UkDocument, UkName, parse_list_date, join_name_parts)
 
 DATED = "Report Date:"
 NAME_PARTS = ("Name 1", "Name 2", "Name 3", "Name 4", "Name 5", "Name 6")
@@ -78,7 +83,9 @@ def _parse_designation(key: str, rows: list[TableRow]) -> UkDesignation:
     found.countries += [country for column in _COUNTRIES for country in _collect_column(rows, column)]
     for label, (number, note) in _NUMBERS.items():
         found.documents += _parse_documents(rows, label, number, note)
-    found.told = {label: [text for column in columns for text in _collect_column(rows, column)] for label, columns in REMARK_COLUMNS.items()}
+    found.told = {
+        label: [text for column in columns for text in _collect_column(rows, column)] for label, columns in REMARK_COLUMNS.items()
+    }
     return found
 
 

@@ -10,9 +10,16 @@ from bonafide.matching.text.countries import parse_country_codes
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.party_fields import (ListedNames, extract_imo_numbers, build_names, build_numbers, deduplicate_numbers, format_remarks)
 from bonafide.sources.sanctions.uk_sanctions_list.designation import UkDesignation, UkDocument, UkName
+from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
+from bonafide.sources.shared.lists.party_fields import (
+    ListedNames,
+    build_names,
+    build_numbers,
+    deduplicate_numbers,
+    extract_imo_numbers,
+    format_remarks,
+)
 
 _MAIN, _WEAK = "main", "weak"
 _LABELLED = re.compile(r"(?P<label>[A-Za-z][\w ./()]{0,60}?)\s*:\s*(?P<number>[\w/.-]*\d[\w/.-]*)[\s;,|]*")

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.formats.xml_elements import is_xml
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_with_fallback
-from bonafide.sources.formats.xml_elements import is_xml
 from bonafide.sources.sanctions.uk_sanctions_list.csv_list import read_list
 from bonafide.sources.sanctions.uk_sanctions_list.designation import UkDesignation
 from bonafide.sources.sanctions.uk_sanctions_list.listed_entity import build_listed_entity

@@ -6,10 +6,16 @@ What is repeated is taken once. It reads designations; listings are made of them
 from collections.abc import Iterator
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_children
-from bonafide.sources.sanctions.uk_sanctions_list.designation import (UkDesignation, UkDocument, UkName, parse_list_date, join_name_parts)
+from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.sanctions.uk_sanctions_list.designation import (
+    UkDesignation,
+    UkDocument,
+    UkName,
+    join_name_parts,
+    parse_list_date,
+)
 
 _PERSON, _ENTITY, _SHIP = "IndividualDetails/Individual", "EntityDetails/Entity", "ShipDetails/Ship"
 _COUNTRIES = (

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from bonafide.matching.text.countries import parse_country_codes
 from bonafide.model.entity import RegistrationNumber
-from bonafide.sources.shared.lists.party_fields import extract_imo_numbers, build_numbers, deduplicate_numbers
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element
+from bonafide.sources.shared.lists.party_fields import build_numbers, deduplicate_numbers, extract_imo_numbers
 
 _ZONE = re.compile(r"(\d{4}-\d\d-\d\d)(?:[-+]\d\d:\d\d|Z|T.*)")
 _PRECEDING_WORDS = re.compile(

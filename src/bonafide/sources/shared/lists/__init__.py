@@ -1,1 +1,1 @@
-"""TODO."""
+"""What sanctions lists share: names, dates, parties and Canadian regulations."""

@@ -47,7 +47,9 @@ def is_abbreviation(text: str, name: str) -> bool:
     short = _keep_letters(text)
     if _ABBREVIATION.fullmatch(text) is None or len(short) not in _LETTERS or not _is_mostly_upper(text):
         return False
-    return _contains_in_order(_keep_letters(name), short) or _contains_in_order(_keep_letters(_ARTICLE.sub("", name.strip())), short)
+    return _contains_in_order(_keep_letters(name), short) or _contains_in_order(
+        _keep_letters(_ARTICLE.sub("", name.strip())), short
+    )
 
 
 def _contains_in_order(letters: str, short: str) -> bool:

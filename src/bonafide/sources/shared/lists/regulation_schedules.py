@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.framework.context import Resource
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_elements
+from bonafide.sources.framework.context import Resource
 
 _NAMESPACE = "{http://justice.gc.ca/lims}"
 _PARTIES = re.compile(
@@ -60,7 +60,10 @@ def is_regulation(resource: Resource) -> bool:
 def read_regulation(resource: Resource) -> CanadianRegulation:
     """The regulation in the file. Raises `ParseFailed` when there is none in it."""
     for root in read_elements(resource, _REGULATION):
-        number, title = normalize_whitespace(root.findtext(".//InstrumentNumber")), normalize_whitespace(root.findtext(".//LongTitle"))
+        number, title = (
+            normalize_whitespace(root.findtext(".//InstrumentNumber")),
+            normalize_whitespace(root.findtext(".//LongTitle")),
+        )
         if number is None or title is None:
             break
         return CanadianRegulation(number, title, _read_amendment_date(root, resource), tuple(_read_items(root)))

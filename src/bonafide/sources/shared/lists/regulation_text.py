@@ -53,7 +53,9 @@ def parse_party(text: str, *, person: bool = False) -> RegulationParty:
     remark = _REMARK.search(head)
     told = " ".join(f"{remark[0] if remark is not None else ''} {tail}".split()).strip(" ,;")
     name = head[: remark.start()] if remark is not None else head
-    return RegulationParty(" ".join(name.split()).strip(" ,"), tuple(_clean_names(aliases)), tuple(_clean_names(unsure)), birth, told or None)
+    return RegulationParty(
+        " ".join(name.split()).strip(" ,"), tuple(_clean_names(aliases)), tuple(_clean_names(unsure)), birth, told or None
+    )
 
 
 def _extract_birth(head: str, tail: str) -> tuple[str | None, str, str]:

@@ -7,8 +7,8 @@ party is given out with its last row and no more parties are held than are open.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
-from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.formats.delimited_text import TableRow
+from bonafide.sources.framework.context import ParseContext
 
 PartyRowReader = Callable[[ParseContext], Iterator[tuple[str, TableRow]]]
 """Reads the file from its beginning: the key of a party and a row of it. A row without a key is rejected in the context instead."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Gazette notices, and the entries derived from them."""

@@ -12,8 +12,8 @@ from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.notices.events import Notice, NoticeEvent, normalize_name
 from bonafide.sources.shared.notices.grouping import NoticeGrouper
-from bonafide.sources.shared.notices.events import NoticeEvent, Notice, normalize_name
 
 NOT_IN_GOOD_STANDING = frozenset({NoticeEvent.LIABLE, NoticeEvent.STRUCK, NoticeEvent.DISSOLVED})
 _FIRST_EVENTS = frozenset({NoticeEvent.REGISTERED, NoticeEvent.LISTED})

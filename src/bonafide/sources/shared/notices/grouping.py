@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.notices.events import NoticeEvent, Notice, normalize_name
+from bonafide.sources.shared.notices.events import Notice, NoticeEvent, normalize_name
 
 AMBIGUOUS = "the notice prints a name only, and several businesses bear it"
 _BUFFER_BYTES = 1 << 20

@@ -1,1 +1,1 @@
-"""TODO."""
+"""OFAC's lists in the three forms in which they are published."""

@@ -11,11 +11,11 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.sources.formats.xml_elements import Element, get_line, get_local_name, read_elements
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.ofac.advanced_xml_references import (OfacReferences, parse_day, format_period, read_references)
+from bonafide.sources.shared.ofac.advanced_xml_references import OfacReferences, format_period, parse_day, read_references
 from bonafide.sources.shared.ofac.element_paths import find_elements, find_text, find_texts
-from bonafide.sources.shared.ofac.party import (ENTITY_KINDS, OfacNumber, OfacPartyRecord, build_listed_entities, find_listing_date)
-from bonafide.sources.formats.xml_elements import (Element, get_line, get_local_name, read_elements)
+from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacNumber, OfacPartyRecord, build_listed_entities, find_listing_date
 
 _PARTS = (
     "DateOfIssue",
@@ -63,7 +63,9 @@ def parse_advanced(resource: Resource, context: ParseContext, listed_as: str) ->
     yield from build_listed_entities(_read_parties(resource, context, parts, listed_as), resource, context)
 
 
-def _read_parties(resource: Resource, context: ParseContext, parts: _PartyParts, listed_as: str) -> Iterator[tuple[int, OfacPartyRecord | str]]:
+def _read_parties(
+    resource: Resource, context: ParseContext, parts: _PartyParts, listed_as: str
+) -> Iterator[tuple[int, OfacPartyRecord | str]]:
     for element in read_elements(resource, *_PARTS):
         if get_local_name(element) == "DistinctParty":
             context.row()
@@ -145,7 +147,11 @@ def _parse_party(element: Element, parts: _PartyParts, listed_as: str) -> OfacPa
     number, kind = element.get("FixedRef"), parts.words.kind(profile.get("PartySubTypeID"))
     if kind is None or kind.casefold() not in ENTITY_KINDS:
         return f"unknown type {kind!r}"
-    names = [name for identity in find_elements(profile, "Identity") for name in _read_names(identity, ENTITY_KINDS[kind.casefold()], parts.words)]
+    names = [
+        name
+        for identity in find_elements(profile, "Identity")
+        for name in _read_names(identity, ENTITY_KINDS[kind.casefold()], parts.words)
+    ]
     main = next((text for text, _, primary in names if primary), None)
     if number is None or main is None:
         return "no number or no primary name"

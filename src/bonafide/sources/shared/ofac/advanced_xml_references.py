@@ -7,9 +7,9 @@ import calendar
 from dataclasses import dataclass, field
 from datetime import date
 
-from bonafide.sources.shared.ofac.element_paths import find_elements, find_text
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_local_name
+from bonafide.sources.shared.ofac.element_paths import find_elements, find_text
 
 _BY_SUBTYPE = frozenset({"vessel", "aircraft"})
 """Both are of the type Transport; of the others only the type says what they are."""
@@ -69,7 +69,9 @@ def format_period(element: Element) -> str | None:
     if period is None:
         return None
     starts = [day for corner in find_elements(period, "Start/From") if (day := parse_day(corner)) is not None]
-    ends = [day for path in ("End/To", "Start/To") for corner in find_elements(period, path) if (day := parse_day(corner)) is not None]
+    ends = [
+        day for path in ("End/To", "Start/To") for corner in find_elements(period, path) if (day := parse_day(corner)) is not None
+    ]
     if not starts:
         return None
     first = date.fromisoformat(starts[0])

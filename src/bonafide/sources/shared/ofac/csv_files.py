@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
+from bonafide.sources.formats.delimited_text import normalize_whitespace, open_text, read_csv_rows
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacPartyRecord, build_listed_entities
 from bonafide.sources.shared.ofac.csv_remarks import add_remarks
-from bonafide.sources.formats.delimited_text import read_csv_rows, open_text, normalize_whitespace
+from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacPartyRecord, build_listed_entities
 
 PARTIES, NAMES, ADDRESSES, COMMENTS = 12, 5, 6, 2
 """The columns of each file."""
@@ -58,7 +58,9 @@ def parse_csv_set(resources: Sequence[Resource], context: ParseContext) -> Itera
         context.reject(row.resource, row.line, "belongs to no party of the set")
 
 
-def _read_parties(resource: Resource, hanging: Mapping[int, _AttachedRows], context: ParseContext) -> Iterator[tuple[int, OfacPartyRecord | str]]:
+def _read_parties(
+    resource: Resource, hanging: Mapping[int, _AttachedRows], context: ParseContext
+) -> Iterator[tuple[int, OfacPartyRecord | str]]:
     """Each row of the file of parties, with what hangs on it."""
     for line, cells in _read_rows(resource, PARTIES, context):
         party = _parse_party(cells)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from bonafide.sources.shared.ofac.party import OfacNumber, OfacPartyRecord, load_number_words
 from bonafide.sources.formats.delimited_text import normalize_whitespace
+from bonafide.sources.shared.ofac.party import OfacNumber, OfacPartyRecord, load_number_words
 
 _BETWEEN = re.compile(r";\s*")
 _ALTERNATIVE = "alt. "
@@ -67,7 +67,9 @@ def _parse_number(clause: str) -> OfacNumber | None:
     found = _compile_number_pattern().fullmatch(clause)
     if found is None or not _is_value(found["value"]):
         return None
-    return OfacNumber(found["label"], found["value"], ", ".join(_PLACES.findall(found["places"])) or None, normalize_whitespace(found["note"]))
+    return OfacNumber(
+        found["label"], found["value"], ", ".join(_PLACES.findall(found["places"])) or None, normalize_whitespace(found["note"])
+    )
 
 
 def _is_value(text: str) -> bool:

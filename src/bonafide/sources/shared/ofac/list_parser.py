@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
+from bonafide.sources.formats.xml_elements import is_xml
+from bonafide.sources.formats.zip_archive import extract_only_member, is_zip
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.shared.ofac.advanced_xml import parse_advanced
 from bonafide.sources.shared.ofac.csv_files import parse_csv_set
 from bonafide.sources.shared.ofac.enhanced_xml import parse_enhanced
-from bonafide.sources.formats.xml_elements import is_xml
-from bonafide.sources.formats.zip_archive import is_zip, extract_only_member
 
 MAX_UNPACKED_BYTES = 1 << 30
 """The SDN List as enhanced XML has some 120 MB."""

@@ -15,8 +15,8 @@ import yaml
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.shared.lists import party_fields
 from bonafide.sources.framework.context import ParseContext, Resource
+from bonafide.sources.shared.lists import party_fields
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 
 ENTITY_KINDS = {
@@ -129,7 +129,9 @@ def _build_listed_entity(party: OfacPartyRecord, context: ParseContext) -> Liste
         aliases=names.aliases,
         weak_aliases=names.weak,
         programs=tuple(dict.fromkeys(party.programs)),
-        countries=tuple(dict.fromkeys(parse_country_code(country) or country for country in party.countries if _is_country(country))),
+        countries=tuple(
+            dict.fromkeys(parse_country_code(country) or country for country in party.countries if _is_country(country))
+        ),
         identifiers=identifiers,
         listing_date=party.listed,
         date_of_birth=born,
