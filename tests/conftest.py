@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, make_url
 
-from bonafide.sandbox.world import write_world
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import upgrade
 from bonafide.store.database.tables import metadata
+from bonafide_sandbox.world.builder import write_world
 from loaded_sandbox import Remembered, load_sandbox
 from log_watch import check_lines, watch_logs
 from made_once import made_once

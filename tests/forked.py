@@ -17,7 +17,7 @@ from pathlib import Path
 from patience import PATIENCE_S
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["bonafide.cli", "bonafide.app.application", "bonafide.demo", "bonafide.app.worker"])
+_CONTEXT.set_forkserver_preload(["bonafide.cli", "bonafide.app.application", "bonafide_sandbox.demo", "bonafide.app.worker"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 import pytest
 
 from bonafide.errors import SourceAuthFailed, SourceNotFound, SourceRateLimited, UpstreamFailed
-from bonafide.sandbox.broken import Said, Status
+from bonafide_sandbox.publisher_faults import FixedResponseFault, StatusFault
 
 HTTP_FAULTS = [
-    pytest.param(Status(429, 1), SourceRateLimited, "asked us to slow down", id="too often"),
-    pytest.param(Status(503), UpstreamFailed, "answered HTTP 503", id="out of order"),
-    pytest.param(Status(403), SourceAuthFailed, "refused us", id="a wall"),
-    pytest.param(Status(404), SourceNotFound, "nothing answers at", id="moved away"),
-    pytest.param(Said(b"", "text/html", 302), UpstreamFailed, "answered HTTP 302", id="sent elsewhere"),
+    pytest.param(StatusFault(429, 1), SourceRateLimited, "asked us to slow down", id="too often"),
+    pytest.param(StatusFault(503), UpstreamFailed, "answered HTTP 503", id="out of order"),
+    pytest.param(StatusFault(403), SourceAuthFailed, "refused us", id="a wall"),
+    pytest.param(StatusFault(404), SourceNotFound, "nothing answers at", id="moved away"),
+    pytest.param(FixedResponseFault(b"", "text/html", 302), UpstreamFailed, "answered HTTP 302", id="sent elsewhere"),
 ]
 """Faults that mean the same whatever the source speaks."""

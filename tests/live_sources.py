@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bonafide.net.fetch import Fetcher
-from bonafide.sandbox.broken import Faults, LiveFault
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.live import LiveContext
+from bonafide_sandbox.publisher_faults import FaultRegistry, LiveFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from serving import served
 
 ASKED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
@@ -24,10 +24,10 @@ async def asking(
 ) -> AsyncIterator[LiveContext]:
     """What a connector is given, while the sandbox serves a world; `fault` is wrong with the source all the while."""
     known = get_source(source) if isinstance(source, str) else source
-    faults = Faults()
+    faults = FaultRegistry()
     if fault is not None:
-        faults.put_source(known.key, fault)
-    async with served(sandbox_app(world, {}, faults, Directory(world, DEFAULT_SEED))) as address:
+        faults.set_source_fault(known.key, fault)
+    async with served(create_sandbox_app(world, {}, faults, BusinessDirectory(world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(Settings(), lambda: ASKED_AT, sandbox=address)
         try:
             yield LiveContext(known.metadata, fetcher.ask, key)

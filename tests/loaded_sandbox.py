@@ -6,9 +6,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from bonafide.demo import prepare_sandbox
 from bonafide.runtime import Runtime, build_generation_stores, open_runtime
 from bonafide.settings import Settings
+from bonafide_sandbox.demo import prepare_sandbox
 
 LOADED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 """What the clock said while it was loaded."""

@@ -17,9 +17,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bonafide.errors import SourceNotFound, UpstreamFailed
 from bonafide.net.download_cache import get_partial_path
 from bonafide.net.fetch import MAX_PAGE_BYTES, Fetcher
-from bonafide.sandbox.broken import Cut, Fault, Faults, NoRanges, Replaced, WrongRange
-from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
+from bonafide_sandbox.publisher_faults import (
+    ConnectionCutFault,
+    FaultRegistry,
+    NoRangesFault,
+    PublisherFault,
+    ReplacedFileFault,
+    WrongRangeFault,
+)
+from bonafide_sandbox.server import create_sandbox_app
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -51,7 +58,7 @@ class Publisher:
     server: Recorded
     address: str
     fetcher: Fetcher
-    faults: Faults
+    faults: FaultRegistry
     file: Path
 
     async def download(self, into: Path) -> bytes:
@@ -63,13 +70,13 @@ class Publisher:
 
 
 @asynccontextmanager
-async def publishing(tmp_path: Path, fault: Fault | None = None, **settings: float) -> AsyncIterator[Publisher]:
-    folder, faults = tmp_path / "published", Faults()
+async def publishing(tmp_path: Path, fault: PublisherFault | None = None, **settings: float) -> AsyncIterator[Publisher]:
+    folder, faults = tmp_path / "published", FaultRegistry()
     folder.mkdir()
     (folder / "big.csv").write_bytes(CONTENT)
     if fault is not None:
         faults.put(URL, fault)
-    server = Recorded(sandbox_app(folder, {URL: "big.csv"}, faults))
+    server = Recorded(create_sandbox_app(folder, {URL: "big.csv"}, faults))
     async with served(server) as address:
         fetcher = Fetcher(Settings.model_validate({"fetch_attempts": 1, **settings}), lambda: NOW, sandbox=address)
         yield Publisher(server, address, fetcher, faults, folder / "big.csv")
@@ -81,7 +88,7 @@ def leftovers(tmp_path: Path) -> list[str]:
 
 
 async def test_a_broken_download_is_continued_where_it_broke(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF), fetch_attempts=2) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF), fetch_attempts=2) as publisher:
         assert await publisher.download(tmp_path / "big.csv") == CONTENT
         [first, second] = publisher.server.asked
     assert "range" not in first
@@ -92,7 +99,7 @@ async def test_a_broken_download_is_continued_where_it_broke(tmp_path: Path) -> 
 
 
 async def test_a_download_that_breaks_again_and_again_goes_on_each_time(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF, then=Cut(HALF))) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF, then=ConnectionCutFault(HALF))) as publisher:
         for _ in range(2):
             with pytest.raises(UpstreamFailed):
                 await publisher.download(tmp_path / "big.csv")
@@ -100,7 +107,7 @@ async def test_a_download_that_breaks_again_and_again_goes_on_each_time(tmp_path
 
 
 async def test_what_one_process_left_the_next_one_continues(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF)) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF)) as publisher:
         with pytest.raises(UpstreamFailed):
             await publisher.download(tmp_path / "big.csv")
         assert not (tmp_path / "big.csv").exists()
@@ -128,18 +135,20 @@ async def test_a_cancelled_download_is_continued(tmp_path: Path) -> None:
 
 
 async def test_a_server_without_ranges_sends_it_all_anew(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF, then=NoRanges()), fetch_attempts=2) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF, then=NoRangesFault()), fetch_attempts=2) as publisher:
         assert await publisher.download(tmp_path / "big.csv") == CONTENT
         assert publisher.server.ranges()[1] is not None
 
 
 async def test_a_version_that_changed_in_between_is_never_mixed_with_the_old_one(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF, then=Replaced(b"another\n" * 1000)), fetch_attempts=2) as publisher:
+    async with publishing(
+        tmp_path, ConnectionCutFault(HALF, then=ReplacedFileFault(b"another\n" * 1000)), fetch_attempts=2
+    ) as publisher:
         assert await publisher.download(tmp_path / "big.csv") == b"another\n" * 1000
 
 
 async def test_a_part_that_nobody_asked_for_is_refused_and_the_file_fetched_anew(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF, then=WrongRange())) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF, then=WrongRangeFault())) as publisher:
         for _ in range(2):
             with pytest.raises(UpstreamFailed):
                 await publisher.download(tmp_path / "big.csv")
@@ -150,7 +159,7 @@ async def test_a_part_that_nobody_asked_for_is_refused_and_the_file_fetched_anew
 
 
 async def test_a_part_beyond_the_end_of_the_file_is_dropped(tmp_path: Path) -> None:
-    async with publishing(tmp_path, Cut(HALF)) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF)) as publisher:
         with pytest.raises(UpstreamFailed):
             await publisher.download(tmp_path / "big.csv")
         with get_partial_path(tmp_path / "big.csv").open("ab") as part:
@@ -181,7 +190,7 @@ async def test_the_last_good_copy_stays_while_the_new_one_is_only_a_part(tmp_pat
     async with publishing(tmp_path) as publisher:
         await publisher.download(tmp_path / "big.csv")
         publisher.file.write_bytes(CONTENT + b"100000,One more\n")
-        publisher.faults.put(URL, Cut(HALF))
+        publisher.faults.put(URL, ConnectionCutFault(HALF))
         with pytest.raises(UpstreamFailed):
             await publisher.download(tmp_path / "big.csv")
         assert (tmp_path / "big.csv").read_bytes() == CONTENT
@@ -191,7 +200,7 @@ async def test_the_last_good_copy_stays_while_the_new_one_is_only_a_part(tmp_pat
 
 @pytest.mark.parametrize("limit", [HALF, len(CONTENT) - 1])
 async def test_the_limit_of_size_holds_for_part_and_rest_together(tmp_path: Path, limit: int) -> None:
-    async with publishing(tmp_path, Cut(HALF)) as publisher:
+    async with publishing(tmp_path, ConnectionCutFault(HALF)) as publisher:
         with pytest.raises(UpstreamFailed):
             await publisher.download(tmp_path / "big.csv")
         limited = Settings(fetch_attempts=3, max_download_bytes=limit)

@@ -33,6 +33,7 @@ from bonafide.observability.tracing import Tracer
 from bonafide.server.health import ProcessState
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.simulated_failures import FailureSimulator, load_failure_simulator
 from bonafide.store.blobs.file_store import FileStore
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.database.clock import open_clock
@@ -105,6 +106,8 @@ class Runtime:
     """Whether this process is about to end."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be written down (`services/key_usage`)."""
+    failure_simulator: FailureSimulator = field(default_factory=load_failure_simulator)
+    """For which names and numbers the sandbox's registers fail."""
     index_sync: IndexSyncState | None = None
     """None where each machine has its own index."""
 

@@ -22,12 +22,12 @@ from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import Scope, World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_key_usage import write_counts
 from bonafide.store.tenants import organizations
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from organization_rows import COUNTERS, dump, uuids_in
 from samples import on_one_database
 from serving import served
@@ -108,7 +108,7 @@ def test_every_operation_has_requests_that_put_an_id_wherever_one_can_stand(desc
 @pytest.fixture
 async def app(sandbox_runtime: Runtime, live_world: Path) -> AsyncIterator[FastAPI]:
     """The service on the loaded sandbox, whose live registers are served."""
-    async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
+    async with served(create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
         try:
             yield create_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))

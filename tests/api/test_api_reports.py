@@ -18,10 +18,10 @@ from bonafide.api.app import create_api_app
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.broken import Faults, Status
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -31,14 +31,14 @@ BAKERY = {"jurisdiction": "ON", "registrationNumber": "1000017"}
 
 
 @pytest.fixture
-def faults() -> Faults:
-    return Faults()
+def faults() -> FaultRegistry:
+    return FaultRegistry()
 
 
 @pytest.fixture
-async def app(sandbox_runtime: Runtime, live_world: Path, faults: Faults) -> AsyncIterator[FastAPI]:
+async def app(sandbox_runtime: Runtime, live_world: Path, faults: FaultRegistry) -> AsyncIterator[FastAPI]:
     """The application on the loaded sandbox, whose live registers are served."""
-    async with served(sandbox_app(live_world, {}, faults, Directory(live_world, DEFAULT_SEED))) as address:
+    async with served(create_sandbox_app(live_world, {}, faults, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
         try:
             yield create_api_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
@@ -128,8 +128,8 @@ async def test_a_number_that_the_register_does_not_have_is_404(north: httpx2.Asy
     assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
 
 
-async def test_a_register_that_fails_is_503_with_the_time_to_wait(north: httpx2.AsyncClient, faults: Faults) -> None:
-    faults.put_source("bc", Status(429, 30))
+async def test_a_register_that_fails_is_503_with_the_time_to_wait(north: httpx2.AsyncClient, faults: FaultRegistry) -> None:
+    faults.set_source_fault("bc", StatusFault(429, 30))
     answer = await north.post("/v1/business-reports", json=SLOW)
     assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, "SERVER_ERROR", "30")
 

@@ -16,11 +16,11 @@ from bonafide.app import worker
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.slow import SlowRegisters
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.web.accept_language import parse_accept_language
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.slow_registers import SlowRegisters
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from rested import forget_rests
 from serving import served
 
@@ -33,8 +33,8 @@ FAILING = {"legalName": "Sandbox Failing Registry Inc.", "jurisdiction": "AB", "
 @pytest.fixture
 async def served_runtime(sandbox_runtime: Runtime, live_world: Path) -> AsyncIterator[Runtime]:
     """The loaded sandbox, whose live registers are served."""
-    directory = Directory(live_world, DEFAULT_SEED)
-    async with served(sandbox_app(live_world, {}, None, directory, SlowRegisters())) as address:
+    directory = BusinessDirectory(live_world, DEFAULT_SEED)
+    async with served(create_sandbox_app(live_world, {}, None, directory, SlowRegisters())) as address:
         fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
         try:
             yield replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher})

@@ -16,7 +16,6 @@ import pytest
 from backup_places import KINDS, RESTORED_AT, NewPlace, Place, quietly
 
 from bonafide.app.application import create_ready_app
-from bonafide.bench.lived_in import LivedIn, live_in
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author
@@ -26,6 +25,7 @@ from bonafide.services.backup.integrity_check import check_backup
 from bonafide.services.records import audit_check, business_records
 from bonafide.store.backup.folder import build_table_path, read_lines
 from bonafide.store.database.schema_migration import upgrade
+from bonafide_bench.seeding.seed_data import SeedData, seed_organization
 from earlier_releases import filled_up_to
 from loaded_sandbox import LOADED_AT
 
@@ -59,16 +59,16 @@ async def client_of(place: Place, key: str) -> AsyncIterator[tuple[Runtime, http
             yield runtime, client
 
 
-async def used(place: Place) -> tuple[str, LivedIn]:
+async def used(place: Place) -> tuple[str, SeedData]:
     """Use the installation as its callers do; returns a key, and the ids of what was made."""
     async with client_of(place, "") as (runtime, client):
         wanted = KeyRequest(organization="North", world=World.SANDBOX, rate_limit=10_000)
         created = await api_access.create_key(runtime, wanted)
         client.headers["Authorization"] = f"Bearer {created.text}"
-        return created.text, await live_in(client, created.key.id)
+        return created.text, await seed_organization(client, created.key.id)
 
 
-async def answers(place: Place, key: str, ids: LivedIn, known: dict[str, bytes]) -> dict[str, bytes]:
+async def answers(place: Place, key: str, ids: SeedData, known: dict[str, bytes]) -> dict[str, bytes]:
     """What is answered at every address that shows something; `known` are the signed ones of before."""
     paths = [
         *(f"/search/{search}" for search in (ids.search, ids.search_to_review, ids.search_without_match)),

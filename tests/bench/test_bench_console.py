@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bonafide.bench.console import run_console
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 from bonafide.store.database import account_tables, tables
+from bonafide_bench.measurements.console import run_console_bench
 
 pytestmark = pytest.mark.anyio
 ITS = (
@@ -26,7 +26,7 @@ async def test_it_opens_every_page_and_cleans_up(sandbox_data: Path, tmp_path: P
     data_dir = shutil.copytree(sandbox_data, tmp_path / "data")
     told: list[tuple[str, int, int | None]] = []
     async with open_runtime(Settings(data_dir=data_dir)) as runtime:
-        report = await run_console(runtime, 20, 2, lambda what, done, total: told.append((what, done, total)))
+        report = await run_console_bench(runtime, 20, 2, lambda what, done, total: told.append((what, done, total)))
         async with runtime.store.read() as connection:
             left = [(await connection.execute(select(func.count()).select_from(table))).scalar_one() for table in ITS]
     pages = {figures.page: figures for figures in report.pages}

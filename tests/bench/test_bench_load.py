@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bonafide.bench.load import ROUNDS, Order, run_load
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 from bonafide.store.database import tables
+from bonafide_bench.measurements.load import ROUNDS, HttpLoadSpec, run_load_bench
 
 pytestmark = pytest.mark.anyio
 
@@ -18,7 +18,7 @@ async def test_it_measures_and_cleans_up(sandbox_data: Path, tmp_path: Path) -> 
     data_dir = shutil.copytree(sandbox_data, tmp_path / "data")
     told: list[str] = []
     async with open_runtime(Settings(data_dir=data_dir)) as runtime:
-        report = await run_load(runtime, Order(processes=1, read_s=0.2, rate=5, search_s=1), told.append)
+        report = await run_load_bench(runtime, HttpLoadSpec(processes=1, read_s=0.2, rate=5, search_s=1), told.append)
         async with runtime.store.read() as connection:
             left = (await connection.execute(select(func.count()).select_from(tables.searches))).scalar_one()
     assert report.entries > 1000

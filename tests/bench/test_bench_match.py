@@ -2,10 +2,16 @@
 
 import pytest
 
-from bonafide.bench import different_pairs, same_pairs
-from bonafide.bench.match import ScoredPair, best_decision, decision, scored_pairs, stranger_names
-from bonafide.bench.pairs import LabelledPair, labelled_pairs
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
+from bonafide_bench.datasets import different_pairs, same_pairs
+from bonafide_bench.datasets.labelled_pairs import LabelledPair, create_labelled_pairs
+from bonafide_bench.measurements.match import (
+    ScoredPair,
+    create_unregistered_names,
+    evaluate_threshold,
+    find_best_threshold,
+    score_pairs,
+)
 
 OF_A_CATEGORY = 40
 LEAST_F1, LEAST_RECALL, MOST_FALSE = 0.95, 0.85, 0.05
@@ -16,33 +22,33 @@ HARD = frozenset({"near surname"})
 
 @pytest.fixture(scope="module")
 def scored() -> list[ScoredPair]:
-    return scored_pairs(labelled_pairs(OF_A_CATEGORY), STATIC_RARITY)
+    return score_pairs(create_labelled_pairs(OF_A_CATEGORY), STATIC_RARITY)
 
 
 def test_the_same_pairs_are_made_every_time_and_fewer_are_the_first_of_more() -> None:
-    few = labelled_pairs(3)
-    assert few == labelled_pairs(3)
-    more = labelled_pairs(6)
+    few = create_labelled_pairs(3)
+    assert few == create_labelled_pairs(3)
+    more = create_labelled_pairs(6)
     for category in {pair.category for pair in few}:
         own = [[pair for pair in pairs if pair.category == category] for pairs in (few, more)]
         assert own[1][:3] == own[0]
 
 
 def test_every_category_has_as_many_pairs_of_two_different_texts() -> None:
-    pairs = labelled_pairs(5)
+    pairs = create_labelled_pairs(5)
     assert all(pair.a != pair.b for pair in pairs)
     assert len(pairs) == 5 * (len(same_pairs.RULES) + len(different_pairs.RULES))
     assert {pair.same for pair in pairs} == {True, False}
 
 
 def test_the_score_tells_one_business_from_two(scored: list[ScoredPair]) -> None:
-    best = best_decision(scored)
+    best = find_best_threshold(scored)
     assert best.f1 >= LEAST_F1, best
     assert best.threshold < 0.85
 
 
 def test_what_scores_as_the_same_name_is_hardly_ever_another(scored: list[ScoredPair]) -> None:
-    assert decision(scored, 0.95).precision >= 0.99
+    assert evaluate_threshold(scored, 0.95).precision >= 0.99
 
 
 @pytest.mark.parametrize("category", same_pairs.RULES)
@@ -64,14 +70,14 @@ def test_decisions_are_counted_as_they_are_defined() -> None:
         return ScoredPair(LabelledPair("a", "b", same, "made"), score)
 
     scored = [pair(0.9, same=True), pair(0.8, same=False), pair(0.75, same=True), pair(0.4, same=True)]
-    found = decision(scored, 0.75)
+    found = evaluate_threshold(scored, 0.75)
     assert (found.precision, found.recall) == (2 / 3, 2 / 3)
     assert found.f1 == pytest.approx(2 / 3)
-    assert decision(scored, 1.0).precision == 0
-    assert best_decision(scored).threshold == 0.7
+    assert evaluate_threshold(scored, 1.0).precision == 0
+    assert find_best_threshold(scored).threshold == 0.7
 
 
 def test_strangers_are_the_first_of_a_longer_list_of_their_register() -> None:
-    names = stranger_names(30)
+    names = create_unregistered_names(30)
     assert len(names) == len(set(names)) == 30
-    assert names == stranger_names(30)
+    assert names == create_unregistered_names(30)

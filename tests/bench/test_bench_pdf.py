@@ -1,9 +1,9 @@
 """`bonafide bench pdf`: every kind of document is printed anew in every round, and timed."""
 
-from bonafide.bench.pdf import measure_pdfs
-from bonafide.bench.printed import made_up_search
-from bonafide.bench.printed_site import made_up_site
 from bonafide.model.search.result import SearchResult
+from bonafide_bench.datasets.sample_search import create_sample_search
+from bonafide_bench.datasets.sample_website import create_sample_website
+from bonafide_bench.measurements.pdf import measure_pdfs
 
 
 def test_every_document_is_timed_in_every_round() -> None:
@@ -16,7 +16,7 @@ def test_every_document_is_timed_in_every_round() -> None:
 
 
 def test_a_made_up_result_survives_its_wire_form() -> None:
-    result = made_up_search(3, listed=18, website=made_up_site())
+    result = create_sample_search(3, listed=18, website=create_sample_website())
     assert SearchResult.model_validate_json(result.to_json()) == result
     assert result.businesses is not None
     assert len(result.businesses) == 3

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from index_recall import Searched, table
 from recorded_figures import FIGURES
 
@@ -19,7 +19,7 @@ MIN_AMONG_TWENTY = 0.995
 
 @pytest.mark.slow
 def test_french_names_are_found_no_worse_than_english_ones(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    world = list(businesses(DEFAULT_SEED, 0, BUSINESSES))
+    world = list(create_businesses(DEFAULT_SEED, 0, BUSINESSES))
     searched = Searched(tmp_path, {number: (business.name, *business.other_names) for number, business in enumerate(world)})
     names = {language: [item.name for item in world if item.french is (language == "French")] for language in ("English", "French")}
     found = {language: searched.recall(own[:NAMES], QUERIES) for language, own in names.items()}

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bonafide.bench.records import run_records
 from bonafide.runtime import Runtime, build_files, build_generation_stores
 from bonafide.settings import Settings
 from bonafide.store.database import tables
 from bonafide.store.database.clock import system_clock
 from bonafide.store.database.engine import Store
+from bonafide_bench.measurements.records import run_records_bench
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ async def test_it_measures_and_cleans_up(store: Store, tmp_path: Path) -> None:
         clock=system_clock,
     )
     told: list[tuple[str, int, int | None]] = []
-    report = await run_records(runtime, 1000, 10, lambda what, done, total: told.append((what, done, total)))
+    report = await run_records_bench(runtime, 1000, 10, lambda what, done, total: told.append((what, done, total)))
     assert (report.records, set(report.pages)) == (1000, {"at the start", "in the middle", "at the end"})
     assert [times.count for times in report.upserts.values()] == [10, 10, 1]
     assert told[0] == ("records", 1000, 1000)

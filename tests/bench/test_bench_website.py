@@ -1,9 +1,9 @@
 """The measure of extraction counts a fact once it is the same fact, whatever its spelling, and an invention as one."""
 
-from bonafide.bench.planted import Tally, tallies
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.search.website import ContactInfo, Extracted, WebsitePerson
-from bonafide.sandbox.sites.facts import PlantedAddress, SiteFacts
+from bonafide_bench.measurements.extraction_accuracy import FactCounts, count_facts
+from bonafide_sandbox.sites.content.ground_truth import PlantedAddress, SiteFacts
 
 FACTS = SiteFacts(
     host="shop.sandbox.example",
@@ -29,12 +29,12 @@ WHOLE = Extracted(
 
 
 def test_a_fact_is_the_same_in_another_spelling() -> None:
-    for kind, tally in tallies(FACTS, WHOLE).items():
+    for kind, tally in count_facts(FACTS, WHOLE).items():
         assert (tally.planted, tally.found, tally.invented) == (1, 1, []), kind
 
 
 def test_what_is_not_found_is_missed() -> None:
-    for kind, tally in tallies(FACTS, Extracted()).items():
+    for kind, tally in count_facts(FACTS, Extracted()).items():
         if kind != "roles":  # of people whose name was not found nothing is asked
             assert (tally.found, tally.recall, tally.precision) == (0, 0.0, 1.0), kind
             assert len(tally.missed) == 1
@@ -48,7 +48,7 @@ def test_what_nobody_planted_is_invented() -> None:
         registrations=(RegistrationNumber(label="GST", value="990000028"),),
         contact_info=ContactInfo(emails=("agency@mail.example",), phone_numbers=("+18005550199",)),
     )
-    found = tallies(FACTS, wrong)
+    found = count_facts(FACTS, wrong)
 
     assert {kind: len(tally.invented) for kind, tally in found.items()} == {
         "legal name": 1,
@@ -63,14 +63,14 @@ def test_what_nobody_planted_is_invented() -> None:
 
 def test_a_firm_without_another_name_may_be_called_by_its_brand() -> None:
     firm = SiteFacts(**{name: getattr(FACTS, name) for name in FACTS.__dataclass_fields__} | {"legal_name": None})
-    [name, *_] = tallies(firm, Extracted(legal_name="Fraser's Plumbing")).values()
+    [name, *_] = count_facts(firm, Extracted(legal_name="Fraser's Plumbing")).values()
 
     assert (name.planted, name.given, name.invented) == (0, 1, [])
 
 
 def test_tallies_add_up() -> None:
-    total = Tally()
-    total.add(Tally(planted=3, found=2, given=4, missed=["a"], invented=["b", "c"]))
-    total.add(Tally(planted=1, found=1, given=1))
+    total = FactCounts()
+    total.add(FactCounts(planted=3, found=2, given=4, missed=["a"], invented=["b", "c"]))
+    total.add(FactCounts(planted=1, found=1, given=1))
 
     assert (total.recall, total.precision) == (0.75, 0.6)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from cli_samples import Command
 
-from bonafide.bench import different_pairs, same_pairs
+from bonafide_bench.datasets import different_pairs, same_pairs
 
 OPTIONS = ("bench", "match", "--size", "1000", "--pairs", "10", "--strangers", "10", "--data-dir")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from cli_samples import Command
 
-from bonafide.sandbox.writers.naics import write_naics
+from bonafide_sandbox.writers.naics import write_naics
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 from demo_processes import FirstRun, client, run, server, wait_until
 
-APPLICATION = "bonafide.app.asgi:application"
+APPLICATION = "bonafide.asgi:application"
 
 
 def test_it_opens_what_the_environment_names_and_closes_it(data_dir: Path, first_run: FirstRun) -> None:

@@ -20,10 +20,10 @@ from demo_processes import KEY_HEADER, SIZE, command, run, wait_until
 from sqlalchemy import make_url
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.business import Kind, Standing
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.database.schema_migration import upgrade
+from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from forked import Forked, forked
 from patience import PATIENCE_S
 from ports import free_port
@@ -207,11 +207,11 @@ def claims_on(numbers: list[str], business_id: str) -> Iterator[dict[str, Any]]:
 
 
 def registered_in_british_columbia() -> list[str]:
-    every = businesses(DEFAULT_SEED, 0, int(SIZE))
+    every = create_businesses(DEFAULT_SEED, 0, int(SIZE))
     mine = (
         one.number
         for one in every
-        if one.register is Jurisdiction.BC and one.kind is Kind.COMPANY and one.standing is Standing.ACTIVE
+        if one.register is Jurisdiction.BC and one.kind is BusinessKind.COMPANY and one.standing is LifecycleStatus.ACTIVE
     )
     return list(islice(mine, 6))
 

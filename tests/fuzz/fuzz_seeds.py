@@ -10,8 +10,8 @@ from typing import Any
 
 from lxml import etree
 
-from bonafide.sandbox.manifest import Route, WorldFile
-from bonafide.sandbox.world import write_world
+from bonafide_sandbox.world.builder import write_world
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldFile
 
 TESTS = Path(__file__).parents[1]
 WORLD_SIZE = 1_000
@@ -40,7 +40,7 @@ def made_world(folder: Path) -> list[WorldFile]:
     return list(write_world(folder, size=WORLD_SIZE).files)
 
 
-def world_files(folder: Path, source: str, *routes: Route) -> list[SeedFile]:
+def world_files(folder: Path, source: str, *routes: DeliveryRoute) -> list[SeedFile]:
     """What the made-up Canada has of a source."""
     files = (file for file in made_world(folder) if file.source == source and file.route in routes)
     return [seed_of(file.resource, folder / file.path) for file in files]

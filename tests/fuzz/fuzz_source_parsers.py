@@ -20,12 +20,6 @@ from fuzz_seeds import TESTS, SeedFile, chosen, few_of, saved_files, world_files
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.business import Business, Kind
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.manifest import Route
-from bonafide.sandbox.protocols import ENDPOINTS, Asked
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services.indexing.documents import build_index_document
 from bonafide.sources.canonical.parser import CanonicalMapping as ColumnMapping
 from bonafide.sources.canonical.parser import load_mapping, parse_canonical
@@ -33,6 +27,12 @@ from bonafide.sources.framework.context import FetchContext, ParseContext, Resou
 from bonafide.sources.framework.discovery import Source, discover_sources, download_all
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.generator.business import BusinessKind, SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.protocols import ENDPOINTS, ProtocolRequest
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
 
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 MAPPING = b"""columns: {legal_name: Name, registration_number: Number}
@@ -74,7 +74,11 @@ class _Case:
 
 
 def _files(source: Source, workshop: Workshop) -> Parser:
-    own = [file for file in world_files(workshop.world, source.key, Route.DOWNLOAD, Route.FILE) if file.name != "register"]
+    own = [
+        file
+        for file in world_files(workshop.world, source.key, DeliveryRoute.DOWNLOAD, DeliveryRoute.FILE)
+        if file.name != "register"
+    ]
     saved = [file for file in saved_files(source.key) if file.name != "entries"]
     sets = [own[-8:], *([file for file in saved if file.suffix == suffix] for suffix in sorted({file.suffix for file in saved}))]
     cases = [_Case(file) for file in (*own[-8:], *saved)]
@@ -156,7 +160,7 @@ def _mapping(workshop: Workshop) -> Parser:
 
 
 def _pages(source: Source, workshop: Workshop) -> Parser:
-    pages = [file.content for file in world_files(workshop.world, source.key, Route.PAGE)] or [b"[]", b"<html></html>"]
+    pages = [file.content for file in world_files(workshop.world, source.key, DeliveryRoute.PAGE)] or [b"[]", b"<html></html>"]
     pages += [file.content for file in saved_files(source.key) if file.suffix in {".html", ".json"} and len(file.content) < 50_000]
     seeds = [seed for number in range(3) for seed in (bytes([number]) + page for page in pages)]
     return Parser(partial(_read_pages, source, pages, workshop), seeds)
@@ -214,7 +218,7 @@ class _Question:
 
 
 def _live(source: Source, workshop: Workshop) -> Parser:
-    directory = Directory(workshop.world, DEFAULT_SEED)
+    directory = BusinessDirectory(workshop.world, DEFAULT_SEED)
     live = source.live
     assert live is not None
     puts: list[Callable[[LiveContext], Coroutine[Any, Any, Any]]] = []
@@ -232,14 +236,16 @@ def _live(source: Source, workshop: Workshop) -> Parser:
     return Parser(partial(_read_answer, source, cases), seeds)
 
 
-def _wanted(source: Source) -> list[Business]:
+def _wanted(source: Source) -> list[SandboxBusiness]:
     own = source.metadata.jurisdiction
     register = own if own is not None else Jurisdiction.ON
-    known = (b for b in businesses(DEFAULT_SEED, 0, 1000) if b.register is register and b.kind is Kind.COMPANY)
+    known = (b for b in create_businesses(DEFAULT_SEED, 0, 1000) if b.register is register and b.kind is BusinessKind.COMPANY)
     return [business for business, _ in zip(known, range(2), strict=False)]
 
 
-def _recorded(source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, Any]], directory: Directory) -> list[SourceResponse]:
+def _recorded(
+    source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, Any]], directory: BusinessDirectory
+) -> list[SourceResponse]:
     answers: list[SourceResponse] = []
 
     async def ask(call: SourceRequest) -> SourceResponse:
@@ -250,14 +256,14 @@ def _recorded(source: Source, put: Callable[[LiveContext], Coroutine[Any, Any, A
     return answers
 
 
-def _said(call: SourceRequest, directory: Directory) -> SourceResponse:
+def _said(call: SourceRequest, directory: BusinessDirectory) -> SourceResponse:
     """What the sandbox's register answers."""
     url = urlsplit(call.url)
     address = f"{url.netloc}{url.path}"
     endpoint = max((known for known in ENDPOINTS if address.startswith(known.prefix)), key=lambda known: len(known.prefix))
     body = b"" if call.json is None else json.dumps(call.json).encode()
     headers = {name.lower(): value for name, value in call.headers.items()}
-    asked = Asked(call.method, address.removeprefix(endpoint.prefix), dict(call.params), headers, body)
+    asked = ProtocolRequest(call.method, address.removeprefix(endpoint.prefix), dict(call.params), headers, body)
     response = endpoint.answer(asked, directory)
     return SourceResponse(call, response.status_code, response.headers["content-type"], bytes(response.body), RETRIEVED_AT)
 

@@ -19,9 +19,6 @@ from bonafide.net.decompression import Decompressor
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.net.web_fetch import WebResponse
 from bonafide.net.web_url import WebUrl
-from bonafide.sandbox.sites.hostile import HOSTILE
-from bonafide.sandbox.sites.town import town_of
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.website.crawling.charset_decoding import decode_page
 from bonafide.website.crawling.page_links import choose_links, find_page_links
 from bonafide.website.crawling.response_assessment import assess_response
@@ -35,6 +32,9 @@ from bonafide.website.industry.naics_tables import build_editions, read_naics_ta
 from bonafide.website.industry.site_texts import collect_site_texts
 from bonafide.website.page_content.page import SitePage
 from bonafide.website.registrable_domain import parse_registrable_domain
+from bonafide_sandbox.sites.catalog import load_catalog
+from bonafide_sandbox.sites.hostile import HOSTILE_SITES
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 
 NOW = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 HOME = "https://heron.example/"
@@ -87,9 +87,9 @@ def _pages(_workshop: Workshop) -> Parser:
 @cache
 def _seen_pages() -> tuple[bytes, ...]:
     """The home pages of some of the made-up businesses, and the short ones of those who mean harm."""
-    town = town_of(DEFAULT_SEED)
+    town = load_catalog(DEFAULT_SEED)
     honest = [town.page(host, "/") for host in (*town.hosts[:SITES], *town.misleading, *town.written)]
-    hostile = (answer("/") for label, answer in HOSTILE.items() if label not in {"bomb", "double-bomb"})
+    hostile = (answer("/") for label, answer in HOSTILE_SITES.items() if label not in {"bomb", "double-bomb"})
     bodies = [page.body for page in honest if page is not None]
     bodies += [
         bytes(answer.body) for answer in hostile if type(answer).__name__ != "StreamingResponse" and isinstance(answer, Response)

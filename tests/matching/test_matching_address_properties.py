@@ -16,10 +16,10 @@ from bonafide.matching.addresses.street_parsing import parse_street
 from bonafide.matching.addresses.terms import parse_province_code
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
-from bonafide.sandbox import places
-from bonafide.sandbox.business import Address as MadeUp
-from bonafide.sandbox.draws import Draws
-from bonafide.sandbox.registers import REGISTERS
+from bonafide_sandbox.generator import addresses
+from bonafide_sandbox.generator.business import OfficeAddress as MadeUp
+from bonafide_sandbox.generator.registers import REGISTERS
+from bonafide_sandbox.generator.seeded_random import SeededRandom
 from samples import examples
 
 SINGLE_WORDS = """
@@ -56,9 +56,9 @@ def test_an_address_agrees_with_itself(text: str) -> None:
 
 def made_up() -> Iterator[MadeUp]:
     """Addresses of the sandbox: real towns of all provinces, English and French streets, drawn doors and units."""
-    draws = Draws.of(7, np.arange(SIZE))
+    draws = SeededRandom.of(7, np.arange(SIZE))
     registers = np.arange(SIZE) % len(REGISTERS)
-    yield from places.addresses(draws, places.settle(draws, registers))
+    yield from addresses.draw_addresses(draws, addresses.draw_cities(draws, registers))
 
 
 def lines(address: MadeUp, chance: random.Random) -> tuple[str, str]:
@@ -96,7 +96,7 @@ def test_what_is_joined_from_parts_is_taken_apart_into_them() -> None:
 
 
 def test_every_province_is_known_by_its_code() -> None:
-    assert all(parse_province_code(code) == code for code in places.PROVINCES)
+    assert all(parse_province_code(code) == code for code in addresses.PROVINCES)
 
 
 def test_words_of_the_tables_are_written_as_folding_leaves_them() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.model.entity import EntityTypeCode
-from bonafide.sandbox.registers import REGISTERS
+from bonafide_sandbox.generator.registers import REGISTERS
 
 E = EntityTypeCode
 

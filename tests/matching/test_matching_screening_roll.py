@@ -14,7 +14,7 @@ from bonafide.matching.screening.screening_index import ScreeningIndex, build_in
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
-from bonafide.sandbox.listings import invent_listings
+from bonafide_sandbox.generator.canadian_listings import create_listings
 from samples import WHOLE
 
 FLOOR = 0.7
@@ -24,7 +24,7 @@ _SCRIPTS = ("Зофия Квятек", "محمد بن حسن", "王晓明", "О�
 def parties() -> list[ListedEntity]:
     """Invented parties of all kinds, some in another script, some with a number."""
     found = []
-    for place, listing in enumerate(invent_listings(7)[:900]):
+    for place, listing in enumerate(create_listings(7)[:900]):
         name = listing.entity or f"{listing.last_name}, {listing.given_name}"
         kind = EntityKind.VESSEL if listing.imo else EntityKind.ORGANIZATION if listing.entity else EntityKind.PERSON
         aliases = tuple(alias.strip() for alias in (listing.aliases or "").split(";") if any(map(str.isalnum, alias)))

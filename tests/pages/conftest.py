@@ -9,11 +9,11 @@ import httpx2
 import pytest
 
 from bonafide.app.application import create_app
-from bonafide.demo import HOST, Demo, address_of, running, sandbox_folder, serving_sandbox
 from bonafide.runtime import Runtime, build_files, build_generation_stores, open_runtime
 from bonafide.server.http_server import bind_sockets
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
+from bonafide_sandbox.demo import HOST, RunningDemo, build_address, resolve_sandbox_folder, run_demo, serve_sandbox
 from loaded_sandbox import SANDBOX_SIZE
 from patience import LOOKUP_S
 
@@ -45,21 +45,21 @@ async def reader(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
 
 
 @pytest.fixture(scope="session")
-async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Demo]:
+async def demo(sandbox_data: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningDemo]:
     """What `make demo` runs: service, worker and the sandbox's registers, over real HTTP."""
     folder = Path(shutil.copytree(sandbox_data, tmp_path_factory.mktemp("documented") / "data"))
     sockets, registers = bind_sockets(HOST, 0), bind_sockets(HOST, 0)
-    settings = Settings(data_dir=folder, sandbox_url=address_of(registers), public_url=address_of(sockets), **CHEAP)
+    settings = Settings(data_dir=folder, sandbox_url=build_address(registers), public_url=build_address(sockets), **CHEAP)
     async with (
         open_runtime(settings) as runtime,
-        serving_sandbox(sandbox_folder(settings, SANDBOX_SIZE), runtime.sources, registers),
-        running(runtime, sockets) as started,
+        serve_sandbox(resolve_sandbox_folder(settings, SANDBOX_SIZE), runtime.sources, registers),
+        run_demo(runtime, sockets) as started,
     ):
         yield started
 
 
 @pytest.fixture(scope="session")
-async def caller(demo: Demo) -> AsyncIterator[httpx2.AsyncClient]:
+async def caller(demo: RunningDemo) -> AsyncIterator[httpx2.AsyncClient]:
     """A client of the demo without any key of its own: examples bring theirs. Answers may take as long as they do."""
     async with httpx2.AsyncClient(base_url=demo.base_url.removesuffix("/v1"), timeout=None) as client:
         yield client

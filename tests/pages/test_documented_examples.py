@@ -13,7 +13,7 @@ from documented import LOCAL, PAGES, ROOT, Block, Call, blocks, call_of, command
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
-from bonafide.demo import Demo
+from bonafide_sandbox.demo import RunningDemo
 
 pytestmark = pytest.mark.anyio
 PROGRAMS = ("bonafide", ".venv/bin/bonafide")
@@ -96,7 +96,7 @@ async def send(client: httpx2.AsyncClient, call: Call, known: dict[str, str], ke
 
 
 @pytest.mark.parametrize("page", pages_with_calls(), ids=name_of)
-async def test_calls_are_answered_as_the_page_shows(page: Path, demo: Demo, caller: httpx2.AsyncClient) -> None:
+async def test_calls_are_answered_as_the_page_shows(page: Path, demo: RunningDemo, caller: httpx2.AsyncClient) -> None:
     known = await stored_search(caller, demo.api_key)
     answer: Any = None
     for block in blocks(page):

@@ -12,9 +12,9 @@ import anyio
 import httpx2
 import pytest
 
-from bonafide.demo import Demo
 from bonafide.docs_site.api_reference import DocumentedOperation, load_reference
 from bonafide.docs_site.request_samples import RequestSample, render_curl, render_python
+from bonafide_sandbox.demo import RunningDemo
 
 pytestmark = pytest.mark.anyio
 EXAMPLE_ID = "6f1c2a0e-8f5d-4c55-9d0a-2f6f4b8f3a11"
@@ -65,7 +65,7 @@ async def send(client: httpx2.AsyncClient, sample: RequestSample, key: str) -> h
     return await client.request(sample.method, sample.path, headers=headers, json=sample.body, follow_redirects=True)
 
 
-async def test_every_example_of_the_reference_runs_in_the_sandbox(demo: Demo, caller: httpx2.AsyncClient) -> None:
+async def test_every_example_of_the_reference_runs_in_the_sandbox(demo: RunningDemo, caller: httpx2.AsyncClient) -> None:
     known: dict[str, str] = {}
     failed = {}
     for operation in operations():
@@ -92,7 +92,7 @@ def test_the_shell_reads_of_the_curl_example_what_the_button_sends(operation: Do
     assert (json.loads(words[words.index("-d") + 1]) if "-d" in words else None) == operation.sample.body
 
 
-async def test_every_python_example_is_a_program(demo: Demo, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_python_example_is_a_program(demo: RunningDemo, monkeypatch: pytest.MonkeyPatch) -> None:
     for operation in operations():
         compile(render_python(operation.sample, demo.base_url.removesuffix("/v1")), operation.operation_id, "exec")
     # One that only reads, and one that sends a body, are run.

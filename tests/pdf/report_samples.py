@@ -4,8 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from bonafide.bench.printed import made_up_search
-from bonafide.bench.printed_site import made_up_site
 from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
@@ -28,10 +26,12 @@ from bonafide.model.verification.results import (
 from bonafide.pdf.render import render
 from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
 from bonafide.sources.framework.discovery import discover_sources
+from bonafide_bench.datasets.sample_search import create_sample_search
+from bonafide_bench.datasets.sample_website import create_sample_website
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")
 ISSUED_AT = datetime(2026, 11, 20, 14, 40, tzinfo=UTC)
-SITE = made_up_site()
+SITE = create_sample_website()
 
 
 def printed(result: SearchResult, language: str = "en", branding: Branding = DEFAULT_BRANDING) -> bytes:
@@ -40,7 +40,7 @@ def printed(result: SearchResult, language: str = "en", branding: Branding = DEF
 
 
 def printed_search(matches: int = 2, language: str = "en", **parts: Any) -> bytes:
-    return printed(made_up_search(matches, **parts), language)
+    return printed(create_sample_search(matches, **parts), language)
 
 
 def printed_verification(document: VerifyResponse, language: str = "en") -> bytes:

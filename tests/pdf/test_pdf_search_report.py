@@ -11,7 +11,6 @@ from pdf_samples import pages_of, structure_of, text_of
 from pypdf import PdfReader
 from report_samples import DOCUMENT_ID, SITE, printed, printed_search
 
-from bonafide.bench.printed import made_up_search
 from bonafide.errors import SourceErrorCode
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.search.match import ScoredName
@@ -27,6 +26,7 @@ from bonafide.model.search.result import (
     SelectionStatus,
 )
 from bonafide.model.search.website import WebsiteAnalysis, WebsiteStatus
+from bonafide_bench.datasets.sample_search import create_sample_search
 
 NOTHING_LISTED = dict.fromkeys(REGULATORY_KEYS, ())
 LONG = "Zwölfundzwanzigmilliardenbeteiligungsverwaltungsgesellschaft " * 3 + "X" * 110
@@ -43,13 +43,13 @@ HOSTILE = (
 
 def unlooked(**parts: Any) -> SearchResult:
     """A search of which every source has failed."""
-    result = made_up_search(0)
+    result = create_sample_search(0)
     rows = tuple(row.model_copy(update={"status": CoverageStatus.FAILED, "route": None}) for row in result.meta.coverage)
     meta = result.meta.model_copy(update={"coverage": rows, "status": SearchStatus.ERROR})
     error = CheckError(code=SourceErrorCode.TIMEOUT, message="Corporations Canada did not answer within 10 s", retryable=True)
     errors = CheckErrors(business_registry=error, general=error)
     nothing = {"meta": meta, "businesses": None, "regulatory": NOTHING_LISTED, "sanctions": None, "errors": errors}
-    return made_up_search(0, **(nothing | parts))
+    return create_sample_search(0, **(nothing | parts))
 
 
 def test_every_match_stands_with_its_score_and_the_reason_for_it() -> None:
@@ -96,16 +96,16 @@ def test_nobody_could_look_is_never_nothing_found() -> None:
 
 
 def test_a_search_that_found_nothing_says_where_it_looked() -> None:
-    text = text_of(printed(made_up_search(0, regulatory=NOTHING_LISTED)))
+    text = text_of(printed(create_sample_search(0, regulatory=NOTHING_LISTED)))
     assert "Looked at 12 of 14 registers. No entry in the registers that were looked at is like what was asked for." in text
     assert "Nothing found" in text
 
 
 def test_what_was_not_asked_for_is_told_from_what_found_nothing() -> None:
-    result = made_up_search(0)
+    result = create_sample_search(0)
     rows = tuple(row.model_copy(update={"status": CoverageStatus.NOT_REQUESTED, "route": None}) for row in result.meta.coverage)
     meta = result.meta.model_copy(update={"coverage": rows})
-    text = text_of(printed(made_up_search(0, meta=meta, businesses=None, regulatory=NOTHING_LISTED, sanctions=None)))
+    text = text_of(printed(create_sample_search(0, meta=meta, businesses=None, regulatory=NOTHING_LISTED, sanctions=None)))
     assert "Registers were not asked for. Of them nothing is known." in text
     assert "Sanctions screening was not asked for." in text
     assert "Nothing found" not in text
@@ -146,26 +146,26 @@ def test_a_site_that_nobody_could_analyse_is_not_one_that_nobody_asked_for() -> 
     wanted = text_of(printed_search(errors=CheckErrors(website_analysis=error)))
     assert "Web site: This installation asks nobody live." in wanted
     assert "The web site could not be analysed. Of it nothing is known." in wanted
-    meta = made_up_search(1).meta
+    meta = create_sample_search(1).meta
     params = meta.submitted.params.model_copy(update={"website_analysis": False})
     meta = meta.model_copy(update={"submitted": meta.submitted.model_copy(update={"params": params})})
     assert "Not asked for: web site." in text_of(printed_search(meta=meta))
 
 
 def test_the_selected_match_is_the_one_that_is_described() -> None:
-    result = made_up_search(3)
+    result = create_sample_search(3)
     assert result.businesses is not None
     chosen = result.businesses[1].match_id
     selection = MatchSelection(status=SelectionStatus.SELECTED, selected_match_id=chosen, status_url="/", selection_url="/")
-    text = text_of(printed(made_up_search(3, match_selection=selection)))
+    text = text_of(printed(create_sample_search(3, match_selection=selection)))
     assert "A person has selected a match." in text
     assert "Selected match: Maple Foundry North 2 Ltd." in text
     none = selection.model_copy(update={"status": SelectionStatus.NO_SELECTION, "selected_match_id": None})
-    assert "No register entry was found that could name anybody." in text_of(printed(made_up_search(3, match_selection=none)))
+    assert "No register entry was found that could name anybody." in text_of(printed(create_sample_search(3, match_selection=none)))
 
 
 def test_a_record_stands_beside_the_register() -> None:
-    result = made_up_search(1)
+    result = create_sample_search(1)
     assert result.businesses is not None
     comparison = Comparison(
         match_id=result.businesses[0].match_id,
@@ -175,7 +175,7 @@ def test_a_record_stands_beside_the_register() -> None:
         discrepancy_count=2,
         not_checked_count=1,
     )
-    text = text_of(printed(made_up_search(1, comparison=comparison)))
+    text = text_of(printed(create_sample_search(1, comparison=comparison)))
     assert "4 fields agree, 2 differ, 1 could not be compared." in text
 
 
@@ -236,7 +236,7 @@ def test_the_file_is_whole(tmp_path: Path, language: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_anybody_has_called_themselves_is_printed_and_never_obeyed(name: str) -> None:
-    result = made_up_search(1)
+    result = create_sample_search(1)
     assert result.businesses is not None
     match = result.businesses[0].model_copy(
         update={"legal_name": ScoredName(name=name, match_score=0.9), "alternate_names": (name,)}
@@ -251,7 +251,7 @@ def test_what_anybody_has_called_themselves_is_printed_and_never_obeyed(name: st
 
 
 def test_long_names_stay_on_the_page() -> None:
-    result = made_up_search(1)
+    result = create_sample_search(1)
     assert result.businesses is not None
     match = result.businesses[0].model_copy(
         update={"legal_name": ScoredName(name=LONG, match_score=0.9), "alternate_names": (LONG,) * 20}
@@ -270,5 +270,5 @@ def test_long_names_stay_on_the_page() -> None:
 
 
 def test_it_is_branded() -> None:
-    pdf = printed(made_up_search(1), branding=Branding(name="Prairie Credit Union", primary="#7a1e3c"))
+    pdf = printed(create_sample_search(1), branding=Branding(name="Prairie Credit Union", primary="#7a1e3c"))
     assert "Prairie Credit Union" in pages_of(pdf)[0]

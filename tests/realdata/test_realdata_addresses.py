@@ -63,7 +63,8 @@ def meant(answer: dict[str, str | None]) -> dict[str, str | None]:
     """What the columns say, likewise; only the fields that are asked for."""
     spelling = {
         "line": words, "street": words, "city": words, "unit": number, "number": number, "box": number,
-        "province": lambda text: parse_province_code(text or ""), "postalCode": lambda text: format_postal_code(text) if text is not None else None,
+        "province": lambda text: parse_province_code(text or ""),
+        "postalCode": lambda text: format_postal_code(text) if text is not None else None,
     }  # fmt: skip
     return {field: spelling[field](value) if field in spelling else value for field, value in answer.items()}
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.sandbox.manifest import WorldManifest
-from bonafide.sandbox.world import write_world
+from bonafide_sandbox.world.builder import write_world
+from bonafide_sandbox.writers.framework.manifest import WorldManifest
 
 SIZE = 1_000
 

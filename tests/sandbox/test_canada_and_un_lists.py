@@ -8,10 +8,10 @@ import pytest
 from lxml import etree
 
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sandbox.manifest import WorldManifest
-from bonafide.sandbox.writers.sema_law import MEASURES
 from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
+from bonafide_sandbox.writers.framework.manifest import WorldManifest
+from bonafide_sandbox.writers.sanctions.sema_regulations import MEASURES
 
 NAMESPACE = "{http://www.w3.org/2005/Atom}"
 

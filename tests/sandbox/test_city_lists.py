@@ -12,16 +12,24 @@ import pytest
 from bonafide.errors import ParseFailed, SourceError, SourceNotFound, UpstreamFailed
 from bonafide.model.entry import AnyEntry, RegulatoryEntry
 from bonafide.net.fetch import Fetcher
-from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Faults, Garbage, Said, Status
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.manifest import Route, WorldManifest
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.writers import montreal, toronto
-from bonafide.sandbox.writers.edmonton import EdmontonLicencesWriter
 from bonafide.settings import Settings
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.discovery import Source, discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    ChangedHeaderFault,
+    FaultRegistry,
+    FixedResponseFault,
+    GarbageFault,
+    PublisherFault,
+    StatusFault,
+)
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
+from bonafide_sandbox.writers.regulators import montreal, toronto
+from bonafide_sandbox.writers.regulators.edmonton import EdmontonLicencesWriter
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -48,12 +56,12 @@ def addresses(source: Source, manifest: WorldManifest) -> dict[str, str]:
 
 @asynccontextmanager
 async def fetching(
-    key: str, world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, Fault]
+    key: str, world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, PublisherFault]
 ) -> AsyncIterator[FetchContext]:
-    source, faults = get_source(key), Faults()
+    source, faults = get_source(key), FaultRegistry()
     for url, fault in broken.items():
         faults.put(url, fault)
-    async with served(sandbox_app(world, addresses(source, manifest), faults)) as address:
+    async with served(create_sandbox_app(world, addresses(source, manifest), faults)) as address:
         fetcher = Fetcher(Settings(fetch_attempts=1), lambda: NOW, sandbox=address)
 
         async def download(resource: ResourceMetadata) -> Resource:
@@ -67,7 +75,7 @@ async def fetching(
 
 
 async def loaded(
-    key: str, world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, Fault] | None = None
+    key: str, world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, PublisherFault] | None = None
 ) -> tuple[list[RegulatoryEntry], ParseContext]:
     source = get_source(key)
     assert source.fetch is not None
@@ -101,7 +109,7 @@ async def test_no_row_that_is_written_is_lost(key: str, world: Path, manifest: W
         "montreal": "ID",
     }
     [heading] = [column[city] for city in column if key.startswith(city)]
-    files = [file for file in manifest.files if file.source == key and file.route is Route.DOWNLOAD]
+    files = [file for file in manifest.files if file.source == key and file.route is DeliveryRoute.DOWNLOAD]
     delimiter = ";" if key.startswith("vancouver") else ","
     written: set[str] = set()
     for file in files:
@@ -120,7 +128,7 @@ async def test_no_row_that_is_written_is_lost(key: str, world: Path, manifest: W
 
 @every_city
 async def test_a_registered_business_can_be_recognised(key: str, world: Path, manifest: WorldManifest, tmp_path: Path) -> None:
-    made = [business for business in businesses(manifest.seed, 0, manifest.size) if business.address.city == CITIES[key]]
+    made = [business for business in create_businesses(manifest.seed, 0, manifest.size) if business.address.city == CITIES[key]]
     names = [business.name.casefold() for business in made] + [
         name.casefold() for business in made for name in business.other_names
     ]
@@ -136,7 +144,7 @@ async def test_a_registered_business_can_be_recognised(key: str, world: Path, ma
 async def test_the_directors_of_businesses_who_drive_taxis_or_massage_are_nowhere(
     world: Path, manifest: WorldManifest, tmp_path: Path
 ) -> None:
-    people = {person.name.upper() for business in businesses(manifest.seed, 0, manifest.size) for person in business.people}
+    people = {person.name.upper() for business in create_businesses(manifest.seed, 0, manifest.size) for person in business.people}
     entries, context = await loaded("edmontonBusinessLicences", world, manifest, tmp_path)
     assert any("licences of a person" in note for note in context.report.notes)
     assert not people & {name.upper() for entry in entries for name in entry.list_search_names()}
@@ -147,11 +155,11 @@ async def test_the_directors_of_businesses_who_drive_taxis_or_massage_are_nowher
 
 async def test_a_list_of_several_pages_is_written_as_the_portal_gives_it(tmp_path: Path) -> None:
     writer = EdmontonLicencesWriter(tmp_path, 1867, page_rows=10)
-    for business in businesses(1867, 0, 1_000):
+    for business in create_businesses(1867, 0, 1_000):
         if business.register == "AB":
             writer.take(business)
     writer.close()
-    pages = [target for target in writer.targets if target.route is Route.DOWNLOAD]
+    pages = [target for target in writer.targets if target.route is DeliveryRoute.DOWNLOAD]
     assert len(pages) > 1
     counts = []
     for page in pages:
@@ -172,21 +180,23 @@ async def test_a_list_of_several_pages_is_written_as_the_portal_gives_it(tmp_pat
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (Status(503), UpstreamFailed),
-        (Status(404), SourceNotFound),
-        (Challenge(), ParseFailed),
-        (Garbage(), ParseFailed),
-        (ChangedHeader(), ParseFailed),
-        (Said(b"", "text/csv"), ParseFailed),
+        (StatusFault(503), UpstreamFailed),
+        (StatusFault(404), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (ChangedHeaderFault(), ParseFailed),
+        (FixedResponseFault(b"", "text/csv"), ParseFailed),
     ],
     ids=lambda value: type(value).__name__,
 )
 async def test_a_broken_file_is_told(
-    key: str, fault: Fault, error: type[Exception], world: Path, manifest: WorldManifest, tmp_path: Path
+    key: str, fault: PublisherFault, error: type[Exception], world: Path, manifest: WorldManifest, tmp_path: Path
 ) -> None:
     source = get_source(key)
     urls = {resource.name: resource.url for resource in source.metadata.resources}
-    [url] = [file.url or urls[file.resource] for file in manifest.files if file.source == key and file.route is Route.DOWNLOAD]
+    [url] = [
+        file.url or urls[file.resource] for file in manifest.files if file.source == key and file.route is DeliveryRoute.DOWNLOAD
+    ]
     with pytest.raises(error):
         await loaded(key, world, manifest, tmp_path, {url: fault})
 
@@ -195,16 +205,16 @@ async def test_a_broken_file_is_told(
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (Status(403), "refused us"),
-        (Challenge(), "another shape"),
-        (Garbage(), "another shape"),
-        (Said(b'{"success": true, "result": {"resources": []}}'), "lists no"),
-        (Said(b'{"success": true, "result": {}}'), "another shape"),
+        (StatusFault(403), "refused us"),
+        (ChallengePageFault(), "another shape"),
+        (GarbageFault(), "another shape"),
+        (FixedResponseFault(b'{"success": true, "result": {"resources": []}}'), "lists no"),
+        (FixedResponseFault(b'{"success": true, "result": {}}'), "another shape"),
     ],
     ids=["refused", "page", "garbage", "nothing", "shape"],
 )
 async def test_a_portal_that_does_not_say_where_the_file_is_is_told(
-    key: str, fault: Fault, words: str, world: Path, manifest: WorldManifest, tmp_path: Path
+    key: str, fault: PublisherFault, words: str, world: Path, manifest: WorldManifest, tmp_path: Path
 ) -> None:
     with pytest.raises(SourceError, match=words):
         await loaded(key, world, manifest, tmp_path, {get_source(key).metadata.resource("package").url: fault})
@@ -221,4 +231,6 @@ async def test_a_file_that_is_said_to_lie_elsewhere_is_not_fetched(
     file = {"format": "CSV", "url": url.format(f"x/{name}"), "datastore_active": False}
     answer = json.dumps({"result": {"resources": [file]}})
     with pytest.raises(ParseFailed, match="which is not"):
-        await loaded(key, world, manifest, tmp_path, {get_source(key).metadata.resource("package").url: Said(answer.encode())})
+        await loaded(
+            key, world, manifest, tmp_path, {get_source(key).metadata.resource("package").url: FixedResponseFault(answer.encode())}
+        )

@@ -7,7 +7,7 @@ import pytest
 import xlrd
 from lxml import etree
 
-from bonafide.sandbox.fixed import FIXED
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 
 Rows = Callable[[str], list[dict[str, str]]]
 
@@ -28,7 +28,7 @@ PROMISED = {
 
 
 def test_exactly_the_promised_businesses_are_fixed() -> None:
-    assert {(f.business.name, f.business.register.value, f.business.number) for f in FIXED} == PROMISED
+    assert {(f.business.name, f.business.register.value, f.business.number) for f in KNOWN_BUSINESSES} == PROMISED
 
 
 @pytest.mark.parametrize(("name", "register", "number"), [row for row in sorted(PROMISED) if row[1] in {"AB", "BC"}])
@@ -55,7 +55,7 @@ def test_the_bakery_is_whole(ontario_corporations: list[dict[str, object]]) -> N
         "Toronto",
         "M5X 1A9",
     )
-    assert next(f.website for f in FIXED if f.business.number == "1000017") == "https://bakery.sandbox.example"
+    assert next(f.website for f in KNOWN_BUSINESSES if f.business.number == "1000017") == "https://bakery.sandbox.example"
 
 
 def test_the_boulangerie_has_an_english_name_and_no_people(quebec: Rows) -> None:
@@ -110,6 +110,6 @@ def test_there_is_no_other_sandbox_in_any_file(world: Path) -> None:
     found = [line for text in texts for line in text.casefold().splitlines() if "sandbox" in line]
 
     # A register's row for each (Quebec's is in an archive), and the rows of lists that are text.
-    names = [fixed.business.name.casefold().removesuffix(".") for fixed in FIXED]
-    assert len(found) >= len(FIXED)
+    names = [fixed.business.name.casefold().removesuffix(".") for fixed in KNOWN_BUSINESSES]
+    assert len(found) >= len(KNOWN_BUSINESSES)
     assert all(any(name in line for name in names) for line in found)

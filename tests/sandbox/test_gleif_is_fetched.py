@@ -10,15 +10,15 @@ import pytest
 from bonafide.errors import ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.model.entry import AnyEntry
 from bonafide.net.fetch import Fetcher
-from bonafide.sandbox.broken import Cut, Fault, Faults, Garbage, Status
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.manifest import WorldManifest
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.writers.gleif import FOREIGNERS, URL
 from bonafide.settings import Settings
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.publisher_faults import ConnectionCutFault, FaultRegistry, GarbageFault, PublisherFault, StatusFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.framework.manifest import WorldManifest
+from bonafide_sandbox.writers.regulators.gleif import FOREIGNERS, URL
 from serving import served
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif("gleif" not in discover_sources(), reason="the source was taken out")]
@@ -28,13 +28,13 @@ INDEX = "https://goldencopy.gleif.org/api/v2/golden-copies/publishes?per_page=1"
 
 @asynccontextmanager
 async def fetching(
-    world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, Fault], attempts: int = 1
+    world: Path, manifest: WorldManifest, folder: Path, broken: dict[str, PublisherFault], attempts: int = 1
 ) -> AsyncIterator[FetchContext]:
     routes = {file.url or INDEX: file.path for file in manifest.files if file.source == "gleif"}
-    faults = Faults()
+    faults = FaultRegistry()
     for url, fault in broken.items():
         faults.put(url, fault)
-    async with served(sandbox_app(world, routes, faults)) as address:
+    async with served(create_sandbox_app(world, routes, faults)) as address:
         fetcher = Fetcher(Settings(fetch_attempts=attempts), lambda: NOW, sandbox=address)
 
         async def download(resource: ResourceMetadata) -> Resource:
@@ -62,7 +62,7 @@ async def test_the_newest_golden_copy_is_found_fetched_and_read(world: Path, man
     parsing = ParseContext(source.metadata)
     entries: list[AnyEntry] = list(source.parse([resource], parsing))
     assert parsing.report.notes == [f"{len(entries) * FOREIGNERS:,} entities of other countries were passed over"]
-    known = {business.number: business for business in businesses(manifest.seed, 0, manifest.size)}
+    known = {business.number: business for business in create_businesses(manifest.seed, 0, manifest.size)}
     assert entries
     for entry in entries:
         number = entry.list_search_numbers()[1]
@@ -70,7 +70,7 @@ async def test_the_newest_golden_copy_is_found_fetched_and_read(world: Path, man
 
 
 async def test_a_broken_line_is_mended_in_the_middle_of_the_file(world: Path, manifest: WorldManifest, tmp_path: Path) -> None:
-    async with fetching(world, manifest, tmp_path, {URL: Cut(5_000)}, attempts=2) as context:
+    async with fetching(world, manifest, tmp_path, {URL: ConnectionCutFault(5_000)}, attempts=2) as context:
         [resource] = await fetch(context)
     assert resource.path.read_bytes() == next(
         (world / file.path).read_bytes() for file in manifest.files if file.source == "gleif" and file.url == URL
@@ -80,15 +80,15 @@ async def test_a_broken_line_is_mended_in_the_middle_of_the_file(world: Path, ma
 @pytest.mark.parametrize(
     ("address", "fault", "error"),
     [
-        (INDEX, Status(503), UpstreamFailed),
-        (INDEX, Garbage(), ParseFailed),
-        (URL, Status(404), SourceNotFound),
-        (URL, Garbage(), UpstreamFailed),
-        (URL, Cut(5_000), UpstreamFailed),
+        (INDEX, StatusFault(503), UpstreamFailed),
+        (INDEX, GarbageFault(), ParseFailed),
+        (URL, StatusFault(404), SourceNotFound),
+        (URL, GarbageFault(), UpstreamFailed),
+        (URL, ConnectionCutFault(5_000), UpstreamFailed),
     ],
 )
 async def test_what_goes_wrong_on_the_way_is_told(
-    world: Path, manifest: WorldManifest, tmp_path: Path, address: str, fault: Fault, error: type[Exception]
+    world: Path, manifest: WorldManifest, tmp_path: Path, address: str, fault: PublisherFault, error: type[Exception]
 ) -> None:
     async with fetching(world, manifest, tmp_path, {address: fault}) as context:
         with pytest.raises(error):

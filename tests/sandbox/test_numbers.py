@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox import checkdigits
-from bonafide.sandbox.business import FIRMS, Business, Kind
-from bonafide.sandbox.filings import RANGES, business_numbers
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.generator import MAX_SIZE, block
-from bonafide.sandbox.registers import KINDS, indices_in, registers_of
+from bonafide_sandbox.generator import check_digits
+from bonafide_sandbox.generator.business import FIRM_KINDS, BusinessKind, SandboxBusiness
+from bonafide_sandbox.generator.businesses import MAX_SIZE, create_block
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.generator.registers import KINDS, assign_registers, list_indices
+from bonafide_sandbox.generator.registrations import RANGES, create_business_numbers
 
 
 def passes_luhn(number: str) -> bool:
@@ -26,27 +26,27 @@ def passes_federal_rule(number: str) -> bool:
     return number[-1] == str(expected)
 
 
-def everywhere(jurisdiction: Jurisdiction) -> Iterator[Business]:
+def everywhere(jurisdiction: Jurisdiction) -> Iterator[SandboxBusiness]:
     """Businesses from the beginning, the middle and the end of the largest world."""
     for start in (0, MAX_SIZE // 2, MAX_SIZE - 3_000):
-        yield from block(1867, indices_in(jurisdiction, start, 3))
+        yield from create_block(1867, list_indices(jurisdiction, start, 3))
 
 
 @pytest.mark.parametrize("number", ["4261607", "1007", "11075896", "15266092", "9996672"])
 def test_the_federal_rule_is_that_of_genuine_numbers(number: str) -> None:
-    assert checkdigits.federal(np.array([int(number[:-1])])).tolist() == [int(number[-1])]
+    assert check_digits.compute_federal(np.array([int(number[:-1])])).tolist() == [int(number[-1])]
     assert passes_federal_rule(number)
 
 
 @pytest.mark.parametrize(("number", "valid"), [("100094283", True), ("835752437", True), ("000760180", False), ("100469436", True)])
 def test_luhn_is_that_of_genuine_numbers(number: str, valid: bool) -> None:  # noqa: FBT001 - a column of the table above
-    assert (checkdigits.luhn(np.array([int(number[:-1])])).tolist() == [int(number[-1])]) is valid
+    assert (check_digits.compute_luhn(np.array([int(number[:-1])])).tolist() == [int(number[-1])]) is valid
     assert passes_luhn(number) is valid
 
 
 def test_a_ships_number_has_its_check_digit() -> None:
-    assert checkdigits.imo(np.array([851783])).tolist() == [9]
-    assert checkdigits.imo(np.array([982690])).tolist() == [2]
+    assert check_digits.compute_imo(np.array([851783])).tolist() == [9]
+    assert check_digits.compute_imo(np.array([982690])).tolist() == [2]
 
 
 @pytest.mark.parametrize("jurisdiction", list(Jurisdiction))
@@ -66,7 +66,7 @@ def test_federal_numbers_have_their_check_digit() -> None:
 
 def test_ontario_has_two_series() -> None:
     for business in everywhere(Jurisdiction.ON):
-        if business.kind in FIRMS:
+        if business.kind in FIRM_KINDS:
             assert len(business.number) == 9
             assert passes_luhn(business.number)
         else:
@@ -82,7 +82,9 @@ def test_albertas_access_numbers_pass_luhn() -> None:
 
 def test_an_neq_begins_as_its_kind_demands() -> None:
     for business in everywhere(Jurisdiction.QC):
-        expected = {Kind.FIRM: "22", Kind.PARTNERSHIP: "33", Kind.LIMITED_PARTNERSHIP: "33"}.get(business.kind, "11")
+        expected = {BusinessKind.FIRM: "22", BusinessKind.PARTNERSHIP: "33", BusinessKind.LIMITED_PARTNERSHIP: "33"}.get(
+            business.kind, "11"
+        )
         assert business.number.startswith(expected)
         assert len(business.number) == 10
 
@@ -97,15 +99,15 @@ def test_other_numbers_have_their_registers_length(jurisdiction: str, length: in
 
 @pytest.mark.parametrize("jurisdiction", list(Jurisdiction))
 def test_no_number_occurs_twice_in_the_largest_world(jurisdiction: Jurisdiction) -> None:
-    share = registers_of(indices_in(jurisdiction, 0, 1))[1].size
+    share = assign_registers(list_indices(jurisdiction, 0, 1))[1].size
     ordinals = np.arange(share * MAX_SIZE // 1_000)[:: max(1, share // 40)]
     span, spell = RANGES[jurisdiction]
     serials = (ordinals * 7_368_787 + 1867) % span
-    kinds = np.full(len(ordinals), KINDS.index(Kind.COMPANY))
+    kinds = np.full(len(ordinals), KINDS.index(BusinessKind.COMPANY))
     numbers, _ = spell(serials, kinds)
 
     assert len(set(numbers)) == len(numbers)
-    assert not {f.business.number for f in FIXED if f.business.register is jurisdiction} & set(numbers)
+    assert not {f.business.number for f in KNOWN_BUSINESSES if f.business.register is jurisdiction} & set(numbers)
 
 
 def test_british_columbia_leaves_the_fixed_numbers_out() -> None:
@@ -119,4 +121,4 @@ def test_british_columbia_leaves_the_fixed_numbers_out() -> None:
 def test_business_numbers_are_unique_to_the_end_of_the_largest_world() -> None:
     indices = np.arange(0, MAX_SIZE, 97)
 
-    assert len(set(business_numbers(1867, indices))) == len(indices)
+    assert len(set(create_business_numbers(1867, indices))) == len(indices)

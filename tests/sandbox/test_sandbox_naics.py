@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.sandbox.tables import read_table as read_yaml
-from bonafide.sandbox.writers.naics import write_naics
 from bonafide.website.industry.naics_tables import NaicsEdition, NaicsTable, PhraseKind, build_editions, read_naics_table
+from bonafide_sandbox.generator.data_tables import read_table as read_yaml
+from bonafide_sandbox.writers.naics import write_naics
 
 
 @pytest.fixture(scope="module")

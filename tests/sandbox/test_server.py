@@ -9,8 +9,15 @@ import httpx2
 import pytest
 
 from bonafide.errors import ConfigurationError
-from bonafide.sandbox.broken import ChangedHeader, Faults, Garbage, Hang, Status, Truncated
-from bonafide.sandbox.server import sandbox_app
+from bonafide_sandbox.publisher_faults import (
+    ChangedHeaderFault,
+    FaultRegistry,
+    GarbageFault,
+    HangFault,
+    StatusFault,
+    TruncatedFault,
+)
+from bonafide_sandbox.server import create_sandbox_app
 
 pytestmark = pytest.mark.anyio
 
@@ -32,14 +39,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def faults() -> Faults:
-    return Faults()
+def faults() -> FaultRegistry:
+    return FaultRegistry()
 
 
 @pytest.fixture
-async def client(folder: Path, faults: Faults) -> AsyncIterator[httpx2.AsyncClient]:
+async def client(folder: Path, faults: FaultRegistry) -> AsyncIterator[httpx2.AsyncClient]:
     routes = {CSV_URL: "one/list.csv", XLS_URL: "one/report.xls", XML_URL: "one/list.xml", SPACE_URL: "one/list.csv"}
-    transport = httpx2.ASGITransport(app=sandbox_app(folder, routes, faults))
+    transport = httpx2.ASGITransport(app=create_sandbox_app(folder, routes, faults))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:9") as client:
         yield client
 
@@ -172,11 +179,11 @@ async def test_only_reading_is_allowed_by_address_or_by_form(client: httpx2.Asyn
 @pytest.mark.parametrize("path", ["../secret.txt", "/etc/hostname", "one/../../secret.txt"])
 async def test_a_table_that_leads_out_of_the_folder_is_refused(folder: Path, path: str) -> None:
     with pytest.raises(ConfigurationError, match="not in the sandbox"):
-        sandbox_app(folder / "one", {CSV_URL: path})
+        create_sandbox_app(folder / "one", {CSV_URL: path})
 
 
-async def test_a_hanging_address_answers_late(client: httpx2.AsyncClient, faults: Faults) -> None:
-    faults.put(CSV_URL, Hang(0.2))
+async def test_a_hanging_address_answers_late(client: httpx2.AsyncClient, faults: FaultRegistry) -> None:
+    faults.put(CSV_URL, HangFault(0.2))
     started = perf_counter()
     answer = await client.get(local(CSV_URL))
 
@@ -184,24 +191,24 @@ async def test_a_hanging_address_answers_late(client: httpx2.AsyncClient, faults
     assert answer.content == CSV
 
 
-async def test_an_address_can_answer_with_a_status(client: httpx2.AsyncClient, faults: Faults) -> None:
-    faults.put(CSV_URL, Status(503, retry_after_s=7))
+async def test_an_address_can_answer_with_a_status(client: httpx2.AsyncClient, faults: FaultRegistry) -> None:
+    faults.put(CSV_URL, StatusFault(503, retry_after_s=7))
     answer = await client.get(local(CSV_URL))
 
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "7")
     assert (await client.get(local(XLS_URL))).status_code == 200
 
 
-async def test_a_truncated_answer_breaks_its_promise(client: httpx2.AsyncClient, faults: Faults) -> None:
-    faults.put(CSV_URL, Truncated(100_000))
+async def test_a_truncated_answer_breaks_its_promise(client: httpx2.AsyncClient, faults: FaultRegistry) -> None:
+    faults.put(CSV_URL, TruncatedFault(100_000))
     answer = await client.get(local(CSV_URL))
 
     assert answer.content == CSV[:100_000]
     assert answer.headers["content-length"] == str(len(CSV))
 
 
-async def test_garbage_looks_like_the_file_from_outside(client: httpx2.AsyncClient, faults: Faults) -> None:
-    faults.put(CSV_URL, Garbage())
+async def test_garbage_looks_like_the_file_from_outside(client: httpx2.AsyncClient, faults: FaultRegistry) -> None:
+    faults.put(CSV_URL, GarbageFault())
     answer = await client.get(local(CSV_URL))
 
     assert (answer.status_code, answer.headers["content-type"]) == (200, "text/csv; charset=utf-8")
@@ -211,18 +218,18 @@ async def test_garbage_looks_like_the_file_from_outside(client: httpx2.AsyncClie
 
 @pytest.mark.parametrize("marked", [True, False])
 async def test_a_changed_header_is_all_that_changes(
-    client: httpx2.AsyncClient, folder: Path, faults: Faults, *, marked: bool
+    client: httpx2.AsyncClient, folder: Path, faults: FaultRegistry, *, marked: bool
 ) -> None:
     if not marked:
         (folder / "one/list.csv").write_bytes(CSV[3:])
-    faults.put(CSV_URL, ChangedHeader())
+    faults.put(CSV_URL, ChangedHeaderFault())
     answer = await client.get(local(CSV_URL))
 
     assert answer.content == CSV[: 3 if marked else 0] + b"New " + CSV[3:]
 
 
-async def test_a_repaired_address_works_again(client: httpx2.AsyncClient, faults: Faults) -> None:
-    faults.put(CSV_URL, Status(500))
+async def test_a_repaired_address_works_again(client: httpx2.AsyncClient, faults: FaultRegistry) -> None:
+    faults.put(CSV_URL, StatusFault(500))
     faults.clear()
 
     assert (await client.get(local(CSV_URL))).content == CSV

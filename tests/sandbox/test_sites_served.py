@@ -8,31 +8,31 @@ from time import perf_counter
 import httpx2
 import pytest
 
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.sites.hostile import BOMB_BYTES, HOSTILE, REDIRECTS
-from bonafide.sandbox.sites.town import town_of
-from bonafide.sandbox.sites.written import written_sites
-from bonafide.sandbox.world import DEFAULT_SEED
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.sites.catalog import load_catalog
+from bonafide_sandbox.sites.handwritten import load_handwritten_sites
+from bonafide_sandbox.sites.hostile import BOMB_BYTES, HOSTILE_SITES, REDIRECTS
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from patience import PATIENCE_S
 from serving import served
 
 pytestmark = pytest.mark.anyio
 
-QUIET = [label for label in HOSTILE if label not in {"endless", "drip", "silent"}]
+QUIET = [label for label in HOSTILE_SITES if label not in {"endless", "drip", "silent"}]
 
 
 @pytest.fixture
 async def client(live_world: Path) -> AsyncIterator[httpx2.AsyncClient]:
-    app = sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))
+    app = create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED))
     async with served(app) as address, httpx2.AsyncClient(base_url=address, timeout=PATIENCE_S) as client:
         yield client
 
 
 async def test_a_shops_pages_are_served(client: httpx2.AsyncClient) -> None:
-    site = town_of(DEFAULT_SEED).site("boulangerie.sandbox.example")
+    site = load_catalog(DEFAULT_SEED).site("boulangerie.sandbox.example")
     assert site is not None
-    for leaf in site.leaves:
+    for leaf in site.all_pages:
         answer = await client.get(f"/boulangerie.sandbox.example{leaf.path}")
         page = site.page(leaf.path)
         assert page is not None
@@ -41,7 +41,7 @@ async def test_a_shops_pages_are_served(client: httpx2.AsyncClient) -> None:
 
 
 async def test_a_site_written_by_hand_is_served_as_it_is_written(client: httpx2.AsyncClient) -> None:
-    site = written_sites()["charity.sandbox.example"]
+    site = load_handwritten_sites()["charity.sandbox.example"]
     answer = await client.get("/charity.sandbox.example/about-us")
 
     assert answer.text == site.pages["/about-us"]

@@ -3,35 +3,35 @@
 import pytest
 
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.faults import Trouble, registration_trouble, simulated_trouble
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.protocols import Asked
-from bonafide.sandbox.protocols.orgbook import ENDPOINTS
-from bonafide.sandbox.protocols.orgbook_records import topic_id
-from bonafide.sandbox.slow import PATIENCE_S, SlowRegisters
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.protocols import ProtocolRequest
+from bonafide_sandbox.protocols.orgbook import ENDPOINTS
+from bonafide_sandbox.protocols.orgbook_records import to_topic_id
+from bonafide_sandbox.slow_registers import REFUSAL_TTL_S, SlowRegisters
+from bonafide_sandbox.world.simulated_failures import SimulatedFailure, find_report_failure, find_search_failure
 
 [ORGBOOK] = ENDPOINTS
-SLOW = next(fixed.business for fixed in FIXED if fixed.business.number == "BC1000033")
-REPORT = Asked("GET", f"topic/{topic_id(SLOW)}/credential-set", {}, {}, b"")
+SLOW = next(fixed.business for fixed in KNOWN_BUSINESSES if fixed.business.number == "BC1000033")
+REPORT = ProtocolRequest("GET", f"topic/{to_topic_id(SLOW)}/credential-set", {}, {}, b"")
 
 
 @pytest.mark.parametrize("number", ["BC1000033", "bc 1000033", "1000033"])
 def test_one_registration_means_a_slow_register(number: str) -> None:
-    assert registration_trouble(Jurisdiction.BC, number) is Trouble.SLOW
+    assert find_report_failure(Jurisdiction.BC, number) is SimulatedFailure.SLOW
 
 
 def test_another_means_one_that_fails() -> None:
-    assert registration_trouble(Jurisdiction.AB, "2010000041") is Trouble.FAILING
+    assert find_report_failure(Jurisdiction.AB, "2010000041") is SimulatedFailure.FAILING
 
 
 @pytest.mark.parametrize(("jurisdiction", "number"), [("ON", "1000033"), ("BC", "1000034"), ("AB", "2010000108"), ("AB", "")])
 def test_any_other_means_nothing(jurisdiction: str, number: str) -> None:
-    assert registration_trouble(Jurisdiction(jurisdiction), number) is None
+    assert find_report_failure(Jurisdiction(jurisdiction), number) is None
 
 
 @pytest.mark.parametrize("name", ["Sandbox Slow Registry Inc.", "Sandbox Failing Registry Inc."])
 def test_a_search_for_their_names_meets_no_trouble(name: str) -> None:
-    assert simulated_trouble(name) is None
+    assert find_search_failure(name) is None
 
 
 def test_every_other_request_for_the_report_is_put_off() -> None:
@@ -47,9 +47,9 @@ def test_who_does_not_come_back_in_a_while_is_put_off_anew() -> None:
     now = 0.0
     registers = SlowRegisters(lambda: now)
     assert registers.refusal(ORGBOOK, REPORT) is not None
-    now = PATIENCE_S
+    now = REFUSAL_TTL_S
     assert registers.refusal(ORGBOOK, REPORT) is not None
-    now += PATIENCE_S - 1
+    now += REFUSAL_TTL_S - 1
     assert registers.refusal(ORGBOOK, REPORT) is None
 
 
@@ -57,10 +57,10 @@ def test_who_does_not_come_back_in_a_while_is_put_off_anew() -> None:
     ("path", "params"),
     [
         ("search/topic", {"q": "BC1000033"}),
-        (f"topic/{topic_id(SLOW)}", {}),
-        (f"topic/{topic_id(SLOW) + 1}/credential-set", {}),
+        (f"topic/{to_topic_id(SLOW)}", {}),
+        (f"topic/{to_topic_id(SLOW) + 1}/credential-set", {}),
         ("topic/x/credential-set", {}),
     ],
 )
 def test_searches_and_other_registrations_are_answered_at_once(path: str, params: dict[str, str]) -> None:
-    assert SlowRegisters().refusal(ORGBOOK, Asked("GET", path, params, {}, b"")) is None
+    assert SlowRegisters().refusal(ORGBOOK, ProtocolRequest("GET", path, params, {}, b"")) is None

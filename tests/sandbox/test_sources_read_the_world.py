@@ -9,14 +9,14 @@ import pytest
 
 from bonafide.model.entry import AnyEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.manifest import Route, WorldManifest
-from bonafide.sandbox.world import LISTS
 from bonafide.sources.canonical.parser import is_canonical, parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import discover_sources, get_source
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.world.builder import LIST_WRITERS
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
 
-WRITTEN = (*(code.value.lower() for code in Jurisdiction), *LISTS)
+WRITTEN = (*(code.value.lower() for code in Jurisdiction), *LIST_WRITERS)
 # A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.
 SOURCES = [key for key in WRITTEN if key in discover_sources()]
 RETRIEVED_AT = datetime(2026, 11, 2, tzinfo=UTC)
@@ -28,7 +28,7 @@ def read(folder: Path, manifest: WorldManifest, source: str) -> tuple[list[AnyEn
     resources = [
         Resource(file.resource, folder / file.path, "", RETRIEVED_AT, file.sha256, file.size)
         for file in manifest.files
-        if file.source == source and file.route is not Route.PAGE
+        if file.source == source and file.route is not DeliveryRoute.PAGE
     ]
     own = [resource for resource in resources if found.parse is not None and not (len(source) <= 3 and is_canonical(resource))]
     entries: list[AnyEntry] = list(found.parse(own, context)) if found.parse is not None and own else []
@@ -64,7 +64,7 @@ def test_every_business_of_a_register_with_issues_is_found_once(world: Path, man
     numbers = Counter(number for entry in entries for number in entry.list_search_numbers())
     numberless = [entry for entry in entries if not entry.list_search_numbers()]
     names = Counter(entry.list_search_names()[0].upper().rstrip(".") for entry in numberless)
-    made = [business for business in businesses(1867, 0, manifest.size) if business.register.lower() == source]
+    made = [business for business in create_businesses(1867, 0, manifest.size) if business.register.lower() == source]
 
     assert made
     for business in made:

@@ -8,11 +8,11 @@ import pytest
 from bonafide.errors import ConfigurationError
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.manifest import MANIFEST_NAME, WORLD_VERSION, Route, WorldManifest, read_manifest
-from bonafide.sandbox.world import write_world
-from bonafide.sandbox.writers.naics import SOURCE as NAICS
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.sources.framework.metadata import AccessMethod
+from bonafide_sandbox.world.builder import write_world
+from bonafide_sandbox.writers.framework.manifest import MANIFEST_NAME, WORLD_VERSION, DeliveryRoute, WorldManifest, read_manifest
+from bonafide_sandbox.writers.naics import SOURCE as NAICS
 
 ISSUED = {"ab", "mb", "sk"}
 """Registers of which issue after issue is published."""
@@ -33,9 +33,9 @@ def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldMani
     known = discover_sources()
     addresses = {(key, item.name): item.url for key, source in known.items() for item in source.metadata.resources}
     for file in manifest.files:
-        if file.route is Route.DIRECTORY:
+        if file.route is DeliveryRoute.DIRECTORY:
             assert file.source == "sandbox"
-        elif file.source in known and file.route is Route.FILE:
+        elif file.source in known and file.route is DeliveryRoute.FILE:
             # A register can always be brought by hand; another source only where it says so.
             metadata = known[file.source].metadata
             assert metadata.kind is SourceKind.REGISTRY or metadata.access is AccessMethod.IMPORT
@@ -52,8 +52,8 @@ def test_every_source_that_can_be_read_is_written(manifest: WorldManifest) -> No
 def test_issues_of_gazettes_have_addresses_of_their_own_and_pages_that_lead_to_them(manifest: WorldManifest) -> None:
     for source, pages, least in (("ab", 2, 45), ("mb", 1, 2), ("sk", 4, 10)):
         files = [file for file in manifest.files if file.source == source]
-        issues = [file for file in files if file.route is Route.DOWNLOAD]
-        assert len([file for file in files if file.route is Route.PAGE]) == pages
+        issues = [file for file in files if file.route is DeliveryRoute.DOWNLOAD]
+        assert len([file for file in files if file.route is DeliveryRoute.PAGE]) == pages
         assert len(issues) >= least
         assert all(file.url is not None for file in issues if file.resource != "non_profits")
         assert len({file.url for file in issues}) == len(issues)
@@ -87,7 +87,7 @@ def test_another_seed_or_size_replaces_the_world(tmp_path: Path) -> None:
     assert second.seed == 2
     # Issues in which nothing is announced are the same everywhere; so are pages that only lead to files, and the classification.
     first_files, second_files = (
-        {file.sha256 for file in world.files if file.source not in {*ISSUED, NAICS} and file.route is not Route.PAGE}
+        {file.sha256 for file in world.files if file.source not in {*ISSUED, NAICS} and file.route is not DeliveryRoute.PAGE}
         for world in (first, second)
     )
     assert first_files & second_files == set()

@@ -10,11 +10,11 @@ import pytest
 import xlrd
 from lxml import etree
 
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.generator import MIN_SIZE, businesses
-from bonafide.sandbox.writers.agco import CannabisStoresWriter
-from bonafide.sandbox.writers.holders import is_numbered
-from bonafide.sandbox.writers.yt import YukonWriter
+from bonafide_sandbox.generator.businesses import MIN_SIZE, create_businesses
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.writers.framework.holder_selection import is_numbered_company
+from bonafide_sandbox.writers.registries.yt import YukonWriter
+from bonafide_sandbox.writers.regulators.agco_cannabis import CannabisStoresWriter
 
 Rows = Callable[[str], list[dict[str, str]]]
 
@@ -115,7 +115,7 @@ def test_every_business_is_in_the_files_of_its_register_once(
             column = number_columns.get(source, "registration_number")
             written.update((source, row[column]) for row in rows(path) if row.get("status") != "Changed Name")
 
-    made = (*businesses(1867, 0, MIN_SIZE), *(fixed.business for fixed in FIXED))
+    made = (*create_businesses(1867, 0, MIN_SIZE), *(fixed.business for fixed in KNOWN_BUSINESSES))
     assert set(written.values()) == {1}
     assert set(written) == {(b.register.lower(), b.number) for b in made if b.register.lower() not in ISSUED}
 
@@ -130,7 +130,7 @@ def test_federal_rows_stand_where_their_state_and_act_belong(rows: Rows) -> None
 
 
 def test_a_federal_second_name_is_the_other_languages_form() -> None:
-    federal = [business for business in businesses(1867, 0, 5_000) if business.register == "FED"]
+    federal = [business for business in create_businesses(1867, 0, 5_000) if business.register == "FED"]
 
     assert max(len(business.other_names) for business in federal) == 1
     assert sum(len(business.other_names) for business in federal) / len(federal) == pytest.approx(0.04, abs=0.02)
@@ -150,7 +150,7 @@ def test_ontarios_firms_are_padded_as_the_extract_is(world: Path) -> None:
 
 def test_yukon_keeps_a_record_of_names_that_were_given_up(tmp_path: Path) -> None:
     writer = YukonWriter(tmp_path)
-    for business in businesses(1867, 0, 40_000):
+    for business in create_businesses(1867, 0, 40_000):
         if business.register == "YT":
             writer.take(business)
     writer.close()
@@ -256,7 +256,7 @@ def test_the_shops_of_registered_companies_bear_their_names(rows: Rows, ontario_
 
 def test_a_store_list_has_all_states_of_an_application(tmp_path: Path) -> None:
     writer = CannabisStoresWriter(tmp_path, 1867)
-    for business in businesses(1867, 0, 60_000):
+    for business in create_businesses(1867, 0, 60_000):
         if business.register == "ON":
             writer.take(business)
     writer.close()
@@ -273,7 +273,7 @@ def test_a_store_list_has_all_states_of_an_application(tmp_path: Path) -> None:
 
 
 def test_a_company_that_is_called_by_its_number_has_no_shop_of_that_name() -> None:
-    numbered = [business for business in businesses(1867, 0, 1_000) if is_numbered(business)]
+    numbered = [business for business in create_businesses(1867, 0, 1_000) if is_numbered_company(business)]
 
     assert len(numbered) > 100
     assert all(business.name[0].isdigit() for business in numbered)

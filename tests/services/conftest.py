@@ -17,10 +17,10 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.net.fetch import Fetcher
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.store.database.engine import Store
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from loaded_sandbox import Remembered
 from postgres import delete_all_rows
 from serving import served
@@ -41,7 +41,7 @@ def runtime(store: Store, sandbox_memory: Remembered, tmp_path: Path, clock: Man
 @pytest.fixture
 async def served_runtime(runtime: Runtime, live_world: Path) -> AsyncIterator[Runtime]:
     """Everything loaded that is loaded, and the live registers and web sites of the sandbox served."""
-    async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
+    async with served(create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         visitor = WebFetcher(runtime.settings, runtime.clock, sandbox=address)
         yield replace(runtime, fetchers={World.SANDBOX: fetcher}, web_fetchers={World.SANDBOX: visitor})

@@ -13,14 +13,14 @@ from bonafide.model.loading.loads import Route
 from bonafide.model.search.result import CoverageStatus
 from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.runtime import Runtime
-from bonafide.sandbox.business import Business, Kind, Standing
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services.reports import business_reports
+from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
-WORLD = tuple(businesses(DEFAULT_SEED, 0, 1000))
+WORLD = tuple(create_businesses(DEFAULT_SEED, 0, 1000))
 every_jurisdiction = pytest.mark.parametrize("jurisdiction", Jurisdiction, ids=lambda code: code.value)
 
 
@@ -29,12 +29,14 @@ async def caller(served_runtime: Runtime) -> Principal:
     return await principal_of(served_runtime, "north")
 
 
-def some_of(jurisdiction: Jurisdiction) -> list[Business]:
+def some_of(jurisdiction: Jurisdiction) -> list[SandboxBusiness]:
     """A few companies of a register that are active; of those whose gazette has no numbers, numbered ones."""
     known = (
         business
         for business in WORLD
-        if business.register is jurisdiction and business.kind is Kind.COMPANY and business.standing is Standing.ACTIVE
+        if business.register is jurisdiction
+        and business.kind is BusinessKind.COMPANY
+        and business.standing is LifecycleStatus.ACTIVE
     )
     if jurisdiction is Jurisdiction.SK:
         known = (business for business in known if business.number in business.name)

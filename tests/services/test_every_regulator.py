@@ -10,7 +10,7 @@ from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.loading.loads import Route
 from bonafide.model.search.result import REGULATORY_KEYS, CoverageStatus
 from bonafide.runtime import Runtime
-from bonafide.sandbox.faults import simulated_trouble
+from bonafide_sandbox.world.simulated_failures import find_search_failure
 from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
@@ -24,7 +24,7 @@ def some_of(runtime: Runtime, key: str) -> list[RegulatoryEntry]:
     entries = (
         RegulatoryEntry.model_validate_json(generation.index.payload(document)) for document in range(generation.manifest.entries)
     )
-    return list(islice((entry for entry in entries if simulated_trouble(entry.legal_name) is None), TRIED))
+    return list(islice((entry for entry in entries if find_search_failure(entry.legal_name) is None), TRIED))
 
 
 @on_one_database

@@ -23,18 +23,18 @@ from bonafide.model.loading.loads import Route
 from bonafide.model.search.result import CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.business import Business, Kind, Standing
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sandbox.writers.gleif import has_lei
 from bonafide.services.reports import business_reports
 from bonafide.services.reports.business_reports import ReportSubject
 from bonafide.services.search.execution import read_search
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.store.database.engine import Store
+from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
+from bonafide_sandbox.writers.regulators.gleif import has_lei
 from loaded_sandbox import Remembered
 from patience import PATIENCE_S
 from recorded_figures import FIGURES
@@ -52,15 +52,15 @@ every_source = pytest.mark.parametrize("key", SEARCHED)
 every_register = pytest.mark.parametrize("key", REPORTED)
 
 
-def wanted_of(source: Source) -> Business:
+def wanted_of(source: Source) -> SandboxBusiness:
     """A business that the source has, with a number that it can be asked for."""
     own = source.metadata.jurisdiction
     register = own if own is not None else Jurisdiction.ON
     known = (
         business
-        for business in businesses(DEFAULT_SEED, 0, 1000)
-        if business.kind is Kind.COMPANY
-        and business.standing is Standing.ACTIVE
+        for business in create_businesses(DEFAULT_SEED, 0, 1000)
+        if business.kind is BusinessKind.COMPANY
+        and business.standing is LifecycleStatus.ACTIVE
         and (has_lei(business) if source.metadata.kind is not SourceKind.REGISTRY else business.register is register)
     )
     return next(known)
@@ -115,7 +115,7 @@ class Tried:
             **{other: at_the_line(source, PATIENCE_S) for other, source in LIVE.items()},
             key: at_the_line(LIVE[key], SHORT_S if slow else PATIENCE_S, PREFIX),
         }
-        register = sandbox_app(self.live_world, {}, None, Directory(self.live_world, DEFAULT_SEED))
+        register = create_sandbox_app(self.live_world, {}, None, BusinessDirectory(self.live_world, DEFAULT_SEED))
         async with line_to(register, trouble) as line:
             door = Fetcher(self.runtime.settings, self.runtime.clock, resolve=line.resolve, sockets=line.sockets)
             try:

@@ -2,13 +2,13 @@
 
 import pytest
 
-from bonafide.bench.printed import made_up_search
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.language import Language
 from bonafide.services.messages.french import translate_to_french
 from bonafide.services.messages.translation import translate_document
 from bonafide.services.reports.printed_profile import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide_bench.datasets.sample_search import create_sample_search
 
 
 @pytest.mark.parametrize("source", discover_sources().values(), ids=lambda source: source.key)
@@ -56,7 +56,7 @@ def test_what_nobody_here_has_worded_stays() -> None:
 
 
 def test_only_sentences_of_this_service_are_translated() -> None:
-    result = made_up_search(1)
+    result = create_sample_search(1)
     assert result.sanctions is not None
     french = translate_document(result, Language.FRENCH)
     assert french.sanctions is not None

@@ -16,22 +16,22 @@ import pytest
 from lxml import etree
 from services_samples import ManualClock, runtime_over
 
-from bonafide import demo
 from bonafide.errors import BonafideError
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.broken import GARBAGE
-from bonafide.sandbox.manifest import Route, WorldFile, WorldManifest
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import write_world
 from bonafide.services.catalog.source_states import read_source_state
 from bonafide.services.indexing.load_history import read_last_attempt
 from bonafide.services.loading.refresh import get_current_load, refresh_source
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.store.database.engine import Store
+from bonafide_sandbox import demo
+from bonafide_sandbox.publisher_faults import GARBAGE_BYTES
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import write_world
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldFile, WorldManifest
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +59,7 @@ class MadeUp:
 
     def files(self, source: Source) -> list[WorldFile]:
         """The source's data, without the pages that lead to it."""
-        return [file for file in self.manifest.files if file.source == source.key and file.route is not Route.PAGE]
+        return [file for file in self.manifest.files if file.source == source.key and file.route is not DeliveryRoute.PAGE]
 
     def copied(self, source: Source, folder: Path) -> "MadeUp":
         """One source's part of it, in a folder that the test may damage."""
@@ -86,14 +86,14 @@ async def live(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtime]:
 
 async def load(runtime: Runtime, source: Source, world: MadeUp, *, force: bool = False) -> LoadRecord:
     """Load a source from a world's files. The first load is forced: a sandbox is smaller than any register may be."""
-    order = demo._order(runtime, world.folder, source.key, world.files(source))
+    order = demo._create_refresh(runtime, world.folder, source.key, world.files(source))
     async with fetching(runtime, world) as fetcher:
         return await refresh_source(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
 
 
 @asynccontextmanager
 async def fetching(runtime: Runtime, world: MadeUp) -> AsyncIterator[Fetcher]:
-    async with served(sandbox_app(world.folder, demo._routes(runtime.sources, world.manifest))) as address:
+    async with served(create_sandbox_app(world.folder, demo._map_urls_to_files(runtime.sources, world.manifest))) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
             yield fetcher
@@ -168,7 +168,7 @@ def thin_out_sheet(path: Path) -> None:
 
 
 def cut_off(content: bytes) -> bytes:
-    return content[: len(content) // 3] + GARBAGE
+    return content[: len(content) // 3] + GARBAGE_BYTES
 
 
 def with_another_header(content: bytes) -> bytes:

@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from services_samples import ManualClock, runtime_over
 
-from bonafide import demo
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
 from bonafide.model.accounts.organizations import World
 from bonafide.model.language import Language
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.writers.naics import write_naics
 from bonafide.services.indexing.naics_transfer import KEPT
 from bonafide.services.loading.naics import (
     KEY,
@@ -30,6 +27,9 @@ from bonafide.services.loading.naics import (
 from bonafide.store.database.engine import Store
 from bonafide.website.industry.naics_tables import ADDRESSES, NaicsTable
 from bonafide.website.page_content.page import SitePage
+from bonafide_sandbox import demo
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.naics import write_naics
 from loaded_sandbox import LOADED_AT
 from serving import served
 
@@ -56,7 +56,7 @@ def tables(tmp_path: Path) -> Path:
 async def fetching(runtime: Runtime, tables: Path, *served_tables: NaicsTable) -> AsyncIterator[Fetcher]:
     """A door behind which these tables stand at their publisher's addresses."""
     routes = {ADDRESSES[table]: f"{table}.csv" for table in served_tables}
-    async with served(sandbox_app(tables, routes)) as address:
+    async with served(create_sandbox_app(tables, routes)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
             yield fetcher
@@ -206,7 +206,7 @@ async def test_the_demo_loads_it_once(live: Runtime, live_world: Path) -> None:
     manifest = demo.read_manifest(live_world)
     assert manifest is not None
     assert not demo._is_classification_loaded(live, manifest)
-    async with served(sandbox_app(live_world, demo._routes(live.sources, manifest))) as address:
+    async with served(create_sandbox_app(live_world, demo._map_urls_to_files(live.sources, manifest))) as address:
         fetcher = Fetcher(live.settings, live.clock, sandbox=address)
         load = await load_naics(live, fetcher, NaicsLoadRequest(World.SANDBOX), lambda *_: None)
         await fetcher.close()

@@ -16,12 +16,12 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.generator import block
-from bonafide.sandbox.registers import indices_in
-from bonafide.sandbox.writers.qc import QuebecWriter
 from bonafide.services.catalog.source_states import read_source_state
 from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
+from bonafide_sandbox.generator.businesses import create_block
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.generator.registers import list_indices
+from bonafide_sandbox.writers.registries.qc import QuebecWriter
 
 pytestmark = pytest.mark.anyio
 BOULANGERIE = "1160000017"
@@ -40,9 +40,9 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four hundred made-up enterprises and the fixed one, as the publisher packs them."""
     folder = tmp_path_factory.mktemp("quebec")
     writer = QuebecWriter(folder)
-    for business in [fixed.business for fixed in FIXED if fixed.business.register == "QC"]:
+    for business in [fixed.business for fixed in KNOWN_BUSINESSES if fixed.business.register == "QC"]:
         writer.take(business)
-    for business in block(1867, indices_in(Jurisdiction.QC, 0, 2)):
+    for business in create_block(1867, list_indices(Jurisdiction.QC, 0, 2)):
         writer.take(business)
     writer.close()
     return folder / writer.targets[0].path

@@ -7,14 +7,10 @@ from pathlib import Path
 import pytest
 from services_samples import ManualClock, without
 
-from bonafide import demo
 from bonafide.app import worker
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.broken import Faults, Status
-from bonafide.sandbox.manifest import read_manifest
-from bonafide.sandbox.server import sandbox_app
 from bonafide.services.catalog.source_states import read_source_state
 from bonafide.services.indexing.load_history import read_last_attempt
 from bonafide.services.loading.refresh import get_current_load
@@ -30,6 +26,10 @@ from bonafide.services.loading.schedule import (
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
+from bonafide_sandbox import demo
+from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.framework.manifest import read_manifest
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -51,11 +51,11 @@ def renewing(own_runtime: Runtime) -> Runtime:
     return replace(own_runtime, sources=kept)
 
 
-async def round_with(runtime: Runtime, world: Path, faults: Faults) -> None:
+async def round_with(runtime: Runtime, world: Path, faults: FaultRegistry) -> None:
     """One look of a worker for what is due, while the publishers are served."""
     manifest = read_manifest(world)
     assert manifest is not None
-    async with served(sandbox_app(world, demo._routes(runtime.sources, manifest), faults)) as address:
+    async with served(create_sandbox_app(world, demo._map_urls_to_files(runtime.sources, manifest), faults)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         await worker.renew_once(replace(runtime, fetchers={SANDBOX: fetcher}))
         await fetcher.close()
@@ -106,7 +106,7 @@ async def test_of_one_publisher_the_longest_overdue_comes_first(renewing: Runtim
 async def test_a_worker_renews_what_is_due_and_then_not_again(renewing: Runtime, clock: ManualClock, live_world: Path) -> None:
     clock.advance(days=3)
     before = get_current_load(renewing, SANDBOX, source(renewing))
-    await round_with(renewing, live_world, Faults())
+    await round_with(renewing, live_world, FaultRegistry())
     after = get_current_load(renewing, SANDBOX, source(renewing))
     assert before is not None
     assert after is not None
@@ -121,8 +121,8 @@ async def test_a_failure_keeps_the_data_is_shown_and_is_tried_again_later_and_la
     known = source(renewing)
     clock.advance(days=3)
     before = get_current_load(renewing, SANDBOX, known)
-    faults = Faults()
-    faults.put(url_of(known), Status(404))
+    faults = FaultRegistry()
+    faults.put(url_of(known), StatusFault(404))
     for round_number, wait in enumerate((FIRST_RETRY, FIRST_RETRY * 2, FIRST_RETRY * 4), start=1):
         await round_with(renewing, live_world, faults)
         attempt = read_last_attempt(renewing, SANDBOX, known)
@@ -152,8 +152,8 @@ async def test_no_wait_is_longer_than_a_day(renewing: Runtime) -> None:
 
 async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: ManualClock, live_world: Path) -> None:
     clock.advance(days=3)
-    faults = Faults()
-    faults.put(url_of(source(renewing)), Status(500))
+    faults = FaultRegistry()
+    faults.put(url_of(source(renewing)), StatusFault(500))
     await round_with(renewing, live_world, faults)
     other = read_last_attempt(renewing, SANDBOX, source(renewing, "aglcCannabis"))
     assert other is not None

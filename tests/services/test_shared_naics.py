@@ -10,13 +10,13 @@ from bonafide.errors import RefreshRefused
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import IndexSyncState, Runtime
-from bonafide.sandbox.writers.naics import write_naics
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.index_sync import sync_once
 from bonafide.services.indexing.naics_transfer import get_naics_folder
 from bonafide.services.loading.naics import KEY, NaicsLoad, NaicsLoadRequest, get_loaded_naics, load_naics
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.database.engine import Store
+from bonafide_sandbox.writers.naics import write_naics
 
 pytestmark = pytest.mark.anyio
 SANDBOX = World.SANDBOX

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 from services_samples import ManualClock, runtime_over
 
-from bonafide import demo
 from bonafide.app import worker
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import RunOutcome
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import IndexSyncState, Runtime
-from bonafide.sandbox.broken import Faults, Status
-from bonafide.sandbox.manifest import read_manifest
-from bonafide.sandbox.server import sandbox_app
 from bonafide.services.indexing.index_sync import sync_once
 from bonafide.services.indexing.load_history import list_runs, read_last_attempt
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import find_due_sources
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.database.engine import Store
+from bonafide_sandbox import demo
+from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.framework.manifest import read_manifest
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -48,10 +48,10 @@ async def machines(own_runtime: Runtime, store: Store, tmp_path: Path, clock: Ma
 
 
 @asynccontextmanager
-async def fetching(runtime: Runtime, world: Path, faults: Faults) -> AsyncIterator[Runtime]:
+async def fetching(runtime: Runtime, world: Path, faults: FaultRegistry) -> AsyncIterator[Runtime]:
     manifest = read_manifest(world)
     assert manifest is not None
-    async with served(sandbox_app(world, demo._routes(runtime.sources, manifest), faults)) as address:
+    async with served(create_sandbox_app(world, demo._map_urls_to_files(runtime.sources, manifest), faults)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         yield replace(runtime, fetchers={SANDBOX: fetcher})
         await fetcher.close()
@@ -72,7 +72,10 @@ async def test_a_machine_that_joins_knows_when_its_sources_were_loaded(machines:
 async def test_of_two_workers_one_loads_a_source(machines: tuple[Runtime, Runtime], clock: ManualClock, live_world: Path) -> None:
     clock.advance(days=3)
     assert len(find_due_sources(machines[0], SANDBOX)) == len(find_due_sources(machines[1], SANDBOX)) > 0
-    async with fetching(machines[0], live_world, Faults()) as north, fetching(machines[1], live_world, Faults()) as south:
+    async with (
+        fetching(machines[0], live_world, FaultRegistry()) as north,
+        fetching(machines[1], live_world, FaultRegistry()) as south,
+    ):
         await asyncio.gather(worker.renew_once(north), worker.renew_once(south))
         await worker.renew_once(south)
         await worker.renew_once(north)
@@ -90,9 +93,9 @@ async def test_what_one_failed_to_load_the_other_leaves_alone(
     machines: tuple[Runtime, Runtime], clock: ManualClock, live_world: Path
 ) -> None:
     clock.advance(days=3)
-    faults = Faults()
+    faults = FaultRegistry()
     for source in machines[0].sources.values():
-        faults.put(source.metadata.resources[0].url, Status(404))
+        faults.put(source.metadata.resources[0].url, StatusFault(404))
     async with fetching(machines[0], live_world, faults) as north, fetching(machines[1], live_world, faults) as south:
         await worker.renew_once(north)
         await worker.renew_once(south)

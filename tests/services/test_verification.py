@@ -22,14 +22,14 @@ from bonafide.model.records.business_record import Author, BusinessRecord, Verif
 from bonafide.model.verification.results import CheckStatus, ResultStatus, VerifyResponse
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.generator import businesses as invented
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.slow import SlowRegisters
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.services.accounts import organization_settings
 from bonafide.services.records import business_records
 from bonafide.services.verification.lifecycle import fail_overdue
+from bonafide_sandbox.generator.businesses import create_businesses as invented
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.slow_registers import SlowRegisters
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from rested import forget_rests
 from serving import served
 
@@ -231,7 +231,7 @@ def asked() -> list[str]:
 @pytest.fixture
 async def served_runtime(runtime: Runtime, live_world: Path, asked: list[str]) -> AsyncIterator[Runtime]:
     """Everything loaded that is loaded, and the live registers served, slow ones included."""
-    sandbox = sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED), SlowRegisters())
+    sandbox = create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED), SlowRegisters())
 
     async def counted(scope: Scope, receive: Receive, send: Send) -> None:
         asked.append(scope.get("path", ""))

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import SourceErrorCode
 from bonafide.net.address_guard import Resolver
-from bonafide.sandbox.broken import CHALLENGE
+from bonafide_sandbox.publisher_faults import CHALLENGE_PAGE
 from make_believe_internet import Answerer, Internet, Site, answer, listening, trapped
 from ports import refusing_port
 from serving import served
@@ -117,7 +117,7 @@ TROUBLES = (
     Trouble("It sends a byte now and then", _CODE.TIMEOUT, is_slow=True, site=DRIPPING),
     Trouble("It answers 429", _CODE.RATE_LIMITED, site=answer("slow down", 429, retry_after="7")),
     Trouble("It answers 500", _CODE.UPSTREAM_ERROR, site=answer("out of order", 500)),
-    Trouble("A web page comes in place of data", _CODE.UNAVAILABLE, site=answer(CHALLENGE)),
+    Trouble("A web page comes in place of data", _CODE.UNAVAILABLE, site=answer(CHALLENGE_PAGE)),
     Trouble(
         "The connection ends in the middle of an answer",
         _CODE.UPSTREAM_ERROR,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bonafide.errors import ParseFailed
-from bonafide.sandbox.broken import CHALLENGE, GARBAGE
 from bonafide.sources.formats.html_page import extract_text, parse_charset, read_html
+from bonafide_sandbox.publisher_faults import CHALLENGE_PAGE, GARBAGE_BYTES
 
 SIMPLE = b"""<!DOCTYPE html><html><head><title>Holders</title></head><body>
 <table><tr><th>Site</th><th>Code</th></tr></table>
@@ -118,7 +118,7 @@ def test_a_table_that_is_not_the_known_one_is_refused_and_named(body: str, told:
         (b"number,name\n1,<b>Sample</b>\n", "not a web page"),
         (b'<?xml version="1.0"?><rss><channel/></rss>', "not a web page"),
         ("Number,Company\n".encode("utf-16"), "not a web page"),
-        (GARBAGE, "not utf-8"),
+        (GARBAGE_BYTES, "not utf-8"),
         ("<p>Société".encode("latin-1"), "not utf-8"),
         (b"<meta charset='x-unheard-of'><p>text", "'x-unheard-of' is not an encoding"),
         (SIMPLE[: SIMPLE.index(b"Ninth")], "the page breaks off in a table"),
@@ -164,7 +164,7 @@ def test_the_sender_states_the_encoding_in_the_content_type(content_type: str, e
 
 def test_a_page_for_people_is_a_page_and_has_no_table() -> None:
     with pytest.raises(ParseFailed, match="there is none"):
-        read_html(CHALLENGE.encode()).table("Name")
+        read_html(CHALLENGE_PAGE.encode()).table("Name")
 
 
 # ------------------------------------------------------------------------------------------------------------ text

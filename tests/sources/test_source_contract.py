@@ -15,11 +15,11 @@ import pytest
 from bonafide.errors import ParseFailed
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import AnyEntry, BusinessEntry, SourceKind
-from bonafide.sandbox.broken import GARBAGE
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import KIND_PACKAGES, Source, discover_sources
 from bonafide.sources.framework.metadata import AccessMethod
 from bonafide.sources.framework.reference_page import render_section
+from bonafide_sandbox.publisher_faults import GARBAGE_BYTES
 
 SOURCES = list(discover_sources().values())
 WITH_CODE = [source for source in SOURCES if source.parse is not None]
@@ -36,7 +36,7 @@ BAD_CONTENTS = {
     "empty": b"",
     "another table": b"Number,Company,State\n1,Sample Ltd.,Active\n2,Example Ltd.,Active\n",
     "a web page": b"<!DOCTYPE html>\n<html><head><title>Maintenance</title></head><body><p>Back soon.</p></body></html>\n",
-    "no text": GARBAGE,
+    "no text": GARBAGE_BYTES,
     "another encoding": "Number,Company\n1,Société Exemple ltée\n".encode("utf-16"),
 }
 

@@ -123,8 +123,8 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "numbers": lambda connection: businesses.set_numbers(connection, ORGANIZATION, ID, None),
     "feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter(), PLACE, 100),
     "filtered feed": lambda connection: businesses.list_changes(
-        connection, ORGANIZATION, FeedFilter(None, True, False), PLACE, 100
-    ),  # noqa: FBT003
+        connection, ORGANIZATION, FeedFilter(external_id=None, archived=True, monitored=False), PLACE, 100
+    ),
     "one of the feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter("crm-1"), None, 100),
     "trail": lambda connection: audit_log.list_for_subject(connection, ORGANIZATION, ID, 25, 50),
     "whole trail": lambda connection: audit_log.list_after(connection, ORGANIZATION, 7, 5000),

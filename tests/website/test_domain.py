@@ -12,13 +12,13 @@ import pytest
 from bonafide.errors import AddressRefused, SourceRateLimited, SourceUnavailable
 from bonafide.net.fetch import Fetcher
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.protocols.rdap import HARBOUR, created_on
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.sites.town import town_of
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
 from bonafide.website.domain_registration import look_up_domain
+from bonafide_sandbox.protocols.rdap import OTHER_DOMAINS_CREATED, compute_creation_day
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.sites.catalog import load_catalog
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ Ask = Callable[[SourceRequest], Awaitable[SourceResponse]]
 @pytest.fixture
 async def ask(live_world: Path) -> AsyncIterator[Ask]:
     """The question put to the sandbox's registry."""
-    async with served(sandbox_app(live_world, {}, None, Directory(live_world, DEFAULT_SEED))) as address:
+    async with served(create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(Settings(), lambda: NOW, sandbox=address)
         yield fetcher.ask
         await fetcher.close()
@@ -61,19 +61,19 @@ def record(*events: Any, **facts: Any) -> Mapping[str, Any]:
 class TestTheSandboxsRegistry:
     async def test_a_sites_domain_has_its_day(self, ask: Ask) -> None:
         found = await look_up_domain("https://www.bakery.sandbox.example/contact", ask)
-        site = town_of(DEFAULT_SEED).site("bakery.sandbox.example")
+        site = load_catalog(DEFAULT_SEED).site("bakery.sandbox.example")
 
         assert site is not None
         assert found.url == "bakery.sandbox.example"
         assert found.created_at is not None
-        assert found.created_at.date() == created_on(site.shop)
+        assert found.created_at.date() == compute_creation_day(site.shop)
         assert (found.source, found.note) == ("https://rdap.example/domain/bakery.sandbox.example", None)
 
     async def test_a_registry_that_sends_us_elsewhere_is_followed(self, ask: Ask) -> None:
         found = await look_up_domain("https://moved.sandbox.example", ask)
 
         assert found.created_at is not None
-        assert found.created_at.date() == HARBOUR
+        assert found.created_at.date() == OTHER_DOMAINS_CREATED
         assert found.source == "https://rdap.elsewhere.example/domain/moved.sandbox.example"
 
     @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 
 from bonafide.model.search.website import WebsiteStatus
 from bonafide.net.web_fetch import WebFetcher
-from bonafide.sandbox.sites.hostile import HOSTILE, REDIRECTS
-from bonafide.sandbox.sites.serving import sites_app
-from bonafide.sandbox.sites.town import town_of
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.settings import Settings
 from bonafide.website.crawling.crawler import Crawl, CrawlLimits, crawl
+from bonafide_sandbox.sites.catalog import load_catalog
+from bonafide_sandbox.sites.hostile import HOSTILE_SITES, REDIRECTS
+from bonafide_sandbox.sites.serving import create_sites_app
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from patience import LOOKUP_S
 from serving import served
 
@@ -36,7 +36,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 async def visitor() -> AsyncIterator[WebFetcher]:
-    async with served(sites_app(town_of(DEFAULT_SEED))) as address:
+    async with served(create_sites_app(load_catalog(DEFAULT_SEED))) as address:
         visitor = WebFetcher(Settings(website_timeout_s=LOOKUP_S), lambda: NOW, sandbox=address)
         yield visitor
         await visitor.close()
@@ -47,7 +47,7 @@ async def crawled(visitor: WebFetcher, label: str) -> Crawl:
     return await crawl(visitor, f"https://{label}.sandbox.example", limits, lambda: NOW)
 
 
-@pytest.mark.parametrize("label", HOSTILE)
+@pytest.mark.parametrize("label", HOSTILE_SITES)
 async def test_a_hostile_site_ends_with_the_status_that_it_deserves(visitor: WebFetcher, label: str) -> None:
     found = await crawled(visitor, label)
 

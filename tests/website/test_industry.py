@@ -9,16 +9,16 @@ from industry_sites import OF_NO_TRADE, READ_AT, MadeSite
 from bonafide.errors import SegmentCorrupt
 from bonafide.model.language import Language
 from bonafide.model.search.website import Industry
-from bonafide.sandbox.sites.site import Site
-from bonafide.sandbox.sites.town import Town
-from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sandbox.writers.naics import write_naics
 from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier, build_unclassified
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import read_index, write_index
 from bonafide.website.industry.naics_tables import NaicsEdition, build_editions, read_naics_table
 from bonafide.website.industry.site_texts import SiteText, SiteWords, TextPosition, collect_site_texts
 from bonafide.website.page_content.page import SitePage
+from bonafide_sandbox.sites.catalog import SiteCatalog
+from bonafide_sandbox.sites.site import SandboxSite
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.writers.naics import write_naics
 
 SITES = 60
 ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH
@@ -169,15 +169,15 @@ def test_an_index_of_other_features_is_not_read(
 
 
 def test_the_sandbox_s_sites_get_the_class_that_was_planted(industries: IndustryClassifier) -> None:
-    town = Town(DEFAULT_SEED)
+    town = SiteCatalog(DEFAULT_SEED)
     sites = [site for host in town.hosts[:SITES] if (site := town.site(host)) is not None]
     found = [(classified_site(industries, site), site.facts.naics) for site in sites]
     assert {code for code, planted in found if code is not None and code != planted} == set()
     assert sum(code is not None for code, _ in found) >= 0.9 * len(found)
 
 
-def classified_site(industries: IndustryClassifier, site: Site) -> str | None:
-    sent = [(leaf.path, site.page(leaf.path)) for leaf in site.leaves]
+def classified_site(industries: IndustryClassifier, site: SandboxSite) -> str | None:
+    sent = [(leaf.path, site.page(leaf.path)) for leaf in site.all_pages]
     pages = [
         SitePage(f"https://site.example{path}", page.body.decode("utf-8", "replace"), READ_AT)
         for path, page in sent

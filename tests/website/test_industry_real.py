@@ -7,13 +7,13 @@ from time import perf_counter
 import pytest
 from industry_sites import OF_NO_TRADE, SITES
 
-from bonafide.bench.naics import NaicsReport, measure_naics
 from bonafide.model.language import Language
 from bonafide.website.industry.classifier import IndustryClassifier
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import write_index
 from bonafide.website.industry.naics_tables import build_editions, read_naics_table
 from bonafide.website.industry.site_texts import collect_site_texts
+from bonafide_bench.measurements.naics import NaicsReport, measure_naics
 from recorded_figures import FIGURES
 from samples import WHOLE
 

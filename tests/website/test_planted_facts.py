@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bonafide.bench.planted import Tally
-from bonafide.bench.website import WebsiteReport, measure_website
 from bonafide.settings import Settings
+from bonafide_bench.measurements.extraction_accuracy import FactCounts
+from bonafide_bench.measurements.website import WebsiteReport, measure_website
 
 pytestmark = pytest.mark.anyio
 
@@ -21,8 +21,8 @@ WRITTEN_RECALL, WRITTEN_PRECISION = 0.95, 0.98
 NOW = datetime(2026, 11, 20, 14, 30, tzinfo=UTC)
 
 
-def _sum(kinds: Mapping[str, Tally]) -> Tally:
-    whole = Tally()
+def _sum(kinds: Mapping[str, FactCounts]) -> FactCounts:
+    whole = FactCounts()
     for tally in kinds.values():
         whole.add(tally)
     return whole

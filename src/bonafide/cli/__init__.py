@@ -4,12 +4,13 @@ Everything is readable for a person and, with `--json`, for a program. No comman
 """
 
 import sys
+from importlib.metadata import entry_points
 from typing import NoReturn
 
 import typer
 from rich.markup import escape
 
-from bonafide.cli import audit, backup, bench, businesses, keys, loading, lookup, settings, users, verify
+from bonafide.cli import audit, backup, businesses, keys, loading, lookup, settings, users, verify
 from bonafide.cli.options import err
 from bonafide.cli.serving import commands as serving
 from bonafide.errors import BonafideError
@@ -31,7 +32,8 @@ app.add_typer(users.app, name="users")
 app.add_typer(businesses.app, name="businesses")
 app.add_typer(settings.app, name="settings")
 app.add_typer(audit.app, name="audit")
-app.add_typer(bench.app, name="bench")
+for _entry_point in sorted(entry_points(group="bonafide.commands"), key=lambda found: found.name):
+    _entry_point.load()(app)
 
 
 def main() -> None:

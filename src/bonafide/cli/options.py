@@ -25,6 +25,7 @@ DataDir = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="The sandbox's made-up Canada instead of the real registers.")]
+Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on; BONAFIDE_PORT or 8080 by default.")]
 T = TypeVar("T")
 
 PIPED_WIDTH = 160

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import distribution, requires
 from pathlib import Path
 
-LOCK = Path(__file__).parents[2] / "requirements.lock"
+LOCK = Path(__file__).parents[3] / "requirements.lock"
 PROJECT_FILE = LOCK.with_name("pyproject.toml")
 PROJECT = "bonafide"
 _PIN = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[^\s;\\]+)(?:\s*;\s*(?P<marker>[^\\]+?))?\s*\\?$", re.MULTILINE)

@@ -102,7 +102,8 @@ class _Renderer(RendererHTML):
 
     def table_open(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         del options, env
-        return f'<div class="table-scroll" tabindex="0" role="region" aria-label="{escape(_find_heading_above(tokens, index))}"><table>\n'
+        label = escape(_find_heading_above(tokens, index))
+        return f'<div class="table-scroll" tabindex="0" role="region" aria-label="{label}"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], index: int, options: OptionsDict, env: Any) -> str:
         del tokens, index, options, env

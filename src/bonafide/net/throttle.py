@@ -1,8 +1,8 @@
 """Limit how often a live source is queried, and pause after refusals and repeated failures.
 
-The rule is `transition`, and it is pure: what is known of a source, and what has happened, say when its next turn is. Where that is kept
-is a `ThrottleStore`: in this process, or shared by all nodes (`services/shared_pace`). A `SourceThrottle` sleeps while a turn is awaited, and knows
-nothing of HTTP.
+`transition` is pure: it computes the next state of a source, and when it may be queried next, from its state and an event. A
+`ThrottleStore` keeps the state, in this process or shared by all nodes (`services/lookup/shared_throttle`). `SourceThrottle` sleeps
+until the query may be sent; it does not know HTTP.
 """
 
 import asyncio

@@ -8,10 +8,9 @@ invisible one that reorders, joins or hides text. Nothing is dropped and nothing
 import re
 import unicodedata
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any
 
-import yaml
+from bonafide.package_data import read_yaml
 
 _NO_BREAK_SPACES = "\u00a0\u202f"
 """French sets them before its high punctuation; any other space is printed as a plain one."""
@@ -28,8 +27,7 @@ def _build_character_class(ranges: list[str]) -> str:
 
 
 def _compile_undisplayable() -> re.Pattern[str]:
-    text = resources.files(__package__).joinpath("characters.yml").read_text(encoding="utf-8")
-    scripts = {script: _build_character_class(ranges) for script, ranges in yaml.safe_load(text).items()}
+    scripts = {script: _build_character_class(ranges) for script, ranges in read_yaml(__package__, "characters.yml").items()}
     marks = scripts["marks"]
     return re.compile(f"[^{''.join(scripts.values())}]+|(?<=[{marks}]{{{MAX_MARKS}}})[{marks}]+")
 

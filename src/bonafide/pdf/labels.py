@@ -6,23 +6,19 @@ Templates look words up and fill their blanks in; which ones they use is their o
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
-
 from bonafide.model.language import Language
+from bonafide.package_data import read_yaml
 
 FILES = ("labels.yml", "labels_search.yml", "labels_verification.yml")
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
 def load_labels(language: Language) -> str:
     """Every label in the language as a JSON object, by its key: `tile.match`."""
     # Read once in a process, and flat: a template that read the files itself would do so for each document.
-    folder = resources.files(__package__).joinpath("templates")
-    read = [yaml.load(folder.joinpath(name).read_text("utf-8"), Loader=_YAML) for name in FILES]  # noqa: S506 - a safe loader
+    read = [read_yaml(__package__, "templates", name) for name in FILES]
     words = {key: words for group in read for key, words in _flatten(group, "", language)}
     return json.dumps(words, ensure_ascii=False)
 

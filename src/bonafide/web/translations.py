@@ -9,12 +9,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
 from markupsafe import Markup, escape
 
 from bonafide.model.language import Language
+from bonafide.package_data import parse_yaml
 
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Translate = Callable[..., str]
 """`t("{n} matches", n=3)`: a text in the page's language, with its blanks filled."""
 
@@ -51,5 +50,5 @@ def _load_french(package: str) -> dict[str, str]:
     folder = files(package) / "french"
     for file in sorted(folder.iterdir(), key=lambda found: found.name):
         if file.name.endswith(".yml"):
-            french |= yaml.load(file.read_text("utf-8"), Loader=_YAML) or {}  # noqa: S506 - a safe loader
+            french |= parse_yaml(file.read_text("utf-8")) or {}
     return french

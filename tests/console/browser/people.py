@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import httpx2
 
-from bonafide.bench.lived_in import LivedIn
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, members, one_time_links, sessions
+from bonafide_bench.seeding.seed_data import SeedData
 
 PASSWORD = "seventeen quiet otters"
 OPERATOR = Author("cli:test")
@@ -62,4 +62,4 @@ class LivedInBy:
     """An organization whose pages have something to show, and what that is."""
 
     people: People
-    made: LivedIn
+    made: SeedData

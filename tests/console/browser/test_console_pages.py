@@ -6,9 +6,9 @@ from people import LivedInBy
 from soundness import MAX_PAGE_BYTES, weight_of
 from visited import NOWHERE, every_template
 
-from bonafide.bench.console_pages import address_of
 from bonafide.model.accounts.users import Role
 from bonafide.model.language import Language
+from bonafide_bench.seeding.console_pages import build_page_address
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -23,7 +23,7 @@ async def test_a_page_is_light_accessible_and_whole(
     template: str, owner_session: str, new_tab: NewTab, lived_in: LivedInBy
 ) -> None:
     tab = await new_tab(Visitor(session=owner_session))
-    assert await tab.open(address_of(template, lived_in.made)) == (404 if template == NOWHERE else 200)
+    assert await tab.open(build_page_address(template, lived_in.made)) == (404 if template == NOWHERE else 200)
     sent = await weight_of(tab.page)
     assert sum(sent.values()) < MAX_PAGE_BYTES, sent
     await tab.is_sound()
@@ -41,6 +41,6 @@ async def test_the_pages_before_the_console_are_too(new_tab: NewTab, lived_in: L
 async def test_a_page_is_whole_in_french(template: str, owner_session: str, new_tab: NewTab, lived_in: LivedInBy) -> None:
     """Its words are longer."""
     tab = await new_tab(Visitor(session=owner_session, language=Language.FRENCH))
-    await tab.open(address_of(template, lived_in.made))
+    await tab.open(build_page_address(template, lived_in.made))
     assert await tab.page.locator("html").get_attribute("lang") == "fr"
     await tab.is_sound()

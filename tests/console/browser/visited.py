@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from fastapi import FastAPI
 from people import LivedInBy
 
-from bonafide.bench.console_pages import OTHERWISE, address_of, page_templates
 from bonafide.console.routes import ROUTERS
 from bonafide.docs_site.routes import router as documentation
+from bonafide_bench.seeding.console_pages import VARIANT_ADDRESSES, build_page_address, list_page_templates
 
 NOWHERE = "/console/no-such-page"
 
@@ -17,10 +17,10 @@ def every_template() -> list[str]:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     for router in (documentation, *ROUTERS):
         app.include_router(router)
-    return [*page_templates(app), *OTHERWISE, NOWHERE]
+    return [*list_page_templates(app), *VARIANT_ADDRESSES, NOWHERE]
 
 
 def every_address(lived_in: LivedInBy) -> Iterator[tuple[str, str]]:
     """Each template with an address of it."""
     for template in every_template():
-        yield template, address_of(template, lived_in.made)
+        yield template, build_page_address(template, lived_in.made)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from people import LivedInBy, People
 
-from bonafide.bench.lived_in import live_in
-from bonafide.demo import HOST, address_of, running, sandbox_folder, serving_sandbox
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import bind_sockets
 from bonafide.settings import RenewalMode, Settings
+from bonafide_bench.seeding.seed_data import seed_organization
+from bonafide_sandbox.demo import HOST, build_address, resolve_sandbox_folder, run_demo, serve_sandbox
 from loaded_sandbox import SANDBOX_SIZE
 
 
@@ -20,8 +20,8 @@ async def served_sandbox(data_dir: Path) -> AsyncIterator[Runtime]:
     console, registers = bind_sockets(HOST, 0), bind_sockets(HOST, 0)
     settings = Settings(
         data_dir=data_dir,
-        sandbox_url=address_of(registers),
-        public_url=address_of(console),
+        sandbox_url=build_address(registers),
+        public_url=build_address(console),
         # Nothing beside what is looked at: workers that find nothing to do, passwords that are dear to guess.
         worker_concurrency=1,
         renew=RenewalMode.OFF,
@@ -31,8 +31,8 @@ async def served_sandbox(data_dir: Path) -> AsyncIterator[Runtime]:
     )
     async with (
         open_runtime(settings) as opened,
-        serving_sandbox(sandbox_folder(settings, SANDBOX_SIZE), opened.sources, registers),
-        running(opened, console),
+        serve_sandbox(resolve_sandbox_folder(settings, SANDBOX_SIZE), opened.sources, registers),
+        run_demo(opened, console),
     ):
         yield opened
 
@@ -42,4 +42,4 @@ async def lived_in_by(runtime: Runtime) -> LivedInBy:
     people = People(runtime, "Hautes-Terres")
     created = await people.key()
     async with people.api(created.text) as api:
-        return LivedInBy(people, await live_in(api, created.key.id))
+        return LivedInBy(people, await seed_organization(api, created.key.id))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bonafide.sandbox.writers.pdf import Text, write_pdf
+from bonafide_sandbox.writers.formats.pdf import PlacedPdfText, write_pdf
 
 LEFT = 50
 STEP = 12
@@ -14,7 +14,7 @@ def pdf(path: Path, *pages: list[str | Cells]) -> Path:
     placed = []
     for lines in pages:
         cells = [((LEFT, line),) if isinstance(line, str) else line for line in lines]
-        placed.append([Text(x, 760 - STEP * row, text) for row, line in enumerate(cells) for x, text in line])
+        placed.append([PlacedPdfText(x, 760 - STEP * row, text) for row, line in enumerate(cells) for x, text in line])
     write_pdf(path, placed)
     return path
 

@@ -25,27 +25,35 @@ from bonafide.model.entity import EntityTypeCode, NameHistoryItem, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.broken import Busy, Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sandbox.business import LIVE, Business, Kind, Standing
-from bonafide.sandbox.directory import Directory
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.protocols import Asked
-from bonafide.sandbox.protocols.orgbook import answer
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import LiveConnector, Source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.bc.live import business_number, normalize_own_number
 from bonafide.sources.registries.bc.orgbook import parse_day, read_credentials, read_page
+from bonafide_sandbox.generator.business import LIVE_STATUSES, BusinessKind, LifecycleStatus, SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.protocols import ProtocolRequest
+from bonafide_sandbox.protocols.orgbook import handle_request
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    RateLimitFault,
+    StatusFault,
+)
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import BusinessDirectory
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent / "bc"
 BC = Jurisdiction.BC
-SLOW = next(fixed.business for fixed in FIXED if fixed.business.register is BC)
-KNOWN = [SLOW, *(business for business in businesses(DEFAULT_SEED, 0, 1000) if business.register is BC)]
+SLOW = next(fixed.business for fixed in KNOWN_BUSINESSES if fixed.business.register is BC)
+KNOWN = [SLOW, *(business for business in create_businesses(DEFAULT_SEED, 0, 1000) if business.register is BC)]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +81,7 @@ async def reported(live: LiveConnector, context: LiveContext, number: str) -> Re
     return await live.report(RegistrationQuery(BC, number), context)
 
 
-def one_of(**facts: object) -> Business:
+def one_of(**facts: object) -> SandboxBusiness:
     """The first business of the register with these facts."""
     return next(business for business in KNOWN if all(getattr(business, name) == value for name, value in facts.items()))
 
@@ -130,15 +138,15 @@ def canonical(source: Source, live_world: Path) -> dict[str, RegistryEntry]:
     return {entry.entry_id: entry for entry in entries if isinstance(entry, RegistryEntry)}
 
 
-def published(entry: RegistryEntry, business: Business) -> RegistryEntry:
+def published(entry: RegistryEntry, business: SandboxBusiness) -> RegistryEntry:
     """An entry of the register's own file, less what OrgBook does not publish."""
-    leaving = business.standing is Standing.LEAVING
+    leaving = business.standing is LifecycleStatus.LEAVING
     return entry.model_copy(
         update={
             "alternate_names": entry.alternate_names[:1],
             "addresses": (),
             "people": (),
-            "good_standing": None if business.standing in LIVE else False,
+            "good_standing": None if business.standing in LIVE_STATUSES else False,
             "status_code": StatusCode.ACTIVE if leaving else entry.status_code,
         }
     )
@@ -147,7 +155,7 @@ def published(entry: RegistryEntry, business: Business) -> RegistryEntry:
 async def test_the_report_of_every_business_is_what_the_registers_own_file_says(
     source: Source, live: LiveConnector, live_world: Path, canonical: dict[str, RegistryEntry]
 ) -> None:
-    assert {business.standing for business in KNOWN} >= set(Standing) - {Standing.LEAVING}
+    assert {business.standing for business in KNOWN} >= set(LifecycleStatus) - {LifecycleStatus.LEAVING}
     async with asking(source, live_world) as context:
         for business in KNOWN:
             entry = await reported(live, context, business.number)
@@ -156,7 +164,7 @@ async def test_the_report_of_every_business_is_what_the_registers_own_file_says(
             plain = entry.model_copy(update={"home_jurisdiction": None, "status_history": ()})
             assert plain == published(canonical[business.number], business)
             assert bool(entry.status_history) == (entry.status == "Historical")
-            assert home is None or business.kind is Kind.EXTRA_PROVINCIAL
+            assert home is None or business.kind is BusinessKind.EXTRA_PROVINCIAL
             assert home != BC
     assert not context.words.report.unknown_terms
 
@@ -179,7 +187,7 @@ async def test_companies_from_elsewhere_name_their_home(source: Source, live: Li
     homes = set()
     async with asking(source, live_world) as context:
         for business in KNOWN:
-            if business.kind is Kind.EXTRA_PROVINCIAL:
+            if business.kind is BusinessKind.EXTRA_PROVINCIAL:
                 entry = await reported(live, context, business.number)
                 assert entry is not None
                 homes.add(entry.home_jurisdiction)
@@ -190,7 +198,7 @@ async def test_companies_from_elsewhere_name_their_home(source: Source, live: Li
 async def test_the_day_of_an_amalgamation_is_said_not_to_be_that_of_an_incorporation(
     source: Source, live: LiveConnector, live_world: Path
 ) -> None:
-    begun = next(business for business in KNOWN if business.kind is Kind.COMPANY and business.grain % 12 == 1)
+    begun = next(business for business in KNOWN if business.kind is BusinessKind.COMPANY and business.random_bits % 12 == 1)
     async with asking(source, live_world) as context:
         entry = await reported(live, context, begun.number)
     assert entry is not None
@@ -224,8 +232,10 @@ async def test_a_business_is_found_by_its_number_in_any_spelling(
         assert [entry.entry_id for entry in await found(live, context, number=number)] == ["BC1000033"]
 
 
-@pytest.mark.parametrize("standing", [Standing.DISSOLVED, Standing.AMALGAMATED, Standing.CANCELLED])
-async def test_what_has_ended_is_found_too(source: Source, live: LiveConnector, live_world: Path, standing: Standing) -> None:
+@pytest.mark.parametrize("standing", [LifecycleStatus.DISSOLVED, LifecycleStatus.AMALGAMATED, LifecycleStatus.CANCELLED])
+async def test_what_has_ended_is_found_too(
+    source: Source, live: LiveConnector, live_world: Path, standing: LifecycleStatus
+) -> None:
     business = one_of(standing=standing)
     async with asking(source, live_world) as context:
         entries = await found(live, context, name=business.name, number=business.business_number)
@@ -234,7 +244,7 @@ async def test_what_has_ended_is_found_too(source: Source, live: LiveConnector, 
 
 
 async def test_numbers_of_a_series_of_their_own_keep_its_letters(source: Source, live: LiveConnector, live_world: Path) -> None:
-    firm = one_of(kind=Kind.FIRM)
+    firm = one_of(kind=BusinessKind.FIRM)
     async with asking(source, live_world) as context:
         assert [entry.entry_id for entry in await found(live, context, number=f"BC {firm.number}")] == [firm.number]
         assert await found(live, context, number=firm.number[2:]) == []
@@ -370,7 +380,7 @@ async def test_every_code_of_the_published_tables_has_its_words(source: Source, 
 # ------------------------------------------------------------------------------------------------------------ failures
 
 
-def page_of(**changes: object) -> Said:
+def page_of(**changes: object) -> FixedResponseFault:
     """A page of one business that is whole but for the changes; None takes a key away."""
     topic: dict[str, object] = {
         "id": 1,
@@ -380,24 +390,24 @@ def page_of(**changes: object) -> Said:
         "attributes": [{"type": "entity_status", "value": "ACT"}],
     }
     topic = {key: value for key, value in (topic | changes).items() if value is not None}
-    return Said(json.dumps({"total": 1, "next": None, "results": [topic]}).encode())
+    return FixedResponseFault(json.dumps({"total": 1, "next": None, "results": [topic]}).encode())
 
 
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
-        (Status(429, 1), SourceRateLimited, "slow down"),
-        (Busy(1), SourceRateLimited, "slow down"),
-        (Status(400), UpstreamFailed, "400"),
-        (Status(503), UpstreamFailed, "503"),
-        (Status(404), SourceNotFound, "nothing at"),
-        (Challenge(), SourceUnavailable, "web page"),
-        (Garbage(), ParseFailed, "not JSON"),
-        (Said(b"null"), ParseFailed, "the answer"),
-        (Said(b"[]"), ParseFailed, "the answer"),
-        (Said(b'{"detail": "Please wait."}'), ParseFailed, "total: Field required"),
-        (Said(b'{"total": 0, "next": null}'), ParseFailed, "results: Field required"),
-        (Said(b'{"total": 3, "next": null, "results": []}'), ParseFailed, "counts 3 businesses and lists none"),
+        (StatusFault(429, 1), SourceRateLimited, "slow down"),
+        (RateLimitFault(1), SourceRateLimited, "slow down"),
+        (StatusFault(400), UpstreamFailed, "400"),
+        (StatusFault(503), UpstreamFailed, "503"),
+        (StatusFault(404), SourceNotFound, "nothing at"),
+        (ChallengePageFault(), SourceUnavailable, "web page"),
+        (GarbageFault(), ParseFailed, "not JSON"),
+        (FixedResponseFault(b"null"), ParseFailed, "the answer"),
+        (FixedResponseFault(b"[]"), ParseFailed, "the answer"),
+        (FixedResponseFault(b'{"detail": "Please wait."}'), ParseFailed, "total: Field required"),
+        (FixedResponseFault(b'{"total": 0, "next": null}'), ParseFailed, "results: Field required"),
+        (FixedResponseFault(b'{"total": 3, "next": null, "results": []}'), ParseFailed, "counts 3 businesses and lists none"),
         (page_of(id=None), ParseFailed, r"results\.0\.id: Field required"),
         (page_of(names=None), ParseFailed, r"results\.0\.names: Field required"),
         (page_of(names=["HERON"]), ParseFailed, r"results\.0\.names\.0"),
@@ -412,7 +422,7 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
     async with asking(source, live_world, fault) as context:
         with pytest.raises(error, match=message):
             await found(live, context, name="Sandbox Slow")
-        if not isinstance(fault, Busy):
+        if not isinstance(fault, RateLimitFault):
             with pytest.raises(error, match=message):
                 await reported(live, context, "BC1000033")
 
@@ -450,7 +460,7 @@ async def test_a_business_without_its_credentials_is_an_error(
 
 
 async def test_a_register_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
-    async with asking(source, live_world, Hang(5)) as context:
+    async with asking(source, live_world, HangFault(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):
             await found(live, context, name="Sandbox")
 
@@ -479,7 +489,7 @@ async def test_the_sandbox_pages_by_ten_and_refuses_what_lies_behind_the_tenth(s
 
 
 async def test_the_sandbox_leaves_out_what_is_historical_unless_it_is_asked_for(source: Source, live_world: Path) -> None:
-    ended = one_of(standing=Standing.DISSOLVED)
+    ended = one_of(standing=LifecycleStatus.DISSOLVED)
     async with asking(source, live_world) as context:
         totals = [
             (await said(context, "search/topic", ("q", ended.number), *more))["total"]
@@ -500,7 +510,9 @@ async def test_the_sandbox_completes_names_and_numbers(source: Source, live_worl
 
 
 def test_the_sandbox_announces_its_limits(live_world: Path) -> None:
-    response = answer(Asked("GET", "search/topic", {"q": "BC1000033"}, {}, b""), Directory(live_world, DEFAULT_SEED))
+    response = handle_request(
+        ProtocolRequest("GET", "search/topic", {"q": "BC1000033"}, {}, b""), BusinessDirectory(live_world, DEFAULT_SEED)
+    )
     assert (response.status_code, response.headers["ratelimit-limit"]) == (200, "25")
 
 

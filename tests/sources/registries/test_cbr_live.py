@@ -24,15 +24,23 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.broken import Busy, Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sandbox.business import Business, Kind, Standing
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.protocols.cbr import FIRM_TYPES, SHOWN, SOURCES
-from bonafide.sandbox.registers import BY_JURISDICTION
-from bonafide.sandbox.world import DEFAULT_SEED
-from bonafide.sandbox.writers.canonical import STATUS_CODES
 from bonafide.sources.framework.discovery import LiveConnector, Source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide_sandbox.generator.business import BusinessKind, LifecycleStatus, SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.generator.registers import BY_JURISDICTION
+from bonafide_sandbox.protocols.cbr import FIRM_TYPES, SHOWN, SOURCES
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    RateLimitFault,
+    StatusFault,
+)
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.writers.canonical import STATUS_CODES
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
@@ -71,7 +79,7 @@ async def reported(live: LiveConnector, context: LiveContext, jurisdiction: Juri
 
 
 async def test_an_answer_gives_the_entries_that_are_written_down(source: Source, live: LiveConnector, live_world: Path) -> None:
-    async with asking(source, live_world, Said((HERE / "answer.json").read_bytes())) as context:
+    async with asking(source, live_world, FixedResponseFault((HERE / "answer.json").read_bytes())) as context:
         entries = await found(live, context, name="Quillon")
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
     if os.environ.get("BONAFIDE_WRITE_GOLDEN"):
@@ -83,7 +91,7 @@ async def test_an_answer_gives_the_entries_that_are_written_down(source: Source,
 @pytest.mark.realdata
 async def test_the_document_that_was_seen_is_read(source: Source, live: LiveConnector, live_world: Path, shared_data: Path) -> None:
     sample = (shared_data / "registries" / "CBR" / "search_response_shape.json").read_bytes()
-    async with asking(source, live_world, Said(sample)) as context:
+    async with asking(source, live_world, FixedResponseFault(sample)) as context:
         entry = await reported(live, context, Jurisdiction.FED, "426160-7")
     assert entry is not None
     assert (entry.entry_id, entry.legal_name) == ("CC_4261607", "SHOPIFY INC.")
@@ -92,11 +100,11 @@ async def test_the_document_that_was_seen_is_read(source: Source, live: LiveConn
     assert [address.raw for address in entry.addresses] == ["OTTAWA, ON"]
 
 
-def shown_businesses() -> list[Business]:
+def shown_businesses() -> list[SandboxBusiness]:
     """A few of every register that is there, of each standing and kind that comes first."""
-    chosen: dict[tuple[Jurisdiction, Kind, Standing], Business] = {}
-    for business in businesses(DEFAULT_SEED, 0, 1000):
-        if business.register in SOURCES and (business.register is not Jurisdiction.AB or business.kind is Kind.COMPANY):
+    chosen: dict[tuple[Jurisdiction, BusinessKind, LifecycleStatus], SandboxBusiness] = {}
+    for business in create_businesses(DEFAULT_SEED, 0, 1000):
+        if business.register in SOURCES and (business.register is not Jurisdiction.AB or business.kind is BusinessKind.COMPANY):
             chosen.setdefault((business.register, business.kind, business.standing), business)
     return list(chosen.values())
 
@@ -119,10 +127,10 @@ async def test_what_it_says_of_a_business_is_what_the_registers_own_file_says(
             assert entry.incorporation_date == business.registered_on
             assert entry.entity_type == (FIRM_TYPES | BY_JURISDICTION[business.register].types)[business.kind]
             # That a company is about to leave it says by a word that means anything.
-            expected = StatusCode.ACTIVE if business.standing is Standing.LEAVING else STATUS_CODES[business.standing]
+            expected = StatusCode.ACTIVE if business.standing is LifecycleStatus.LEAVING else STATUS_CODES[business.standing]
             assert entry.status_code is expected
             assert (entry.addresses[0].city, entry.addresses[0].province) == (business.address.city, business.address.province)
-            assert (entry.home_jurisdiction is not None) == (business.kind is Kind.EXTRA_PROVINCIAL)
+            assert (entry.home_jurisdiction is not None) == (business.kind is BusinessKind.EXTRA_PROVINCIAL)
     assert not context.words.report.unknown_terms
 
 
@@ -243,7 +251,7 @@ async def test_a_number_that_may_be_held_back_is_not_said_to_be_unknown(
     source: Source, live: LiveConnector, live_world: Path
 ) -> None:
     answer = json.loads((HERE / "answer.json").read_bytes()) | {"totalResults": 31}
-    async with asking(source, live_world, Said(json.dumps(answer).encode())) as context:
+    async with asking(source, live_world, FixedResponseFault(json.dumps(answer).encode())) as context:
         with pytest.raises(InvalidInput, match="holds back 27"):
             await reported(live, context, Jurisdiction.ON, "1000017")
 
@@ -300,26 +308,26 @@ ONE: dict[str, object] = {
 }
 
 
-def one(**changes: object) -> Said:
+def one(**changes: object) -> FixedResponseFault:
     document = {field: value for field, value in (ONE | changes).items() if value is not None}
-    return Said(json.dumps({"totalResults": 1, "count": 1, "docs": [document]}).encode())
+    return FixedResponseFault(json.dumps({"totalResults": 1, "count": 1, "docs": [document]}).encode())
 
 
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
-        (Status(429, 1), SourceRateLimited, "slow down"),
-        (Busy(1), SourceRateLimited, "slow down"),
-        (Status(503), UpstreamFailed, "503"),
-        (Status(404), SourceNotFound, "nothing answers"),
-        (Challenge(), SourceUnavailable, "web page"),
-        (Garbage(), ParseFailed, "not JSON"),
-        (Said(b"[]"), ParseFailed, "no object"),
-        (Said(b'{"docs": []}'), ParseFailed, "totalResults"),
-        (Said(b'{"totalResults": 0}'), ParseFailed, "docs"),
-        (Said(b'{"totalResults": 3, "docs": []}'), ParseFailed, "shows none"),
-        (Said(b'{"totalResults": 1, "docs": ["x"]}'), ParseFailed, "no object"),
-        (Said(b'{"error": {"msg": "undefined field keyword", "code": 400}}'), ParseFailed, "totalResults"),
+        (StatusFault(429, 1), SourceRateLimited, "slow down"),
+        (RateLimitFault(1), SourceRateLimited, "slow down"),
+        (StatusFault(503), UpstreamFailed, "503"),
+        (StatusFault(404), SourceNotFound, "nothing answers"),
+        (ChallengePageFault(), SourceUnavailable, "web page"),
+        (GarbageFault(), ParseFailed, "not JSON"),
+        (FixedResponseFault(b"[]"), ParseFailed, "no object"),
+        (FixedResponseFault(b'{"docs": []}'), ParseFailed, "totalResults"),
+        (FixedResponseFault(b'{"totalResults": 0}'), ParseFailed, "docs"),
+        (FixedResponseFault(b'{"totalResults": 3, "docs": []}'), ParseFailed, "shows none"),
+        (FixedResponseFault(b'{"totalResults": 1, "docs": ["x"]}'), ParseFailed, "no object"),
+        (FixedResponseFault(b'{"error": {"msg": "undefined field keyword", "code": 400}}'), ParseFailed, "totalResults"),
         (one(Registry_Source=None), ParseFailed, "no Registry_Source"),
         (one(Registry_Source="NB"), ParseFailed, "'NB', which is not known"),
         (one(Company_Name=" "), ParseFailed, "no Company_Name"),
@@ -336,12 +344,12 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
     async with asking(source, live_world, fault) as context:
         with pytest.raises(error, match=message):
             await found(live, context, name="Quillon")
-        if not isinstance(fault, Busy):
+        if not isinstance(fault, RateLimitFault):
             with pytest.raises(error, match=message):
                 await reported(live, context, BAKERY.jurisdiction, BAKERY.number)
 
 
 async def test_a_search_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
-    async with asking(source, live_world, Hang(5)) as context:
+    async with asking(source, live_world, HangFault(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):
             await found(live, context, name="Sandbox")

@@ -24,27 +24,35 @@ from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.broken import Busy, Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sandbox.business import Business, Standing
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
+from bonafide_sandbox.generator.business import LifecycleStatus, SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    RateLimitFault,
+    StatusFault,
+)
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent / "fed"
 SOURCE = get_source("fed")
-FEDERAL = [business for business in businesses(DEFAULT_SEED, 0, 1000) if business.register is Jurisdiction.FED]
-MONEY = next(fixed.business for fixed in FIXED if fixed.business.name == "Sandbox Money Services Inc.")
-DISSOLVED = next(fixed.business for fixed in FIXED if fixed.business.standing is Standing.DISSOLVED)
+FEDERAL = [business for business in create_businesses(DEFAULT_SEED, 0, 1000) if business.register is Jurisdiction.FED]
+MONEY = next(fixed.business for fixed in KNOWN_BUSINESSES if fixed.business.name == "Sandbox Money Services Inc.")
+DISSOLVED = next(fixed.business for fixed in KNOWN_BUSINESSES if fixed.business.standing is LifecycleStatus.DISSOLVED)
 RENAMED = next(business for business in FEDERAL if business.former_names and business.other_names)
 KEY = "a key of the API Store"
 
 
-def directed(business: Business) -> bool:
+def directed(business: SandboxBusiness) -> bool:
     return any({"Director", "Administrateur"}.intersection(person.roles) for person in business.people)
 
 
@@ -109,7 +117,7 @@ async def test_it_says_of_every_corporation_what_the_daily_files_say_and_its_pas
             assert [(item.name, item.end_date) for item in entry.name_history] == [
                 (former.name, former.until) for former in business.former_names
             ]
-            if business.standing is not Standing.CANCELLED:
+            if business.standing is not LifecycleStatus.CANCELLED:
                 assert str(entry.status).casefold() == str(daily[number].status).casefold()
         assert not context.words.report.unknown_terms
         assert not context.words.report.notes
@@ -167,18 +175,18 @@ async def test_the_address_of_old_has_moved(live_world: Path) -> None:
 
 
 FAULTS: list[tuple[LiveFault, type[SourceError], str]] = [
-    (Status(429, 1), SourceRateLimited, "slow down"),
-    (Busy(1), SourceRateLimited, "slow down"),
-    (Status(503), UpstreamFailed, "503"),
-    (Status(403), SourceAuthFailed, "403"),
-    (Status(404), SourceNotFound, "not at its address"),
-    (Challenge(), SourceUnavailable, "web page"),
-    (Garbage(), ParseFailed, "not JSON"),
-    (Said(b""), ParseFailed, "not JSON"),
-    (Said(b"{}"), ParseFailed, "no list"),
-    (Said(b"[]"), ParseFailed, "no list"),
-    (Said(b"[null]"), ParseFailed, "the answer"),
-    (Said(b'["The service is out of order", "Le service est en panne"]'), UpstreamFailed, "out of order"),
+    (StatusFault(429, 1), SourceRateLimited, "slow down"),
+    (RateLimitFault(1), SourceRateLimited, "slow down"),
+    (StatusFault(503), UpstreamFailed, "503"),
+    (StatusFault(403), SourceAuthFailed, "403"),
+    (StatusFault(404), SourceNotFound, "not at its address"),
+    (ChallengePageFault(), SourceUnavailable, "web page"),
+    (GarbageFault(), ParseFailed, "not JSON"),
+    (FixedResponseFault(b""), ParseFailed, "not JSON"),
+    (FixedResponseFault(b"{}"), ParseFailed, "no list"),
+    (FixedResponseFault(b"[]"), ParseFailed, "no list"),
+    (FixedResponseFault(b"[null]"), ParseFailed, "the answer"),
+    (FixedResponseFault(b'["The service is out of order", "Le service est en panne"]'), UpstreamFailed, "out of order"),
 ]
 
 
@@ -192,7 +200,7 @@ async def test_what_goes_wrong_is_an_error_and_never_an_empty_answer(
 
 
 async def test_a_register_that_does_not_answer_can_be_left(live_world: Path) -> None:
-    async with asking("fed", live_world, Hang(2)) as context:
+    async with asking("fed", live_world, HangFault(2)) as context:
         with anyio.move_on_after(0.2) as waiting:
             await found(context, MONEY.number)
     assert waiting.cancelled_caught
@@ -229,7 +237,7 @@ async def test_that_no_directors_are_on_file_is_told_from_not_knowing(live_world
             assert entry is not None
             assert (entry.legal_name, entry.people) == (business.name, ())
             failed = any("could not be found out" in note and "500" in note for note in context.words.report.notes)
-            assert failed == (business.grain % 3 == 2)
+            assert failed == (business.random_bits % 3 == 2)
             told.add(failed)
     assert told == {True, False}
 
@@ -359,7 +367,7 @@ async def test_two_corporations_in_one_answer_are_refused() -> None:
 @pytest.mark.realdata
 async def test_the_real_answer_is_read(live_world: Path, shared_data: Path) -> None:
     body = (shared_data / "registries" / "FED" / "api_corporation_1007_eng.json").read_bytes()
-    async with asking("fed", live_world, Said(body)) as context:
+    async with asking("fed", live_world, FixedResponseFault(body)) as context:
         for number in ("1007", "100-7", "106679285RC0001"):
             [entry] = await found(context, number)
             assert (entry.entry_id, entry.legal_name) == ("1007", "Abbotsford Chamber of Commerce")
@@ -375,7 +383,7 @@ async def test_the_real_answer_is_read(live_world: Path, shared_data: Path) -> N
 @pytest.mark.realdata
 async def test_the_real_answer_for_nobody_is_read(live_world: Path, shared_data: Path) -> None:
     body = (shared_data / "registries" / "FED" / "api_corporation_not_found.json").read_bytes()
-    async with asking("fed", live_world, Said(body)) as context:
+    async with asking("fed", live_world, FixedResponseFault(body)) as context:
         assert await reported(context, "999999") is None
 
 

@@ -10,14 +10,14 @@ import pytest
 from bonafide.errors import ParseFailed, SourceNotFound
 from bonafide.model.entry import AnyEntry
 from bonafide.net.fetch import Fetcher
-from bonafide.sandbox.broken import Faults, Garbage, Status
-from bonafide.sandbox.manifest import Route, WorldManifest
-from bonafide.sandbox.server import sandbox_app
-from bonafide.sandbox.world import write_world
 from bonafide.settings import Settings
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.publisher_faults import FaultRegistry, GarbageFault, StatusFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.world.builder import write_world
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -38,19 +38,19 @@ def manifest(folder: Path) -> WorldManifest:
 
 
 @pytest.fixture
-def faults() -> Faults:
-    return Faults()
+def faults() -> FaultRegistry:
+    return FaultRegistry()
 
 
 def routes(manifest: WorldManifest) -> dict[str, str]:
     named = {(key, item.name): item.url for key in ("ab", "mb", "sk") for item in get_source(key).metadata.resources}
-    files = [file for file in manifest.files if file.route is not Route.FILE and file.source in {"ab", "mb", "sk"}]
+    files = [file for file in manifest.files if file.route is not DeliveryRoute.FILE and file.source in {"ab", "mb", "sk"}]
     return {file.url or named[file.source, file.resource]: file.path for file in files}
 
 
 @asynccontextmanager
-async def published(folder: Path, manifest: WorldManifest, faults: Faults) -> AsyncIterator[Fetcher]:
-    async with served(sandbox_app(folder, routes(manifest), faults)) as address:
+async def published(folder: Path, manifest: WorldManifest, faults: FaultRegistry) -> AsyncIterator[Fetcher]:
+    async with served(create_sandbox_app(folder, routes(manifest), faults)) as address:
         fetcher = Fetcher(Settings(fetch_attempts=1), lambda: NOW, sandbox=address)
         try:
             yield fetcher
@@ -81,12 +81,12 @@ def parsed(key: str, resources: list[Resource]) -> tuple[list[AnyEntry], ParseCo
 
 @pytest.mark.parametrize(("key", "as_of"), [("ab", date(2026, 10, 31)), ("mb", date(2026, 10, 31)), ("sk", date(2023, 3, 12))])
 async def test_what_is_published_is_found_fetched_and_read(
-    folder: Path, manifest: WorldManifest, faults: Faults, tmp_path: Path, key: str, as_of: date
+    folder: Path, manifest: WorldManifest, faults: FaultRegistry, tmp_path: Path, key: str, as_of: date
 ) -> None:
     async with published(folder, manifest, faults) as fetcher:
         resources = await fetched(fetcher, key, tmp_path)
 
-    expected = {file.sha256 for file in manifest.files if file.source == key and file.route is Route.DOWNLOAD}
+    expected = {file.sha256 for file in manifest.files if file.source == key and file.route is DeliveryRoute.DOWNLOAD}
     issues = [resource for resource in resources if resource.name != "non_profits"]
     assert {resource.sha256 for resource in resources} == expected
     assert {resource.as_of for resource in issues} == {as_of}
@@ -97,13 +97,13 @@ async def test_what_is_published_is_found_fetched_and_read(
 
 
 async def test_a_year_without_a_page_is_passed_over_and_a_lost_issue_is_not(
-    folder: Path, manifest: WorldManifest, faults: Faults, tmp_path: Path
+    folder: Path, manifest: WorldManifest, faults: FaultRegistry, tmp_path: Path
 ) -> None:
-    faults.put(YEAR_PAGE.format(2026), Status(404))
+    faults.put(YEAR_PAGE.format(2026), StatusFault(404))
     async with published(folder, manifest, faults) as fetcher:
         resources = await fetched(fetcher, "ab", tmp_path)
         assert {resource.as_of for resource in resources[1:]} == {date(2025, 12, 31)}
-        faults.put(resources[-1].url, Status(404))
+        faults.put(resources[-1].url, StatusFault(404))
         with pytest.raises(SourceNotFound):
             await fetched(fetcher, "ab", tmp_path)
 
@@ -117,10 +117,10 @@ async def test_a_year_without_a_page_is_passed_over_and_a_lost_issue_is_not(
     ],
 )
 async def test_a_page_that_leads_nowhere_is_told(  # noqa: PLR0913 - fixtures and parameters
-    *, folder: Path, manifest: WorldManifest, faults: Faults, tmp_path: Path, key: str, pages: list[str], problem: str
+    *, folder: Path, manifest: WorldManifest, faults: FaultRegistry, tmp_path: Path, key: str, pages: list[str], problem: str
 ) -> None:
     for page in pages:
-        faults.put(page, Garbage())
+        faults.put(page, GarbageFault())
     async with published(folder, manifest, faults) as fetcher:
         with pytest.raises(ParseFailed, match=problem):
             await fetched(fetcher, key, tmp_path)

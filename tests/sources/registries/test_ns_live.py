@@ -13,15 +13,22 @@ from bonafide.model.entity import RoleCategory, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.protocols.rjsc import PERSON_ID
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.discovery import get_source as find_source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.ns.live import find, report
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.protocols.rjsc import PERSON_ID
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    StatusFault,
+)
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from live_faults import HTTP_FAULTS
 from live_sources import asking
 
@@ -29,7 +36,7 @@ pytestmark = pytest.mark.anyio
 
 HERE = Path(__file__).parent
 NS = Jurisdiction.NS
-WORLD = [business for business in businesses(DEFAULT_SEED, 0, 1000) if business.register is NS]
+WORLD = [business for business in create_businesses(DEFAULT_SEED, 0, 1000) if business.register is NS]
 ADDRESS = {"addressOneLine": "1 Sample Street,  Halifax, NS"}
 PROFILE = {
     "entityRegNumber": "3000001",
@@ -140,14 +147,18 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
 @pytest.mark.parametrize(
     ("fault", "error", "told"),
     [
-        (Challenge(), SourceUnavailable, "a web page came in place of data"),
-        (Garbage(), ParseFailed, "not JSON"),
-        (Said(b""), ParseFailed, "not JSON"),
-        (Said(b'{"message": "try later"}'), ParseFailed, "rjscentity: data is missing"),
-        (Said(b'[{"data": null}]'), ParseFailed, "rjscentity: data is missing"),
-        (Said(b'{"data": []}'), ParseFailed, "rjscentity: not an object"),
-        (Said(b'{"data": {}}'), ParseFailed, "rjscentity: personInd is missing"),
-        (Said(json.dumps({"data": PROFILE}).encode()), ParseFailed, f"was asked for {WORLD[0].number} and answers with 3000001"),
+        (ChallengePageFault(), SourceUnavailable, "a web page came in place of data"),
+        (GarbageFault(), ParseFailed, "not JSON"),
+        (FixedResponseFault(b""), ParseFailed, "not JSON"),
+        (FixedResponseFault(b'{"message": "try later"}'), ParseFailed, "rjscentity: data is missing"),
+        (FixedResponseFault(b'[{"data": null}]'), ParseFailed, "rjscentity: data is missing"),
+        (FixedResponseFault(b'{"data": []}'), ParseFailed, "rjscentity: not an object"),
+        (FixedResponseFault(b'{"data": {}}'), ParseFailed, "rjscentity: personInd is missing"),
+        (
+            FixedResponseFault(json.dumps({"data": PROFILE}).encode()),
+            ParseFailed,
+            f"was asked for {WORLD[0].number} and answers with 3000001",
+        ),
     ],
 )
 async def test_an_answer_that_is_not_the_known_one_is_an_error(
@@ -159,13 +170,13 @@ async def test_an_answer_that_is_not_the_known_one_is_an_error(
 
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
-    async with asking("ns", live_world, Status(500)) as context:
+    async with asking("ns", live_world, StatusFault(500)) as context:
         with pytest.raises(InvalidInput, match="'12345' is not a Nova Scotia Registry ID, which has 7 digits"):
             await report(RegistrationQuery(NS, "12345"), context)
 
 
 async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
-    async with asking("ns", live_world, Hang(0.5)) as context:
+    async with asking("ns", live_world, HangFault(0.5)) as context:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await report(RegistrationQuery(NS, WORLD[0].number), context)

@@ -11,12 +11,19 @@ from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceRateLi
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sandbox.business import Standing
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sources.framework.live import LiveQuery, RegistrationQuery
 from bonafide.sources.registries.nt.live import find, report
+from bonafide_sandbox.generator.business import LifecycleStatus
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    StatusFault,
+)
+from bonafide_sandbox.world.builder import DEFAULT_SEED
 from entity_page_samples import NONE, Played, cros_row, table
 from live_faults import HTTP_FAULTS
 from live_sources import asking
@@ -25,7 +32,7 @@ pytestmark = pytest.mark.anyio
 
 HERE = Path(__file__).parent
 NT, HOME = Jurisdiction.NT, "Northwest Territories"
-WORLD = [business for business in businesses(DEFAULT_SEED, 0, 1000) if business.register is NT]
+WORLD = [business for business in create_businesses(DEFAULT_SEED, 0, 1000) if business.register is NT]
 
 
 def dumped(entries: list[RegistryEntry]) -> list[object]:
@@ -59,7 +66,7 @@ async def test_a_business_is_found_by_a_part_of_its_name_and_whatever_its_form(l
     async with asking("nt", live_world) as context:
         found = await find(LiveQuery(spelling.format(" ".join(business.name.split()[:2])).lower(), None), context)
     assert [entry.entry_id for entry in found] == [business.number]
-    assert found[0].good_standing is (True if business.standing is Standing.ACTIVE else None)
+    assert found[0].good_standing is (True if business.standing is LifecycleStatus.ACTIVE else None)
 
 
 async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
@@ -69,7 +76,7 @@ async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
 
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
-    async with asking("nt", live_world, Status(500)) as context:
+    async with asking("nt", live_world, StatusFault(500)) as context:
         with pytest.raises(InvalidInput, match="'12345' is not a Northwest Territories file number, which has 6 digits"):
             await report(RegistrationQuery(NT, "12345"), context)
 
@@ -85,12 +92,16 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
 @pytest.mark.parametrize(
     ("fault", "error", "told"),
     [
-        (Challenge(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
-        (Garbage(), ParseFailed, "nt: the answer: not utf-8"),
-        (Said(b"", "text/html"), ParseFailed, "not a web page"),
-        (Said(b'{"results": []}'), ParseFailed, "not a web page"),
-        (Said("<p>Société</p>".encode("latin-1"), "text/html; charset=utf-8"), ParseFailed, "not utf-8"),
-        (Said(b"<form><input name=search_name></form><table><tbody></tbody></table>", "text/html"), ParseFailed, "neither a table"),
+        (ChallengePageFault(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
+        (GarbageFault(), ParseFailed, "nt: the answer: not utf-8"),
+        (FixedResponseFault(b"", "text/html"), ParseFailed, "not a web page"),
+        (FixedResponseFault(b'{"results": []}'), ParseFailed, "not a web page"),
+        (FixedResponseFault("<p>Société</p>".encode("latin-1"), "text/html; charset=utf-8"), ParseFailed, "not utf-8"),
+        (
+            FixedResponseFault(b"<form><input name=search_name></form><table><tbody></tbody></table>", "text/html"),
+            ParseFailed,
+            "neither a table",
+        ),
     ],
 )
 async def test_a_page_that_is_not_the_known_one_is_an_error(
@@ -102,7 +113,7 @@ async def test_a_page_that_is_not_the_known_one_is_an_error(
 
 
 async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
-    async with asking("nt", live_world, Hang(0.5)) as context:
+    async with asking("nt", live_world, HangFault(0.5)) as context:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await find(LiveQuery("Sample", None), context)

@@ -13,12 +13,6 @@ from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
-from bonafide.sandbox.directory import DirectoryWriter
-from bonafide.sandbox.fixed import FIXED
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.protocols import pei
-from bonafide.sandbox.world import DEFAULT_SEED
 from bonafide.sources.canonical.parser import parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import Source
@@ -27,6 +21,19 @@ from bonafide.sources.registries.pe.gateway import SEARCH, VIEW, fetch_page
 from bonafide.sources.registries.pe.live import find, report
 from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
 from bonafide.sources.registries.pe.search import MAX_PAGES, PAGE_SIZE
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.protocols import pei
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    StatusFault,
+)
+from bonafide_sandbox.world.builder import DEFAULT_SEED
+from bonafide_sandbox.world.directory import DirectoryWriter
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
@@ -48,7 +55,7 @@ def full_register(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory, without the files of a world, that has more of the register's businesses than it shows on two pages."""
     folder = tmp_path_factory.mktemp("full")
     writer = DirectoryWriter(folder)
-    for business in (*(fixed.business for fixed in FIXED), *businesses(DEFAULT_SEED, 0, MANY)):
+    for business in (*(fixed.business for fixed in KNOWN_BUSINESSES), *create_businesses(DEFAULT_SEED, 0, MANY)):
         writer.take(business)
     writer.close()
     return folder
@@ -293,7 +300,7 @@ class TestTheMadeUpRegister:
 
 class TestManyResults:
     async def test_all_rows_of_two_pages_are_given_and_the_rest_is_told(self, pe: Source, full_register: Path) -> None:
-        there = [business for business in businesses(DEFAULT_SEED, 0, MANY) if business.register is PE]
+        there = [business for business in create_businesses(DEFAULT_SEED, 0, MANY) if business.register is PE]
         wanted = there[7]
         # Each word brings the businesses that have it.
         words = " ".join(dict.fromkeys(word for business in there for word in business.name.split() if word.isalnum()))
@@ -389,12 +396,12 @@ async def test_that_nothing_was_found_is_believed_when_it_is_said(pe: Source, te
 
 
 FAULTS: Mapping[str, tuple[LiveFault, type[SourceError]]] = {
-    "too many questions": (Status(429, 1), SourceRateLimited),
-    "an outage": (Status(503), UpstreamFailed),
-    "a captcha": (Challenge(), SourceUnavailable),
-    "a gateway that is gone": (Status(404), SourceUnavailable),
-    "garbage": (Garbage(), ParseFailed),
-    "the one sentence": (Said(json.dumps(NOT_AVAILABLE).encode()), SourceUnavailable),
+    "too many questions": (StatusFault(429, 1), SourceRateLimited),
+    "an outage": (StatusFault(503), UpstreamFailed),
+    "a captcha": (ChallengePageFault(), SourceUnavailable),
+    "a gateway that is gone": (StatusFault(404), SourceUnavailable),
+    "garbage": (GarbageFault(), ParseFailed),
+    "the one sentence": (FixedResponseFault(json.dumps(NOT_AVAILABLE).encode()), SourceUnavailable),
 }
 
 
@@ -409,7 +416,7 @@ class TestOverHttp:
         assert by_name.value.retry_after_s == (1 if error is SourceRateLimited else None)
 
     async def test_silence_ends_with_whoever_waits(self, pe: Source, live_world: Path) -> None:
-        async with asking(pe, live_world, Hang(5)) as context:
+        async with asking(pe, live_world, HangFault(5)) as context:
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.2):
                     await find(BY_NAME, context)

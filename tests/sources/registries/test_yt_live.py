@@ -9,9 +9,16 @@ import pytest
 from bonafide.errors import InvalidInput, ParseFailed, SourceError, SourceUnavailable
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sources.framework.live import LiveQuery, RegistrationQuery
 from bonafide.sources.registries.yt.live import find, report
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    StatusFault,
+)
 from entity_page_samples import NONE, TOO_MANY, Played, table, ycor_row
 from live_faults import HTTP_FAULTS
 from live_sources import asking
@@ -74,7 +81,7 @@ async def test_what_is_not_registered_is_not_found(live_world: Path) -> None:
 
 
 async def test_a_number_that_the_register_can_not_have_given_is_not_asked_for(live_world: Path) -> None:
-    async with asking("yt", live_world, Status(500)) as context:
+    async with asking("yt", live_world, StatusFault(500)) as context:
         with pytest.raises(InvalidInput, match="'NEQ 1160000017' is not a Yukon registry number, which has 6 digits"):
             await report(RegistrationQuery(YT, "NEQ 1160000017"), context)
 
@@ -89,10 +96,10 @@ async def test_a_source_in_trouble_is_an_error(live_world: Path, fault: LiveFaul
 @pytest.mark.parametrize(
     ("fault", "error", "told"),
     [
-        (Challenge(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
-        (Garbage(), ParseFailed, "yt: the answer: not utf-8"),
-        (Said(b'{"results": []}'), ParseFailed, "not a web page"),
-        (Said(TOO_MANY.encode(), "text/html"), InvalidInput, "too many names with 'Sample Ltd'"),
+        (ChallengePageFault(), SourceUnavailable, "a challenge for people, or a notice of maintenance"),
+        (GarbageFault(), ParseFailed, "yt: the answer: not utf-8"),
+        (FixedResponseFault(b'{"results": []}'), ParseFailed, "not a web page"),
+        (FixedResponseFault(TOO_MANY.encode(), "text/html"), InvalidInput, "too many names with 'Sample Ltd'"),
     ],
 )
 async def test_a_page_that_is_not_the_known_one_is_an_error(
@@ -104,7 +111,7 @@ async def test_a_page_that_is_not_the_known_one_is_an_error(
 
 
 async def test_it_waits_as_long_as_it_is_let(live_world: Path) -> None:
-    async with asking("yt", live_world, Hang(0.5)) as context:
+    async with asking("yt", live_world, HangFault(0.5)) as context:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
                 await report(RegistrationQuery(YT, "500001"), context)

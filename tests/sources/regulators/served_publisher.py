@@ -7,13 +7,13 @@ from pathlib import Path
 
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.net.fetch import Fetcher
-from bonafide.sandbox.broken import Fault, Faults
-from bonafide.sandbox.manifest import read_manifest
-from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
 from bonafide.sources.framework.context import FetchContext, ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.publisher_faults import FaultRegistry, PublisherFault
+from bonafide_sandbox.server import create_sandbox_app
+from bonafide_sandbox.writers.framework.manifest import read_manifest
 from serving import served
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -28,15 +28,17 @@ def addresses(key: str, world: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def publishing(key: str, world: Path, into: Path, broken: Mapping[str, Fault] | None = None) -> AsyncIterator[FetchContext]:
+async def publishing(
+    key: str, world: Path, into: Path, broken: Mapping[str, PublisherFault] | None = None
+) -> AsyncIterator[FetchContext]:
     """What a source's `fetch` is given, while its publisher serves the world; `broken` is a fault by the name of its file."""
     manifest = read_manifest(world)
     assert manifest is not None
-    urls, faults = addresses(key, world), Faults()
+    urls, faults = addresses(key, world), FaultRegistry()
     for name, fault in (broken if broken is not None else {}).items():
         faults.put(urls[name], fault)
     routes = {urls[file.resource]: file.path for file in manifest.files if file.source == key}
-    async with served(sandbox_app(world, routes, faults)) as address:
+    async with served(create_sandbox_app(world, routes, faults)) as address:
         fetcher = Fetcher(Settings(fetch_attempts=1), lambda: NOW, sandbox=address)
 
         async def download(resource: ResourceMetadata) -> Resource:
@@ -49,7 +51,7 @@ async def publishing(key: str, world: Path, into: Path, broken: Mapping[str, Fau
             await fetcher.close()
 
 
-async def fetched(key: str, world: Path, into: Path, broken: Mapping[str, Fault] | None = None) -> list[Resource]:
+async def fetched(key: str, world: Path, into: Path, broken: Mapping[str, PublisherFault] | None = None) -> list[Resource]:
     """The files as the source's own code brings them."""
     fetch = get_source(key).fetch
     assert fetch is not None

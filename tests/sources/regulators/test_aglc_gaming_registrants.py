@@ -10,9 +10,16 @@ from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.model.entity import StatusCode
-from bonafide.sandbox.broken import Challenge, Fault, Garbage, Replaced, Said, Status
-from bonafide.sandbox.generator import businesses
-from bonafide.sandbox.manifest import Route, read_manifest
+from bonafide_sandbox.generator.businesses import create_businesses
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    PublisherFault,
+    ReplacedFileFault,
+    StatusFault,
+)
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, read_manifest
 
 KEY = "aglcGamingRegistrants"
 SAVED = Path(__file__).parent / KEY / "registrants.html"
@@ -85,7 +92,7 @@ def test_a_page_in_another_markup_is_refused(tmp_path: Path, old: str, new: str,
 async def test_all_pages_are_fetched_and_read_whole(live_world: Path, tmp_path: Path) -> None:
     manifest = read_manifest(live_world)
     assert manifest is not None
-    pages = [file for file in manifest.files if file.source == KEY and file.route is Route.DOWNLOAD]
+    pages = [file for file in manifest.files if file.source == KEY and file.route is DeliveryRoute.DOWNLOAD]
     resources = await fetched(KEY, live_world, tmp_path)
     assert [resource.name for resource in resources] == [page.resource for page in pages]
     assert len(pages) > 1
@@ -96,7 +103,7 @@ async def test_all_pages_are_fetched_and_read_whole(live_world: Path, tmp_path: 
     workers = sum(text.count("Gaming Worker") for text in texts)
     assert (report.rows, report.rejected, dict(report.unknown_terms)) == (articles - workers, 0, {})
     assert {entry.legal_name for entry in entries} <= {name.partition(" o/a ")[0] for name in names}
-    people = {person.name for business in businesses(manifest.seed, 0, manifest.size) for person in business.people}
+    people = {person.name for business in create_businesses(manifest.seed, 0, manifest.size) for person in business.people}
     assert not people & {entry.legal_name for entry in entries}
 
 
@@ -105,16 +112,16 @@ async def test_all_pages_are_fetched_and_read_whole(live_world: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (Status(404), SourceNotFound),
-        (Status(503), UpstreamFailed),
-        (Challenge(), ParseFailed),
-        (Garbage(), ParseFailed),
-        (Replaced(b""), ParseFailed),
+        (StatusFault(404), SourceNotFound),
+        (StatusFault(503), UpstreamFailed),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (ReplacedFileFault(b""), ParseFailed),
     ],
     ids=["moved", "down", "a page for people", "garbage", "empty"],
 )
 async def test_what_is_wrong_with_a_page_is_told(
-    live_world: Path, tmp_path: Path, page: str, fault: Fault, error: type[BonafideError]
+    live_world: Path, tmp_path: Path, page: str, fault: PublisherFault, error: type[BonafideError]
 ) -> None:
     with pytest.raises(error):
         await fetched(KEY, live_world, tmp_path, {page: fault})
@@ -122,7 +129,7 @@ async def test_what_is_wrong_with_a_page_is_told(
 
 @pytest.mark.anyio
 async def test_a_site_that_gives_one_page_over_and_over_is_told(live_world: Path, tmp_path: Path) -> None:
-    first = Said((live_world / KEY / "registrants_1.html").read_bytes(), "text/html")
+    first = FixedResponseFault((live_world / KEY / "registrants_1.html").read_bytes(), "text/html")
     with pytest.raises(ParseFailed, match="the same as the one before it"):
         await fetched(KEY, live_world, tmp_path, {"registrants_2": first})
 
@@ -131,4 +138,4 @@ async def test_a_site_that_gives_one_page_over_and_over_is_told(live_world: Path
 async def test_a_list_without_anybody_is_told(live_world: Path, tmp_path: Path) -> None:
     nobody = max((live_world / KEY).glob("*.html"), key=lambda path: int(path.stem.rpartition("_")[2]))
     with pytest.raises(ParseFailed, match="nobody on the first page"):
-        await fetched(KEY, live_world, tmp_path, {"registrants_1": Said(nobody.read_bytes(), "text/html")})
+        await fetched(KEY, live_world, tmp_path, {"registrants_1": FixedResponseFault(nobody.read_bytes(), "text/html")})

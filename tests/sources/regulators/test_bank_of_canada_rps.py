@@ -10,7 +10,7 @@ from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound, UpstreamFailed
 from bonafide.model.entity import Address, StatusCode
-from bonafide.sandbox.broken import Challenge, Fault, Garbage, Status
+from bonafide_sandbox.publisher_faults import ChallengePageFault, GarbageFault, PublisherFault, StatusFault
 
 KEY = "bankOfCanadaRps"
 SAVED = Path(__file__).parent / KEY / "accounts_list.response"
@@ -98,9 +98,14 @@ async def test_the_made_up_registry_is_fetched_and_read_whole(live_world: Path, 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("fault", "error"),
-    [(Status(503), UpstreamFailed), (Status(404), SourceNotFound), (Challenge(), ParseFailed), (Garbage(), ParseFailed)],
+    [
+        (StatusFault(503), UpstreamFailed),
+        (StatusFault(404), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+    ],
     ids=["out of service", "moved", "a page for people", "garbage"],
 )
-async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: Fault, error: type[BonafideError]) -> None:
+async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: PublisherFault, error: type[BonafideError]) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {"accounts": fault}))

@@ -10,7 +10,7 @@ from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import StatusCode
-from bonafide.sandbox.broken import Challenge, Fault, Garbage, Said, Status
+from bonafide_sandbox.publisher_faults import ChallengePageFault, FixedResponseFault, GarbageFault, PublisherFault, StatusFault
 
 KEY = "bcCannabisRetail"
 FOLDER = Path(__file__).parent / KEY
@@ -131,14 +131,14 @@ async def test_the_map_as_a_table_says_the_same(live_world: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (Status(404), SourceNotFound),
-        (Challenge(), ParseFailed),
-        (Garbage(), ParseFailed),
-        (Said(b""), ParseFailed),
-        (Said(b'{"message": "error"}'), ParseFailed),
+        (StatusFault(404), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (FixedResponseFault(b""), ParseFailed),
+        (FixedResponseFault(b'{"message": "error"}'), ParseFailed),
     ],
     ids=["moved", "a page for people", "garbage", "empty", "an error"],
 )
-async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: Fault, error: type[BonafideError]) -> None:
+async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: PublisherFault, error: type[BonafideError]) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {"stores": fault}))

@@ -11,10 +11,17 @@ from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, UpstreamFailed
 from bonafide.model.entity import StatusCode
-from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Replaced, Status
 from bonafide.sources.formats.html_page import read_html
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.regulators.cra_charities.source import FORM_FIELDS, NO_LIST, NO_RETURNS, fill_search_form
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    ChangedHeaderFault,
+    GarbageFault,
+    PublisherFault,
+    ReplacedFileFault,
+    StatusFault,
+)
 
 KEY = "craCharities"
 FOLDER = Path(__file__).parent / KEY
@@ -205,7 +212,7 @@ async def test_the_files_that_name_persons_are_not_fetched(live_world: Path, tmp
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", ["search_form", "list"])
 async def test_where_the_form_fails_the_returns_stand_in_without_a_status(live_world: Path, tmp_path: Path, name: str) -> None:
-    entries, report = parsed(KEY, await fetched(KEY, live_world, tmp_path, {name: Status(503)}))
+    entries, report = parsed(KEY, await fetched(KEY, live_world, tmp_path, {name: StatusFault(503)}))
     assert entries
     assert {entry.status for entry in entries} == {None}
     assert report.notes == [NO_LIST]
@@ -213,7 +220,7 @@ async def test_where_the_form_fails_the_returns_stand_in_without_a_status(live_w
 
 @pytest.mark.anyio
 async def test_where_the_returns_have_moved_the_list_is_read_alone(live_world: Path, tmp_path: Path) -> None:
-    gone = {"identification_2024": Status(404), "websites_2024": Status(404)}
+    gone = {"identification_2024": StatusFault(404), "websites_2024": StatusFault(404)}
     entries, report = parsed(KEY, await fetched(KEY, live_world, tmp_path, gone))
     assert all(entry.status is not None for entry in entries)
     assert report.notes == [NO_RETURNS]
@@ -222,23 +229,23 @@ async def test_where_the_returns_have_moved_the_list_is_read_alone(live_world: P
 @pytest.mark.anyio
 async def test_where_nothing_can_be_had_the_first_reason_is_told(live_world: Path, tmp_path: Path) -> None:
     with pytest.raises(UpstreamFailed, match=r"apps\.cra-arc\.gc\.ca answered HTTP 503"):
-        await fetched(KEY, live_world, tmp_path, {"search_form": Status(503), "identification_2024": Status(404)})
+        await fetched(KEY, live_world, tmp_path, {"search_form": StatusFault(503), "identification_2024": StatusFault(404)})
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("name", "fault", "error"),
     [
-        ("list", Challenge(), ParseFailed),
-        ("list", Garbage(), ParseFailed),
-        ("list", Replaced(b""), ParseFailed),
-        ("identification_2024", Challenge(), ParseFailed),
-        ("identification_2024", ChangedHeader(), ParseFailed),
-        ("websites_2024", Garbage(), ParseFailed),
+        ("list", ChallengePageFault(), ParseFailed),
+        ("list", GarbageFault(), ParseFailed),
+        ("list", ReplacedFileFault(b""), ParseFailed),
+        ("identification_2024", ChallengePageFault(), ParseFailed),
+        ("identification_2024", ChangedHeaderFault(), ParseFailed),
+        ("websites_2024", GarbageFault(), ParseFailed),
     ],
 )
 async def test_a_file_that_is_not_what_it_should_be_is_refused(
-    live_world: Path, tmp_path: Path, name: str, fault: Fault, error: type[BonafideError]
+    live_world: Path, tmp_path: Path, name: str, fault: PublisherFault, error: type[BonafideError]
 ) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {name: fault}))

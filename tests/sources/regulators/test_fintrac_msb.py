@@ -12,10 +12,10 @@ from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import JoinNumber
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Status
-from bonafide.sandbox.writers.xlsx import XlsxFile
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.regulators.fintrac_msb.source import split_names, split_services
+from bonafide_sandbox.publisher_faults import ChallengePageFault, ChangedHeaderFault, GarbageFault, PublisherFault, StatusFault
+from bonafide_sandbox.writers.formats.xlsx import XlsxFile
 
 KEY = "fintracMsb"
 SAVED = Path(__file__).parent / KEY / "reg-eng.csv"
@@ -143,9 +143,14 @@ async def test_the_made_up_registry_is_fetched_and_read_whole(live_world: Path, 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("fault", "error"),
-    [(Status(410), SourceNotFound), (Challenge(), ParseFailed), (Garbage(), ParseFailed), (ChangedHeader(), ParseFailed)],
+    [
+        (StatusFault(410), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (ChangedHeaderFault(), ParseFailed),
+    ],
     ids=["moved", "a page for people", "garbage", "another header"],
 )
-async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: Fault, error: type[BonafideError]) -> None:
+async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: PublisherFault, error: type[BonafideError]) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {"registry": fault}))

@@ -15,10 +15,10 @@ from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import JoinNumber, RegulatoryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.writers.gleif_columns import COLUMNS
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.writers.regulators.gleif_columns import COLUMNS
 
 HERE = Path(__file__).parent / "gleif"
 TABLE, DOCUMENT = HERE / "golden_copy.csv", HERE / "lei_cdf.xml"

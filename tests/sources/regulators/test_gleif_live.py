@@ -14,10 +14,17 @@ from bonafide.errors import ParseFailed, SourceError, SourceNotFound, SourceRate
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.net.http_messages import SourceRequest, SourceResponse
-from bonafide.sandbox.broken import Challenge, Garbage, Hang, LiveFault, Said, Status
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import LiveConnector, Source, get_source
 from bonafide.sources.framework.live import LiveContext, LiveQuery
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    FixedResponseFault,
+    GarbageFault,
+    HangFault,
+    LiveFault,
+    StatusFault,
+)
 from live_sources import ASKED_AT, asking
 
 pytestmark = pytest.mark.anyio
@@ -54,12 +61,12 @@ async def found(
     return [entry for entry in entries if isinstance(entry, RegulatoryEntry)]
 
 
-def record(**entity: object) -> Said:
+def record(**entity: object) -> FixedResponseFault:
     """One page with the first record of the saved answer, changed."""
     answer = saved()
     answer["data"] = answer["data"][:1]
     answer["data"][0]["attributes"]["entity"] |= entity
-    return Said(json.dumps(answer).encode())
+    return FixedResponseFault(json.dumps(answer).encode())
 
 
 def saved() -> Any:
@@ -70,7 +77,7 @@ def saved() -> Any:
 
 
 async def test_an_answer_gives_the_entries_that_are_written_down(source: Source, live: LiveConnector, live_world: Path) -> None:
-    async with asking(source, live_world, Said((HERE / "lei_records.json").read_bytes())) as context:
+    async with asking(source, live_world, FixedResponseFault((HERE / "lei_records.json").read_bytes())) as context:
         entries = await found(live, context, name="Zephyrine")
     given = [entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) for entry in entries]
     if os.environ.get("BONAFIDE_WRITE_GOLDEN"):
@@ -82,7 +89,7 @@ async def test_an_answer_gives_the_entries_that_are_written_down(source: Source,
 
 
 async def test_an_answer_and_the_golden_copy_give_the_same_entry(source: Source, live: LiveConnector, live_world: Path) -> None:
-    async with asking(source, live_world, Said((HERE / "lei_records.json").read_bytes())) as context:
+    async with asking(source, live_world, FixedResponseFault((HERE / "lei_records.json").read_bytes())) as context:
         entry = (await found(live, context, name="Zephyrine"))[0]
     kept = json.loads((HERE / "golden_copy.golden.json").read_text(encoding="utf-8"))[0]
     assert entry.model_dump(mode="json", by_alias=True, exclude_defaults=True) == kept
@@ -216,17 +223,17 @@ async def test_pages_are_turned_until_the_last_or_the_limit(source: Source, live
 @pytest.mark.parametrize(
     ("fault", "error", "message"),
     [
-        (Status(429, 1), SourceRateLimited, "slow down"),
-        (Status(503), UpstreamFailed, "503"),
-        (Status(404), SourceNotFound, "nothing answers"),
-        (Challenge(), SourceUnavailable, "web page"),
-        (Garbage(), ParseFailed, "not JSON"),
-        (Said(b"null"), ParseFailed, "data or"),
-        (Said(b"[]"), ParseFailed, "data or"),
-        (Said(b'{"data": []}'), ParseFailed, "lastPage"),
-        (Said(b'{"data": {}, "meta": {"pagination": {"lastPage": 1}}}'), ParseFailed, "no list"),
-        (Said(b'{"data": [null], "meta": {"pagination": {"lastPage": 1}}}'), ParseFailed, "a record"),
-        (Said(b'{"errors": [{"status": "400", "title": "Invalid filter"}]}'), ParseFailed, "Invalid filter"),
+        (StatusFault(429, 1), SourceRateLimited, "slow down"),
+        (StatusFault(503), UpstreamFailed, "503"),
+        (StatusFault(404), SourceNotFound, "nothing answers"),
+        (ChallengePageFault(), SourceUnavailable, "web page"),
+        (GarbageFault(), ParseFailed, "not JSON"),
+        (FixedResponseFault(b"null"), ParseFailed, "data or"),
+        (FixedResponseFault(b"[]"), ParseFailed, "data or"),
+        (FixedResponseFault(b'{"data": []}'), ParseFailed, "lastPage"),
+        (FixedResponseFault(b'{"data": {}, "meta": {"pagination": {"lastPage": 1}}}'), ParseFailed, "no list"),
+        (FixedResponseFault(b'{"data": [null], "meta": {"pagination": {"lastPage": 1}}}'), ParseFailed, "a record"),
+        (FixedResponseFault(b'{"errors": [{"status": "400", "title": "Invalid filter"}]}'), ParseFailed, "Invalid filter"),
         (record(legalName=None), ParseFailed, "LegalName is empty"),
         (record(legalName="ZEPHYRINE"), ParseFailed, "legalName"),
         (record(registeredAs=4300017), ParseFailed, "registeredAs is no text"),
@@ -247,6 +254,6 @@ async def test_what_goes_wrong_ends_in_an_error_and_never_in_nothing_found(
 
 
 async def test_an_index_that_hangs_can_be_given_up(source: Source, live: LiveConnector, live_world: Path) -> None:
-    async with asking(source, live_world, Hang(5)) as context:
+    async with asking(source, live_world, HangFault(5)) as context:
         with pytest.raises(TimeoutError), anyio.fail_after(0.2):
             await found(live, context, name="Zephyrine")

@@ -8,8 +8,8 @@ from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
 from bonafide.model.entity import Address, StatusCode
-from bonafide.sandbox.broken import Challenge, Fault, Garbage, Replaced, Status
 from bonafide.sources.formats.html_page import read_html
+from bonafide_sandbox.publisher_faults import ChallengePageFault, GarbageFault, PublisherFault, ReplacedFileFault, StatusFault
 
 KEY = "healthCanadaCannabis"
 SAVED = Path(__file__).parent / KEY / "licence_holders.html"
@@ -131,14 +131,14 @@ async def test_the_made_up_page_is_fetched_and_read_whole(live_world: Path, tmp_
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (Status(404), SourceNotFound),
-        (Challenge(), ParseFailed),
-        (Garbage(), ParseFailed),
-        (Replaced(b""), ParseFailed),
+        (StatusFault(404), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (ReplacedFileFault(b""), ParseFailed),
     ],
     ids=["moved", "a page for people", "garbage", "empty"],
 )
-async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: Fault, error: type[BonafideError]) -> None:
+async def test_what_goes_wrong_is_told(live_world: Path, tmp_path: Path, fault: PublisherFault, error: type[BonafideError]) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {"licence_holders": fault}))
 

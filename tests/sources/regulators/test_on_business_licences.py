@@ -11,8 +11,15 @@ from served_publisher import addresses, fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceError, SourceNotFound
 from bonafide.model.entity import Address, StatusCode
-from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Said, Status
-from bonafide.sandbox.writers.on_licences import URL, OntarioLicencesWriter
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    ChangedHeaderFault,
+    FixedResponseFault,
+    GarbageFault,
+    PublisherFault,
+    StatusFault,
+)
+from bonafide_sandbox.writers.regulators.on_licences import URL, OntarioLicencesWriter
 
 KEY = "onBusinessLicences"
 SAVED = Path(__file__).parent / KEY / "business.csv"
@@ -24,9 +31,9 @@ def loaded() -> Loaded:
     return load(KEY, SAVED)
 
 
-def portal(*files: tuple[str, str, str]) -> Said:
+def portal(*files: tuple[str, str, str]) -> FixedResponseFault:
     listed = [dict(zip(("name", "format", "url"), file, strict=True)) for file in files]
-    return Said(json.dumps({"result": {"resources": listed}}).encode())
+    return FixedResponseFault(json.dumps({"result": {"resources": listed}}).encode())
 
 
 def test_the_file_gives_the_entries_that_are_written_down(loaded: Loaded) -> None:
@@ -110,16 +117,16 @@ async def test_the_newest_file_of_businesses_is_fetched_and_read_whole(live_worl
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (Status(404), SourceNotFound),
-        (Challenge(), ParseFailed),
-        (Garbage(), ParseFailed),
-        (ChangedHeader(), ParseFailed),
-        (Said(b"", "text/csv"), ParseFailed),
+        (StatusFault(404), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (ChangedHeaderFault(), ParseFailed),
+        (FixedResponseFault(b"", "text/csv"), ParseFailed),
     ],
     ids=["moved", "a page for people", "garbage", "another header", "empty"],
 )
 async def test_what_is_wrong_with_the_file_is_told(
-    live_world: Path, tmp_path: Path, fault: Fault, error: type[BonafideError]
+    live_world: Path, tmp_path: Path, fault: PublisherFault, error: type[BonafideError]
 ) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {DATA: fault}))
@@ -129,8 +136,8 @@ async def test_what_is_wrong_with_the_file_is_told(
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (Status(403), "refused us"),
-        (Challenge(), "another shape"),
+        (StatusFault(403), "refused us"),
+        (ChallengePageFault(), "another shape"),
         (portal(("November 2026 Individual", "CSV", URL)), "lists no CSV file"),
         (portal(("November 2026 Business", "XLSX", URL)), "lists no CSV file"),
         (portal(("Smarch 2026 Business", "CSV", URL)), "lists no CSV file"),
@@ -138,7 +145,9 @@ async def test_what_is_wrong_with_the_file_is_told(
     ],
     ids=["refused", "a page for people", "people", "a workbook", "no month", "elsewhere"],
 )
-async def test_a_portal_that_does_not_lead_to_the_file_is_told(live_world: Path, tmp_path: Path, fault: Fault, told: str) -> None:
+async def test_a_portal_that_does_not_lead_to_the_file_is_told(
+    live_world: Path, tmp_path: Path, fault: PublisherFault, told: str
+) -> None:
     assert set(addresses(KEY, live_world)) == {LISTED, DATA}
     with pytest.raises(SourceError, match=told):
         await fetched(KEY, live_world, tmp_path, {LISTED: fault})

@@ -15,9 +15,9 @@ from bonafide.errors import BonafideError, ParseFailed, SourceError, SourceNotFo
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sandbox.broken import Challenge, Fault, Garbage, Said, Status
-from bonafide.sandbox.writers.rbq import MEMBER, URL
 from bonafide.sources.framework.discovery import get_source
+from bonafide_sandbox.publisher_faults import ChallengePageFault, FixedResponseFault, GarbageFault, PublisherFault, StatusFault
+from bonafide_sandbox.writers.regulators.rbq import MEMBER, URL
 
 KEY = "rbqLicences"
 SAVED = Path(__file__).parent / KEY / "licences.csv"
@@ -193,37 +193,39 @@ async def test_the_made_up_licences_are_fetched_and_read_whole(live_world: Path,
 @pytest.mark.parametrize(
     ("fault", "error"),
     [
-        (Status(410), SourceNotFound),
-        (Challenge(), ParseFailed),
-        (Garbage(), ParseFailed),
-        (Said(b"", "application/zip"), ParseFailed),
+        (StatusFault(410), SourceNotFound),
+        (ChallengePageFault(), ParseFailed),
+        (GarbageFault(), ParseFailed),
+        (FixedResponseFault(b"", "application/zip"), ParseFailed),
     ],
     ids=["moved", "a page for people", "garbage", "empty"],
 )
 async def test_what_is_wrong_with_the_file_is_told(
-    live_world: Path, tmp_path: Path, fault: Fault, error: type[BonafideError]
+    live_world: Path, tmp_path: Path, fault: PublisherFault, error: type[BonafideError]
 ) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {"licences": fault}))
 
 
-def portal(*urls: str) -> Said:
+def portal(*urls: str) -> FixedResponseFault:
     listed = [{"name": "Licences actives", "format": "CSV", "url": url} for url in urls]
-    return Said(json.dumps({"result": {"resources": listed}}).encode())
+    return FixedResponseFault(json.dumps({"result": {"resources": listed}}).encode())
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (Status(403), "refused us"),
-        (Challenge(), "another shape"),
+        (StatusFault(403), "refused us"),
+        (ChallengePageFault(), "another shape"),
         (portal("https://www.donneesquebec.ca/x/dictionnaire.pdf"), "lists no rdl01_extractiondonneesouvertes.zip"),
         (portal(URL.replace("www.donneesquebec.ca", "donneesquebec.example")), "which is not donneesquebec.ca's"),
     ],
     ids=["refused", "a page for people", "something else", "elsewhere"],
 )
-async def test_a_portal_that_does_not_lead_to_the_file_is_told(live_world: Path, tmp_path: Path, fault: Fault, told: str) -> None:
+async def test_a_portal_that_does_not_lead_to_the_file_is_told(
+    live_world: Path, tmp_path: Path, fault: PublisherFault, told: str
+) -> None:
     with pytest.raises(SourceError, match=told):
         await fetched(KEY, live_world, tmp_path, {"package": fault})
 

@@ -9,11 +9,18 @@ from regulator_files import Loaded, assert_golden, load
 from served_publisher import fetched, parsed
 
 from bonafide.errors import BonafideError, ParseFailed, SourceNotFound
-from bonafide.sandbox.broken import Challenge, ChangedHeader, Fault, Garbage, Replaced, Status
-from bonafide.sandbox.writers.wsib import EDITION
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.publisher_faults import (
+    ChallengePageFault,
+    ChangedHeaderFault,
+    GarbageFault,
+    PublisherFault,
+    ReplacedFileFault,
+    StatusFault,
+)
+from bonafide_sandbox.writers.regulators.wsib import EDITION
 
 KEY = "wsibClassifications"
 SAVED = Path(__file__).parent / KEY / "BusinessClassificationDetails(2025).csv"
@@ -158,17 +165,17 @@ async def test_the_made_up_edition_is_found_fetched_and_read_whole(live_world: P
 @pytest.mark.parametrize(
     ("name", "fault", "error"),
     [
-        ("page", Status(404), SourceNotFound),
-        ("page", Challenge(), ParseFailed),
-        ("page", Replaced(page("/another-page")), ParseFailed),
-        (EDITION, Status(404), SourceNotFound),
-        (EDITION, Challenge(), ParseFailed),
-        (EDITION, Garbage(), ParseFailed),
-        (EDITION, ChangedHeader(), ParseFailed),
+        ("page", StatusFault(404), SourceNotFound),
+        ("page", ChallengePageFault(), ParseFailed),
+        ("page", ReplacedFileFault(page("/another-page")), ParseFailed),
+        (EDITION, StatusFault(404), SourceNotFound),
+        (EDITION, ChallengePageFault(), ParseFailed),
+        (EDITION, GarbageFault(), ParseFailed),
+        (EDITION, ChangedHeaderFault(), ParseFailed),
     ],
 )
 async def test_what_goes_wrong_is_told(
-    live_world: Path, tmp_path: Path, name: str, fault: Fault, error: type[BonafideError]
+    live_world: Path, tmp_path: Path, name: str, fault: PublisherFault, error: type[BonafideError]
 ) -> None:
     with pytest.raises(error):
         parsed(KEY, await fetched(KEY, live_world, tmp_path, {name: fault}))

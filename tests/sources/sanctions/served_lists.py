@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bonafide.net.fetch import Fetcher
-from bonafide.sandbox.broken import Fault, Faults
-from bonafide.sandbox.server import sandbox_app
 from bonafide.settings import Settings
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.discovery import get_source
 from bonafide.sources.framework.metadata import ResourceMetadata
+from bonafide_sandbox.publisher_faults import FaultRegistry, PublisherFault
+from bonafide_sandbox.server import create_sandbox_app
 from serving import served
 
 
-async def fetched_from(key: str, files: Mapping[str, Path], into: Path, broken: Mapping[str, Fault]) -> list[Resource]:
+async def fetched_from(key: str, files: Mapping[str, Path], into: Path, broken: Mapping[str, PublisherFault]) -> list[Resource]:
     """What the source fetches when its publisher has these files by the names of its resources; `broken` is a fault by name."""
-    source, published, faults = get_source(key), into / "published", Faults()
+    source, published, faults = get_source(key), into / "published", FaultRegistry()
     assert source.fetch is not None
     published.mkdir()
     urls = {name: source.metadata.resource(name).url for name in files}
@@ -26,7 +26,7 @@ async def fetched_from(key: str, files: Mapping[str, Path], into: Path, broken: 
     for name, fault in broken.items():
         faults.put(urls[name], fault)
     routes = {urls[name]: path.name for name, path in files.items()}
-    async with served(sandbox_app(published, routes, faults)) as address:
+    async with served(create_sandbox_app(published, routes, faults)) as address:
         fetcher = Fetcher(Settings(fetch_attempts=1), lambda: datetime(2026, 11, 20, tzinfo=UTC), sandbox=address)
 
         async def download(resource: ResourceMetadata) -> Resource:

@@ -10,8 +10,8 @@ from served_lists import fetched_from
 
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sandbox.broken import Fault, Status
 from bonafide.sources.framework.discovery import get_source
+from bonafide_sandbox.publisher_faults import PublisherFault, StatusFault
 
 KEY = "eu-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY
@@ -122,7 +122,7 @@ class TestStrictness:
 
 @pytest.mark.anyio
 class TestFetching:
-    async def fetched(self, tmp_path: Path, broken: Mapping[str, Fault]) -> list[str]:
+    async def fetched(self, tmp_path: Path, broken: Mapping[str, PublisherFault]) -> list[str]:
         files = {"xml_full": FOLDER / FORMS[0], "csv_full": FOLDER / FORMS[1]}
         return [resource.name for resource in await fetched_from(KEY, files, tmp_path, broken)]
 
@@ -130,11 +130,11 @@ class TestFetching:
         assert await self.fetched(tmp_path, {}) == ["xml_full"]
 
     async def test_the_csv_is_taken_when_making_the_xml_fails(self, tmp_path: Path) -> None:
-        assert await self.fetched(tmp_path, {"xml_full": Status(500)}) == ["csv_full"]
+        assert await self.fetched(tmp_path, {"xml_full": StatusFault(500)}) == ["csv_full"]
 
     async def test_when_both_fail_the_xmls_failure_is_told(self, tmp_path: Path) -> None:
         with pytest.raises(UpstreamFailed, match="HTTP 502"):
-            await self.fetched(tmp_path, {"xml_full": Status(502), "csv_full": Status(500)})
+            await self.fetched(tmp_path, {"xml_full": StatusFault(502), "csv_full": StatusFault(500)})
 
 
 @pytest.mark.realdata

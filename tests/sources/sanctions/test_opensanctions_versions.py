@@ -15,7 +15,6 @@ from bonafide.errors import ConfigurationError, ParseFailed
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.sandbox.server import sandbox_app
 from bonafide.services.loading.refresh import LoadRequest, refresh_source
 from bonafide.services.loading.schedule import compute_next_renewal
 from bonafide.services.loading.source_terms import record_acceptances
@@ -23,6 +22,7 @@ from bonafide.settings import RenewalMode, Settings
 from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.metadata import LoadChecks
 from bonafide.sources.sanctions.opensanctions.incremental_download import MAX_DELTAS
+from bonafide_sandbox.server import create_sandbox_app
 from serving import served
 
 pytestmark = pytest.mark.anyio
@@ -89,7 +89,7 @@ def opened(folder: Path, template: Path, **settings: Any) -> AbstractAsyncContex
 
 async def load(runtime: Runtime, publisher: Publisher) -> list[str]:
     """The files that a load was made of."""
-    async with served(sandbox_app(publisher.folder, publisher.routes)) as address:
+    async with served(create_sandbox_app(publisher.folder, publisher.routes)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
             record = await refresh_source(runtime, fetcher, LoadRequest(runtime.sources[KEY]))

@@ -10,7 +10,7 @@ from served_lists import fetched_from
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sandbox.broken import Status
+from bonafide_sandbox.publisher_faults import StatusFault
 
 KEY = "uk-sanctions-list"
 FOLDER = Path(__file__).parent / KEY
@@ -121,7 +121,7 @@ class TestStrictness:
 @pytest.mark.anyio
 async def test_the_csv_is_taken_when_the_xml_can_not_be_had(tmp_path: Path) -> None:
     files = {"xml": FOLDER / FORMS[0], "csv": FOLDER / FORMS[1]}
-    assert [resource.name for resource in await fetched_from(KEY, files, tmp_path, {"xml": Status(404)})] == ["csv"]
+    assert [resource.name for resource in await fetched_from(KEY, files, tmp_path, {"xml": StatusFault(404)})] == ["csv"]
 
 
 @pytest.mark.realdata

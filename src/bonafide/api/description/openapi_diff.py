@@ -1,6 +1,7 @@
 """Find breaking changes between two OpenAPI descriptions; `python -m bonafide.api.description.openapi_diff OLD NEW` prints them.
 
-`python -m bonafide.api.description.openapi_diff OLD NEW` prints it. It compares what stands on the wire: a schema that is renamed is the same.
+`python -m bonafide.api.description.openapi_diff OLD NEW` prints it.
+A renamed schema is no difference: only what goes over the wire counts.
 Requests may not become stricter, answers may not lose or change what a client reads. Whether a break is announced is not known here
 (a test compares with `docs/api-changelog.md`).
 """

@@ -6,12 +6,10 @@ It knows nothing of registers; what fills a place is the page's business. The ou
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from math import cos, floor, log, pi, radians, sin, tan
 
-import yaml
-
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.package_data import read_yaml
 
 WIDTH = 1000
 """Of the drawing, in its own units; the margins leave room for what stands outside."""
@@ -21,7 +19,6 @@ _PARALLELS = (49.0, 77.0)
 """Where the scale is true: those of the Atlas of Canada, so that the country looks as Canadians know it."""
 _STEP_DEGREES = 2.0
 """A straight border is bent at such steps."""
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Point = tuple[float, float]
 
 
@@ -48,8 +45,7 @@ class CanadaMap:
 @cache
 def build_canada_map() -> CanadaMap:
     """The map; made once."""
-    text = files(__package__).joinpath("canada.yml").read_text("utf-8")
-    drawn = yaml.load(text, Loader=_YAML)  # noqa: S506 - a safe loader
+    drawn = read_yaml(__package__, "canada.yml")
     rings = {code: [_project_ring(_parse_points(ring)) for ring in place["rings"]] for code, place in drawn.items()}
     every = [point for own in rings.values() for ring in own for point in ring]
     left, right = min(x for x, _ in every), max(x for x, _ in every)

@@ -3,9 +3,9 @@
     a delta     holds what is new or has changed; documents of earlier segments that have changed or gone are marked dead there
     a base      holds everything
 
-Every delta costs each search a little, and a base costs the building: `CompactionPolicy` says where which is worth more. A small delta is
-written again together with what has changed since, a large one is left alone. When nothing has changed, nothing is written: the
-next generation has the same segments. What is in a document, and whether a load may be trusted, is the caller's business.
+Every delta slows each search a little, a base costs a whole build: `CompactionPolicy` decides between them. A small delta is
+rewritten together with what has changed since, a large one is kept. When nothing has changed, nothing is written: the next
+generation has the same segments. The caller decides what a document contains and whether a load is acceptable.
 """
 
 import shutil

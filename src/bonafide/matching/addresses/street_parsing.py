@@ -1,6 +1,6 @@
 """Parse Canadian street lines, English and French: number, street, type, direction, unit, floor, box, rural route.
 
-It reads one line ("1-123 rue Principale Ouest, bureau 2"). Cities, provinces and postal codes are the business of `address_lines`.
+It reads one line ("1-123 rue Principale Ouest, bureau 2"). Cities, provinces and postal codes are the business of `format_address`.
 """
 
 import re

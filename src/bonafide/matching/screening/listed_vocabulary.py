@@ -41,7 +41,7 @@ class WordReading(NamedTuple):
 
 
 class ListedVocabulary:
-    """The words of one kind of names; `describe_people` says by which rules they are compared, `foreign` which have another script."""
+    """The words of one kind of names. `foreign` lists those in another script."""
 
     def __init__(self, words: Sequence[str], foreign: Collection[str], *, of_people: bool) -> None:
         self.words = words

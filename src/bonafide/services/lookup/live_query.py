@@ -66,7 +66,7 @@ async def query_live_source(
     question: Callable[[LiveContext], Awaitable[T]],
     by: Deadline = NO_DEADLINE,
 ) -> LiveResponse[T]:
-    """Put a question to a live source that may be asked, to be answered `by` then. Raises `LiveQueryFailed`, whatever goes wrong."""
+    """Query a live source within the deadline. Raises `LiveQueryFailed` for every failure."""
     live = source.metadata.live
     assert live is not None  # noqa: S101 - asked only after `find_live_query_blocker`
     answers: list[SourceResponse] = []

@@ -18,11 +18,11 @@ from bonafide.model.loading.loads import DataOrigin, LiveOrigin, LoadRecord
 from bonafide.net.http_messages import SourceResponse
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.sandbox.faults import Trouble, registration_trouble
 from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
 from bonafide.services.lookup.source_lookup import ANSWERED
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
+from bonafide.sources.framework.simulated_failures import SimulatedFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class NoSourceAvailable(SourceUnavailable):
 
 async def look_up_registration(runtime: Runtime, world: World, registration: RegistrationQuery) -> RegistrationResult:
     """Look a registration up. Raises `SourceNotFound` when the register says that there is none, else another `SourceError`."""
-    _simulate_failure(world, registration)
+    _simulate_failure(runtime, world, registration)
     problems: list[SourceError] = []
     reasons: list[str] = []
     for source in _list_sources(runtime, registration.jurisdiction):
@@ -88,9 +88,12 @@ def get_register_page(runtime: Runtime, jurisdiction: Jurisdiction) -> str | Non
     return next((source.metadata.page for source in _list_sources(runtime, jurisdiction)), None)
 
 
-def _simulate_failure(world: World, registration: RegistrationQuery) -> None:
+def _simulate_failure(runtime: Runtime, world: World, registration: RegistrationQuery) -> None:
     """What the sandbox's registers do to the registration that simulates a register which fails."""
-    if world is World.SANDBOX and registration_trouble(registration.jurisdiction, registration.number) is Trouble.FAILING:
+    if world is not World.SANDBOX:
+        return
+    failure = runtime.failure_simulator.find_report_failure(registration.jurisdiction, registration.number)
+    if failure is SimulatedFailure.FAILING:
         raise SourceAuthFailed(f"The register of {registration.jurisdiction.label} refuses to answer for this number")
 
 

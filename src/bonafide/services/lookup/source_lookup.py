@@ -25,7 +25,6 @@ from bonafide.model.query import Query
 from bonafide.observability.log import get_logger
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.sandbox.faults import Trouble, simulated_trouble
 from bonafide.services.indexing.combined_index import CombinedIndexQuery, get_current_generations, search_combined_indexes
 from bonafide.services.indexing.documents import format_address_line
 from bonafide.services.lookup import live_cache
@@ -33,6 +32,7 @@ from bonafide.services.lookup.live_cache import CachedResponse
 from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveQuery
+from bonafide.sources.framework.simulated_failures import SimulatedFailure
 
 CANDIDATES = 50
 """Of each source, the roughly best."""
@@ -137,7 +137,7 @@ async def look_up_all(
     limit_s = terms.deadline.within(runtime.settings.lookup_timeout_s)
     found: dict[str, SourceResult] = {}
     teller = _ProgressReporter(told)
-    trouble = simulated_trouble(query.name) if world is World.SANDBOX else None
+    trouble = runtime.failure_simulator.find_search_failure(query.name) if world is World.SANDBOX else None
     troubled = [source for source in sources if trouble is not None and source.metadata.kind is SourceKind.REGISTRY]
     sound = [source for source in sources if source not in troubled]
     with suppress(TimeoutError):
@@ -167,11 +167,11 @@ def _get_outcome(lookup: SourceResult) -> str:
     return ANSWERED if lookup.origin is not None else "not asked"
 
 
-async def _simulate_failure(trouble: Trouble | None, sources: Iterable[Source], found: dict[str, SourceResult]) -> None:
+async def _simulate_failure(trouble: SimulatedFailure | None, sources: Iterable[Source], found: dict[str, SourceResult]) -> None:
     """What the sandbox's registers do to the two names that simulate a register in trouble."""
-    if trouble is Trouble.TIMEOUT:
+    if trouble is SimulatedFailure.TIMEOUT:
         await asyncio.Event().wait()
-    if trouble is Trouble.OUTAGE:
+    if trouble is SimulatedFailure.OUTAGE:
         for source in sources:
             found[source.key] = _build_failure(
                 source, SourceUnavailable(f"{source.metadata.title} is out of service for this name"), 0

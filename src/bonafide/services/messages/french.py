@@ -9,12 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
-from typing import Any
 
-import yaml
+from bonafide.package_data import read_yaml
 
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BLANK = re.compile(r"\{(\*?)([a-z0-9]+)\}")
 _CLAUSE_SEPARATOR = "; "
 CACHE_SIZE = 4096
@@ -65,7 +62,11 @@ def _find_translations(phrases: tuple[_Phrase, ...], text: str) -> Iterator[str]
 @cache
 def _load_phrases() -> tuple[dict[str, str], tuple[_Phrase, ...], tuple[_Phrase, ...]]:
     """Whole texts of sources, then sentences and clauses in the order in which they are tried."""
-    words, requests, sources = _read_table("french.yml"), _read_table("french_requests.yml"), _read_table("french_sources.yml")
+    words, requests, sources = (
+        read_yaml(__package__, "french.yml"),
+        read_yaml(__package__, "french_requests.yml"),
+        read_yaml(__package__, "french_sources.yml"),
+    )
     exact = {" ".join(english.split()).rstrip("."): french for english, french in sources}
     sentences = tuple(_parse_phrase(*pair) for pair in (*words["sentences"], *requests))
     clauses = tuple(_parse_phrase(*pair) for pair in words["clauses"])
@@ -78,7 +79,3 @@ def _parse_phrase(english: str, french: str) -> _Phrase:
         pattern += re.escape(english[end : blank.start()]) + f"(?P<{blank[2]}>.+?)"
         end = blank.end()
     return _Phrase(re.compile(pattern + re.escape(english[end:]), re.DOTALL), french)
-
-
-def _read_table(name: str) -> Any:
-    return yaml.load(resources.files(__package__).joinpath(name).read_text("utf-8"), Loader=_YAML)  # noqa: S506 - a safe loader

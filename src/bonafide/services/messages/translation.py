@@ -10,7 +10,7 @@ from bonafide.model.language import Language
 from bonafide.services.messages.french import translate_to_french
 
 TRANSLATED_FIELDS = frozenset({"reason", "reasons", "note", "notes", "message", "error", "reasoning"})
-"""Fields that this service words. What a source or an organization has said may be called so too: it stands in `_UNTRANSLATED_FIELDS`."""
+"""Fields whose text this service writes. Paths in `_UNTRANSLATED_FIELDS` are excluded: a source or an organization writes them."""
 _UNTRANSLATED_FIELDS = frozenset({"details", "dismissed"})
 D = TypeVar("D", bound=Document)
 

@@ -123,7 +123,7 @@ def apply_choice(document: SearchResult, choice: MatchChoice) -> SearchResult:
 
 
 def clear_choice(document: SearchResult, status: SelectionStatus) -> SearchResult:
-    """The document without a person's choice: at `status`, the outcome that waited for one. Raises `Conflict` as `apply_choice` does."""
+    """Return the document without a person's choice, at `status`. Raises `Conflict` as `apply_choice` does."""
     _check_enabled(document)
     return _replace_selection(document, status, None)
 

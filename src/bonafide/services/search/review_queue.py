@@ -15,7 +15,7 @@ from bonafide.store.records import review_queue, searches
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import SearchPosition
 
-__all__ = ["MAX_COUNTED", "ReviewQueue", "ReviewItem", "read_decided_search", "find_review_item", "count_waiting"]
+__all__ = ["MAX_COUNTED", "ReviewItem", "ReviewQueue", "count_waiting", "find_review_item", "read_decided_search"]
 MAX_COUNTED = 1000
 """More than so many are not counted: nobody plans a day by the exact number."""
 

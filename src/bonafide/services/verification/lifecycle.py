@@ -61,7 +61,7 @@ async def create_verification(
 
 
 async def _find_available_report(runtime: Runtime, verification: Verification) -> RegistryReport | None:
-    if verification.is_simulated_failure:
+    if verification.has_simulated_failure(runtime):
         return None
     since = verification.recent_since(runtime)
     kept = await find_recent_report(runtime, verification.wanted, since)

@@ -19,7 +19,6 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import IDENTITY, VerifyRequest
 from bonafide.model.verification.results import ClaimedPerson, Subject
 from bonafide.runtime import Runtime
-from bonafide.sandbox.faults import registration_trouble
 from bonafide.services.accounts.organization_settings import read_settings
 from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import ReportSubject, get_max_age
@@ -71,18 +70,21 @@ class Verification:
             self.organization_id, self.order.world, RegistrationQuery(subject.jurisdiction, subject.registration_number)
         )
 
-    @property
-    def is_simulated_failure(self) -> bool:
+    def has_simulated_failure(self, runtime: Runtime) -> bool:
         """Whether it is of one of the sandbox's registrations in trouble, of which no earlier report counts."""
         subject = self.order.subject
         return (
             self.order.world is World.SANDBOX
-            and registration_trouble(subject.jurisdiction, subject.registration_number) is not None
+            and runtime.failure_simulator.find_report_failure(subject.jurisdiction, subject.registration_number) is not None
         )
 
     def recent_since(self, runtime: Runtime) -> datetime:
         """From when on a report counts as recent."""
-        return self.created_at if self.is_simulated_failure else self.created_at - get_max_age(runtime, self.order.subject.max_age)
+        return (
+            self.created_at
+            if self.has_simulated_failure(runtime)
+            else self.created_at - get_max_age(runtime, self.order.subject.max_age)
+        )
 
 
 async def prepare_verification(

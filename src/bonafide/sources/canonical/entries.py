@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-
-import yaml
 
 from bonafide.errors import ParseFailed
 from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.package_data import read_yaml
 from bonafide.sources.canonical.fields import CanonicalFields, create_object_fields, parse_iso_day, to_one_line
 from bonafide.sources.canonical.mapping import CanonicalMapping
 from bonafide.sources.formats.delimited_text import build_postal_address, build_street_line
@@ -66,21 +64,16 @@ class CanonicalRegister:
 
 @cache
 def _load_common_statuses() -> dict[str, StatusCode]:
-    return {_normalize_word(word): StatusCode(code) for code, words in _load_table("canonical_statuses").items() for word in words}
+    return {_normalize_word(word): StatusCode(code) for code, words in _load_table("statuses").items() for word in words}
 
 
 @cache
 def _load_common_roles() -> dict[str, RoleCategory]:
-    return {
-        _normalize_word(word): RoleCategory(category)
-        for category, words in _load_table("canonical_roles").items()
-        for word in words
-    }
+    return {_normalize_word(word): RoleCategory(category) for category, words in _load_table("roles").items() for word in words}
 
 
 def _load_table(name: str) -> dict[str, list[str]]:
-    text = (resources.files("bonafide.sources") / f"{name}.yml").read_text(encoding="utf-8")
-    table: dict[str, list[str]] = yaml.safe_load(text)
+    table: dict[str, list[str]] = read_yaml(__package__, f"{name}.yml")
     return table
 
 

@@ -116,7 +116,8 @@ def _map_column(theirs: str, resource: Resource, mapping: CanonicalMapping) -> s
     if name in COLUMN_NAMES:
         return name
     raise ParseFailed(
-        f"{resource.name}: {theirs!r} is not a column of the canonical layout; the nearest is {find_nearest(theirs, COLUMN_NAMES)!r}. "
+        f"{resource.name}: {theirs!r} is not a column of the canonical layout; "
+        f"the nearest is {find_nearest(theirs, COLUMN_NAMES)!r}. "
         "Map it in a mapping file, or list it there under `ignored`"
     )
 

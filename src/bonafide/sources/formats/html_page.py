@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from bonafide.errors import ParseFailed
 from bonafide.sources.formats.delimited_text import TableRow
 
-__all__ = ["LexborNode", "HtmlPage", "HtmlTable", "parse_charset", "read_html", "extract_text"]
+__all__ = ["HtmlPage", "HtmlTable", "LexborNode", "extract_text", "parse_charset", "read_html"]
 
 DECLARED_WITHIN = 1024
 """Bytes in which a page must declare its encoding (HTML Standard, "prescan a byte stream to determine its encoding")."""

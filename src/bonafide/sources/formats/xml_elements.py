@@ -15,13 +15,13 @@ from bonafide.sources.framework.context import Resource
 
 __all__ = [
     "Element",
-    "is_xml",
     "get_line",
     "get_local_name",
+    "is_xml",
     "read_children",
     "read_elements",
-    "read_stream",
     "read_root_attributes",
+    "read_stream",
 ]
 
 _BEGINNING_BYTES = 64

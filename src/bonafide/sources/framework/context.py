@@ -1,4 +1,4 @@
-"""The values that a source's code receives: the files to read, the vocabulary to read them with, and the report of what it read, rejected or skipped.
+"""What a source's code receives: files, vocabulary and the report of what was read, rejected or skipped.
 
 The contexts expose a few verbs (download, read, term, dated, reject, merge) and nothing else: no database, no index, no settings.
 """

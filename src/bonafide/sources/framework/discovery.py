@@ -1,4 +1,4 @@
-"""Find every source by walking the source folders, and load its metadata (`source.yml`) and code (`source.py` for files, `live.py` for live queries).
+"""Find every source folder and load its metadata (`source.yml`) and code (`source.py` for files, `live.py` for live queries).
 
 A source folder that has neither is a source that no machine may or can read: it says so in `access_note`, and can still be
 filled by a canonical import when it is a register. This module fetches and parses nothing itself.
@@ -16,12 +16,12 @@ import yaml
 
 from bonafide.errors import ConfigurationError
 from bonafide.model.entry import AnyEntry, SourceKind
+from bonafide.package_data import parse_yaml
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.live import LiveConnector
 from bonafide.sources.framework.metadata import SourceMetadata
 
 # Forty small files are read at each start: the compiled loader does it in a tenth of the time.
-_YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 KIND_PACKAGES = {
     SourceKind.REGISTRY: "registries",
     SourceKind.REGULATOR: "regulators",
@@ -81,7 +81,7 @@ def _load_source(package: str) -> Source:
     folder = resources.files(package)
     try:
         text = (folder / "source.yml").read_text(encoding="utf-8")
-        raw: Any = yaml.load(text, Loader=_YAML)  # noqa: S506 - a safe loader
+        raw: Any = parse_yaml(text)
         metadata = SourceMetadata.model_validate(raw)
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigurationError(f"{package}: source.yml: {error}") from error

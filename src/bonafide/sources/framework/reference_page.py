@@ -1,4 +1,4 @@
-"""Render the reference page of all sources from their metadata: `python -m bonafide.sources.framework.reference_page > docs/reference/sources.md`.
+"""Render the reference page of all sources from their metadata (`make docs`).
 
 It says what the metadata says and nothing else; what is loaded on an installation, `bonafide sources` says.
 """

@@ -1,6 +1,7 @@
 """Alembic's entry point: runs the migrations on the connection it is given, inside that connection's transaction.
 
-It opens nothing and configures no logging; `bonafide.store.database.schema_migration` does the first, `bonafide.observability.log` the second.
+It opens nothing and configures no logging; `bonafide.store.database.schema_migration` does the first,
+`bonafide.observability.log` the second.
 """
 
 from alembic import context

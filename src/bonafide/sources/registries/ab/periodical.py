@@ -35,7 +35,8 @@ _LINES = {
     NoticeEvent.LIABLE: _NAME_ONLY,
     NoticeEvent.STRUCK: _NAME_ONLY,
     NoticeEvent.REVIVED: re.compile(
-        rf"{_REGISTRATION}\.? Struck-Off The Alberta Register (?:{_DAY})\.? Revived (?P<day>{_DAY})\.? No: (?P<number>\d{{8,10}})\.?"
+        rf"{_REGISTRATION}\.? Struck-Off The Alberta Register (?:{_DAY})\.? Revived (?P<day>{_DAY})\.? "
+        r"No: (?P<number>\d{8,10})\.?"
     ),
 }
 _EVENT_TITLES = {

@@ -5,13 +5,12 @@ Codes are looked up in the metadata and in the sub-categories beside it; nothing
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 
-import yaml
 from pydantic import JsonValue
 
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.package_data import read_yaml
 from bonafide.sources.formats.delimited_text import build_postal_address, parse_date
 from bonafide.sources.framework.context import ParseContext
 
@@ -105,5 +104,4 @@ def _pad_code(text: str | None) -> str | None:
 @cache
 def _load_sub_categories() -> dict[str, str]:
     """The names of sub-categories by category and code, `0110-0003`."""
-    text = (resources.files(__package__) / "sub_categories.yml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(read_yaml(__package__, "sub_categories.yml"))

@@ -6,15 +6,14 @@ The status of an entry is that of the LEI; whether the entity lives is a detail.
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cache
-from importlib import resources
 
-import yaml
 from pydantic import JsonValue
 
 from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.model.entity import Address
 from bonafide.model.entry import JoinNumber, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.package_data import read_yaml
 from bonafide.sources.formats.delimited_text import build_postal_address
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.regulators.gleif.golden_copy import AUTHORITY, JURISDICTION
@@ -146,5 +145,4 @@ def _parse_day(text: str | None, column: str) -> str | None:
 @cache
 def _load_legal_forms() -> dict[str, str]:
     """The names of Canadian legal forms by their codes."""
-    text = (resources.files(__package__) / "legal_forms.yml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(read_yaml(__package__, "legal_forms.yml"))

@@ -8,13 +8,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
-
-import yaml
 
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
+from bonafide.package_data import read_yaml
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.shared.lists import party_fields
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
@@ -82,8 +80,7 @@ class OfacPartyRecord:
 @cache
 def load_number_words() -> dict[str, list[str]]:
     """The words for numbers: `documents`, `features` and `feature_stems`."""
-    text = (resources.files("bonafide.sources") / "ofac_numbers.yml").read_text(encoding="utf-8")
-    words: dict[str, list[str]] = yaml.safe_load(text)
+    words: dict[str, list[str]] = read_yaml(__package__, "numbers.yml")
     return words
 
 

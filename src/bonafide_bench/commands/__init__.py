@@ -1,0 +1,1 @@
+"""The `bonafide bench` commands."""

@@ -1,0 +1,61 @@
+"""`bonafide bench backup`: measure a backup and a restore, and print a table."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.backup import BackupReport
+
+SIZE = 1000
+MB = 1_000_000
+
+
+def register_backup(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(backup)
+
+
+def backup(
+    searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Stored searches, and business records.")] = 100_000,
+    into: Annotated[str | None, typer.Option(help="An empty database to restore into; a SQLite file by default.")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a backup of the configured database, its check, and its restore.
+
+    It stores what it needs for an organization of its own, and removes it; what is restored into another database stays there.
+    """
+    report = run(_measured(data_dir, searches, into))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print(report)
+
+
+async def _measured(data_dir: Path | None, searches: int, into: str | None) -> "BackupReport":
+    from bonafide_bench.measurements.backup import run_backup_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
+
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench backup") as told:
+            await prepare_sandbox(runtime, SIZE, told)
+            return await run_backup_bench(runtime, searches, into, told)
+
+
+def _print(report: "BackupReport") -> None:
+    held = f"{report.rows:,} rows, {report.bytes / MB:,.0f} MB compressed"
+    out.print(f"From {report.database} into {report.into}: {held}.\n", highlight=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("Step")
+    for heading in ("Seconds", "Rows/s", "MB/s"):
+        table.add_column(heading, justify="right")
+    for step, seconds in report.seconds.items():
+        table.add_row(step, f"{seconds:.1f}", f"{report.rows / seconds:,.0f}", f"{report.bytes / MB / seconds:.1f}")
+    out.print(table)

@@ -1,0 +1,62 @@
+"""`bonafide bench console`: measure how long each page takes at any number of stored searches, and print a table."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.console import ConsoleReport
+
+SIZE = 1000
+
+
+def register_console(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(console)
+
+
+def console(
+    searches: Annotated[int, typer.Option(min=10, max=10_000_000, help="Stored searches, verifications and businesses.")] = 100_000,
+    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How often each page is open_command_runtime.")] = 30,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the pages of the console and the documentation, as a ratio to a yardstick in the same run.
+
+    It stores what it needs for an organization of its own in the configured database, and removes it.
+    """
+    report = run(_measured(data_dir, searches, rounds))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print(report)
+
+
+async def _measured(data_dir: Path | None, searches: int, rounds: int) -> "ConsoleReport":
+    from bonafide_bench.measurements.console import run_console_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
+
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench console") as told:
+            await prepare_sandbox(runtime, SIZE, told)
+            return await run_console_bench(runtime, searches, rounds, told)
+
+
+def _print(report: "ConsoleReport") -> None:
+    yard = report.yardstick.p50
+    measure = f"Yardstick (a JSON document written and read): {yard * 1000:,.0f} µs."
+    out.print(f"{report.searches:,} searches on {report.database}. {measure}\n", highlight=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("Page")
+    for heading in ("Median ms", "95 % ms", "Yardsticks", "kB"):
+        table.add_column(heading, justify="right")
+    for item in report.pages:
+        figures = (f"{item.times.p50:.1f}", f"{item.times.p95:.1f}", f"{item.times.p50 / yard:.1f}", f"{item.bytes / 1000:.1f}")
+        table.add_row(item.page, *figures)
+    out.print(table)

@@ -1,0 +1,80 @@
+"""`bonafide bench match`: how well scores tell one business from two, and how often a name that nobody has finds somebody."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.match import CategoryFigures, MatchReport
+
+SHOWN_EXAMPLES = 3
+
+
+def register_match(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(match)
+
+
+def match(
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Businesses in the sandbox that is searched.")] = 100_000,
+    pairs: Annotated[int, typer.Option(min=10, help="Labelled pairs of each category.")] = 150,
+    strangers: Annotated[int, typer.Option(min=0, help="How many names that no register has are searched for.")] = 10_000,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure the score: precision and recall on labelled pairs by category, and false matches of names in no register."""
+    report = run(_measured(data_dir, size, pairs, strangers))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_report(report)
+
+
+async def _measured(data_dir: Path | None, size: int, pairs: int, strangers: int) -> "MatchReport":
+    from bonafide_bench.measurements.match import measure_matching  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
+
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench match") as told:
+            await prepare_sandbox(runtime, size, told)
+            return await measure_matching(runtime, pairs, strangers, lambda done, count: told("search for strangers", done, count))
+
+
+def _print_report(report: "MatchReport") -> None:
+    table = _table("Threshold", "Precision", "Recall", "F1")
+    for item in report.decisions:
+        best = " (best)" if item is report.decisions[-1] else ""
+        table.add_row(f"{item.threshold:.3g}{best}", *(f"{value:.4f}" for value in (item.precision, item.recall, item.f1)))
+    out.print(table)
+    for title, same in (("Pairs of one business: recall", True), ("Pairs of two businesses: false matches", False)):
+        out.print("\n", _categories(title, report, [item for item in report.categories if item.same is same]))
+    found = report.strangers
+    out.print(f"\n{found.asked:,} names in no register, of which {found.borne:,} are another business's too. Of the rest, found:")
+    for threshold, count in zip(report.thresholds, found.false_matches, strict=True):
+        out.print(f"  at {threshold:.3g} or more: {count:,}", highlight=False)
+    for example in found.examples[:SHOWN_EXAMPLES]:
+        out.print(f"  [dim]{escape(example)}[/]", highlight=False)
+
+
+def _categories(title: str, report: "MatchReport", categories: list["CategoryFigures"]) -> Table:
+    table = _table(title, "Pairs", *(f"{threshold:.3g}" for threshold in report.thresholds))
+    table.add_column("Judged wrongly")
+    for item in categories:
+        examples = escape("; ".join(item.examples[:SHOWN_EXAMPLES]))
+        table.add_row(item.category, str(item.pairs), *(f"{share:.3f}" for share in item.shares), examples)
+    return table
+
+
+def _table(first: str, *rest: str) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column(first)
+    for heading in rest:
+        table.add_column(heading, justify="right")
+    return table

@@ -1,0 +1,52 @@
+"""`bonafide bench pdf`: what it costs to print a search, beside a document of one letter."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, out, print_json
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.pdf import PdfFigures
+
+
+def register_pdf(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(pdf)
+
+
+def pdf(
+    rounds: Annotated[int, typer.Option(min=5, max=10_000, help="How often each document is printed.")] = 30,
+    as_json: AsJson = False,
+    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+) -> None:
+    """Measure reports in print: the time of each, from the stored result to the bytes, and its size."""
+    from bonafide_bench.measurements.pdf import measure_pdfs  # noqa: PLC0415 - half a second that no other command should wait for
+
+    with show_progress("bench pdf") as told:
+        figures = measure_pdfs(rounds, lambda done, count: told("documents", done, count))
+    if as_json:
+        print_json([asdict(item) for item in figures])
+    else:
+        _print_figures(figures)
+
+
+def _print_figures(figures: "Sequence[PdfFigures]") -> None:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("Document")
+    for heading in ("Median ms", "95 % ms", "CPU ms", "KiB", "Rounds"):
+        table.add_column(heading, justify="right")
+    for item in figures:
+        table.add_row(
+            item.document,
+            f"{item.median_ms:.1f}",
+            f"{item.p95_ms:.1f}",
+            f"{item.cpu_ms:.1f}",
+            f"{item.size / 1024:.0f}",
+            str(item.rounds),
+        )
+    out.print(table)

@@ -1,0 +1,65 @@
+"""`bonafide bench records`: measure upserts and the change feed on the configured database, and print a table."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.figures import LatencyFigures
+    from bonafide_bench.measurements.records import RecordsReport
+
+MS_A_SECOND = 1000
+
+
+def register_records(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(records)
+
+
+def records(
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Business records in the feed.")] = 100_000,
+    upserts: Annotated[int, typer.Option(min=10, help="How many records are created, and then changed.")] = 1000,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure business records: upserts, and pages of the change feed at its start and at its end.
+
+    It makes records of an organization of its own in the configured database, and removes them.
+    """
+    report = run(_measured(data_dir, size, upserts))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print(report)
+
+
+async def _measured(data_dir: Path | None, size: int, upserts: int) -> "RecordsReport":
+    from bonafide_bench.measurements.records import run_records_bench  # noqa: PLC0415 - no other command should wait for it
+
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench records") as told:
+            return await run_records_bench(runtime, size, upserts, told)
+
+
+def _print(report: "RecordsReport") -> None:
+    yard = report.yardstick.p50
+    out.print(f"{report.records:,} records on {report.database}. Yardstick (SELECT 1): {yard:.2f} ms.\n", highlight=False)
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("What")
+    for heading in ("Median ms", "95 % ms", "Yardsticks", "A second", "Calls"):
+        table.add_column(heading, justify="right")
+    parts = [(f"A page of 100 {place}", times) for place, times in report.pages.items()]
+    for what, times in [*parts, *((f"An upsert {kind}", times) for kind, times in report.upserts.items())]:
+        table.add_row(what, *_cells(times, yard))
+    out.print(table)
+
+
+def _cells(times: "LatencyFigures", yard: float) -> tuple[str, ...]:
+    figures = (f"{times.p50:.2f}", f"{times.p95:.2f}", f"{times.p50 / yard:.1f}")
+    return *figures, f"{MS_A_SECOND / times.mean:,.0f}", str(times.count)

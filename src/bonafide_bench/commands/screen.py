@@ -1,0 +1,62 @@
+"""`bonafide bench screen`: what it costs to screen a name against all lists, beside a plain scan of the same names."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, out, print_json
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.screen import ScreenReport
+
+
+def register_screen(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(screen)
+
+
+def screen(
+    names: Annotated[int, typer.Option(min=1000, max=1_000_000, help="Listed names, made up.")] = 100_000,
+    queries: Annotated[int, typer.Option(min=20, help="How many names are screened; the scans are asked the first 200.")] = 2000,
+    threshold: Annotated[float, typer.Option(min=0.7, max=1.0, help="The least score of a match.")] = 0.85,
+    as_json: AsJson = False,
+    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+) -> None:
+    """Measure screening: time a name, names a second on one core, listed names found, and false alarms."""
+    from bonafide_bench.measurements.screen import measure_screening  # noqa: PLC0415 - half a second that no other command should wait for
+
+    with show_progress("bench screen") as told:
+        report = measure_screening(names, queries, threshold, lambda done, count: told("names", done, count))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_report(report)
+
+
+def _print_report(report: "ScreenReport") -> None:
+    memory = f", {report.memory_mib:,.0f} MiB" if report.memory_mib is not None else ""
+    out.print(
+        f"{report.names:,} names of {report.parties:,} parties, read in {report.built_s:.1f} s{memory}."
+        f" Matches from {report.threshold:.2f}.\n",
+        highlight=False,
+    )
+    table = _table("Engine", "Median ms", "95 % ms", "Names a second", "Listed found", "False alarms", "Names asked")
+    for item in report.engines:
+        numbers = (f"{item.median_ms:.2f}", f"{item.p95_ms:.2f}", f"{item.per_second:,.0f}")
+        table.add_row(item.engine, *numbers, f"{item.found:.1%}", f"{item.alarms:.2%}", str(item.asked))
+    out.print(table)
+    kinds = _table("Names", "Matched")
+    for kind, share in report.kinds.items():
+        kinds.add_row(kind, f"{share:.1%}")
+    out.print("\n", kinds)
+
+
+def _table(first: str, *rest: str) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column(first)
+    for heading in rest:
+        table.add_column(heading, justify="right")
+    return table

@@ -1,0 +1,67 @@
+"""`bonafide bench search`: measure each part of a search on a sandbox of any size, and print a table."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+
+if TYPE_CHECKING:
+    from bonafide_bench.measurements.search import SearchBenchReport
+
+SHOWN_MISSES = 5
+
+
+def register_search(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(search)
+
+
+def search(
+    size: Annotated[int, typer.Option(min=1000, max=10_000_000, help="Businesses in the sandbox that is measured.")] = 100_000,
+    queries: Annotated[int, typer.Option(min=20, help="How many disturbed names are looked up.")] = 300,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure each part of a search, as a ratio to a yardstick in the same run."""
+    report = run(_measured(data_dir, size, queries))
+    if as_json:
+        print_json(asdict(report))
+    else:
+        _print_report(report)
+
+
+async def _measured(data_dir: Path | None, size: int, queries: int) -> "SearchBenchReport":
+    from bonafide_bench.measurements.search import run_search_bench  # noqa: PLC0415 - with the next, half a second that no other command should wait for
+    from bonafide_sandbox.demo import prepare_sandbox  # noqa: PLC0415
+
+    async with open_command_runtime(data_dir) as runtime:
+        with show_progress("bench search") as told:
+            await prepare_sandbox(runtime, size, told)
+        return await run_search_bench(runtime, queries)
+
+
+def _print_report(report: "SearchBenchReport") -> None:
+    out.print(
+        f"{report.entries:,} entries. Yardstick (a JSON document written and read): {report.yardstick_us:,.0f} µs.\n",
+        highlight=False,
+    )
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("Part")
+    for heading in ("Median µs", "95 % µs", "Yardsticks", "Calls"):
+        table.add_column(heading, justify="right")
+    for figure in report.figures:
+        table.add_row(figure.part, f"{figure.median_us:,.0f}", f"{figure.p95_us:,.0f}", f"{figure.ratio:.2f}", str(figure.calls))
+    out.print(table)
+    found = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("Name disturbed", "First", "Among twenty", "Missed"):
+        found.add_column(heading)
+    for kind, recall in report.recall.items():
+        missed = escape("; ".join(recall.missed[:SHOWN_MISSES]))
+        found.add_row(kind, f"{recall.first}/{recall.asked}", f"{recall.among_twenty}/{recall.asked}", missed)
+    out.print("\n", found)

@@ -1,0 +1,1 @@
+"""Names, queries and labelled pairs to measure on."""

@@ -1,0 +1,54 @@
+"""The prototype that the index was designed from: scripts in a folder outside the product, imported when that folder is named."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bonafide_bench.engines.engine import EngineMaterial, EngineUnavailable
+
+BUILT_LAST = "meta.npy"
+
+
+def build(material: EngineMaterial) -> None:
+    """Build its segment. Raises `EngineUnavailable` without the scripts or what they need."""
+    script = _script("seg_build", material.prototype)
+    try:
+        script.build(str(material.names), str(material.folder))
+    except ImportError as error:
+        raise EngineUnavailable(f"building it needs {error.name}, which is not installed") from error
+
+
+def can_open(folder: Path) -> bool:
+    """Whether a segment was built to its end."""
+    return (folder / BUILT_LAST).exists()
+
+
+def _script(name: str, folder: Path | None) -> Any:
+    if folder is None:
+        raise EngineUnavailable("no --prototype FOLDER was named")
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True  # its folder is not ours to write to
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise EngineUnavailable(f"{folder}: {error}") from error
+
+
+class PrototypeIndex:
+    """Its NumPy engine, with its own defaults."""
+
+    def __init__(self, material: EngineMaterial) -> None:
+        self._segment = _script("nq", material.prototype).NSeg(str(material.folder))
+        np.seterr(over="ignore")
+
+    def find(self, text: str) -> Any:
+        """Its numbers of names and its scores."""
+        return self._segment.search(text)
+
+    def records(self, found: Any) -> list[int]:
+        """The records of the names, each once."""
+        return list(dict.fromkeys(int(self._segment.rec[name]) for name in found[0]))

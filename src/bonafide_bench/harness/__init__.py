@@ -1,0 +1,1 @@
+"""Servers, load and a baseline to measure against."""

@@ -1,0 +1,11 @@
+"""A minimal FastAPI application: the baseline of `bonafide bench load`."""
+
+from fastapi import FastAPI
+
+application = FastAPI(openapi_url=None)
+
+
+@application.get("/")
+async def hello() -> dict[str, str]:
+    """A greeting, without a look at anything."""
+    return {"hello": "world"}

@@ -1,0 +1,74 @@
+"""Memory of processes, as reported by Linux."""
+
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+_PROC = Path("/proc")
+_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentMemory:
+    """Bytes of a process in memory: `anonymous` are its own; `file_backed` the system can take back, and shares among processes."""
+
+    anonymous: int
+    file_backed: int
+
+
+def read_resident_memory(pid: int) -> ResidentMemory | None:
+    """What a process holds now; None where that can't be known."""
+    sizes = _read_rollup(pid)
+    return None if sizes is None else ResidentMemory(sizes["Anonymous"], sizes["Rss"] - sizes["Anonymous"])
+
+
+def _read_rollup(pid: int) -> dict[str, int] | None:
+    try:
+        lines = (_PROC / str(pid) / "smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
+    except OSError:
+        return None
+    return {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)}
+
+
+class PeakMemory:
+    """The most that a process and those it started held together while the block ran; pages that they share count once."""
+
+    def __init__(self, pid: int) -> None:
+        self.peak: int | None = None
+        self._pid = pid
+        self._over = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._watcher.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._watcher.join()
+
+    def _watch(self) -> None:
+        while not self._over.wait(_EVERY_S):
+            held = [sizes["Pss"] for pid in list_process_tree(self._pid) if (sizes := _read_rollup(pid)) is not None]
+            if held:
+                self.peak = max(self.peak or 0, sum(held))
+
+
+def list_process_tree(pid: int) -> list[int]:
+    """A process and all that it started, directly or not."""
+    members = [pid]
+    for member in members:
+        for children in (_PROC / str(member) / "task").glob("*/children"):
+            try:
+                members += map(int, children.read_text(encoding="ascii").split())
+            except OSError:  # it has just ended
+                continue
+    return members
+
+
+def pin_to_cores(cores: int) -> None:
+    """Let this process, and those it starts, run on so many cores only; nothing where the system can't."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])

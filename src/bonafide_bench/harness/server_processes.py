@@ -1,0 +1,70 @@
+"""Serve an application in processes of its own for measuring it from outside.
+
+The processes get the settings by their environment alone, and are gone when the block ends.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bonafide.errors import ConfigurationError
+from bonafide.server.http_server import bind_sockets
+from bonafide_bench.harness.process_memory import list_process_tree
+
+HOST = "127.0.0.1"
+POLL_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProcesses:
+    """Where an application is reached, and the process that started all others of it."""
+
+    port: int
+    pid: int
+
+    @property
+    def processes(self) -> list[int]:
+        """The numbers of all its processes."""
+        return list_process_tree(self.pid)
+
+
+@asynccontextmanager
+async def serve_in_processes(
+    application: str, processes: int, environment: Mapping[str, str], log: Path
+) -> AsyncIterator[ServerProcesses]:
+    """`module:name` served by uvicorn in so many processes while the block runs; what it says goes to `log`.
+
+    Raises `ConfigurationError` when it does not start.
+    """
+    sockets = bind_sockets(HOST, 0)
+    port: int = sockets[0].getsockname()[1]
+    for socket in sockets:
+        socket.close()
+    command = ["-m", "uvicorn", application, "--host", HOST, "--port", str(port), "--workers", str(processes), "--no-access-log"]
+    with log.open("wb") as output:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, "--log-level", "warning", env={**os.environ, **environment}, stdout=output, stderr=output
+        )
+    try:
+        await _wait_until_ready(port, process, log)
+        yield ServerProcesses(port, process.pid)
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def _wait_until_ready(port: int, process: asyncio.subprocess.Process, log: Path) -> None:
+    while process.returncode is None:
+        try:
+            _, writer = await asyncio.open_connection(HOST, port)
+        except OSError:
+            await asyncio.sleep(POLL_S)
+        else:
+            writer.close()
+            return
+    raise ConfigurationError(f"what is to be measured has not started; {log} says why")

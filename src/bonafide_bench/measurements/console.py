@@ -1,0 +1,139 @@
+"""`bonafide bench console`: how long each page takes from the request to its last byte, with a hundred thousand searches stored.
+
+The application runs in this process, so neither a network nor a browser is in the figures. Nothing is asserted here.
+"""
+
+import gc
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import perf_counter_ns
+from uuid import UUID
+
+import httpx2
+from fastapi import FastAPI
+
+from bonafide.app.application import create_ready_app
+from bonafide.console.frame.console_request import SESSION_COOKIE, build_cookie_name
+from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.model.records.business_record import Author
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import api_access, members, sessions
+from bonafide.services.loading.refresh import Progress
+from bonafide.store.database import tables
+from bonafide_bench.harness.baseline import measure_baseline_ns
+from bonafide_bench.measurements.figures import LatencyFigures
+from bonafide_bench.measurements.records import fill_records
+from bonafide_bench.seeding.console_pages import list_page_addresses
+from bonafide_bench.seeding.organization import create_bench_organization
+from bonafide_bench.seeding.row_copies import fill_with_copies
+from bonafide_bench.seeding.seed_data import seed_organization
+
+UNLIMITED = 1_000_000
+WARM_UP = 2
+"""Rounds that do not count: templates are compiled and pages of the database read."""
+HTML = "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFigures:
+    """One page: its address with blanks, how long it took, and its size uncompressed."""
+
+    page: str
+    times: LatencyFigures
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleReport:
+    """One run; the slowest page first."""
+
+    searches: int
+    database: str
+    yardstick: LatencyFigures
+    pages: tuple[PageFigures, ...]
+
+
+@dataclass(slots=True)
+class _PageTimer:
+    """What was measured of one page so far."""
+
+    page: str
+    address: str
+    size: int = 0
+    taken: list[int] = field(default_factory=list)
+
+    async def look(self, browser: httpx2.AsyncClient, *, counts: bool) -> bool:
+        """Open the page once; whether it is one. Raises `HTTPStatusError` for an error."""
+        started = perf_counter_ns()
+        answer = await browser.get(self.address)
+        taken = perf_counter_ns() - started
+        if answer.is_redirect:
+            return False
+        answer.raise_for_status()
+        self.size = len(answer.content)
+        if counts:
+            self.taken.append(taken)
+        return answer.headers["Content-Type"].startswith(HTML)
+
+
+async def run_console_bench(runtime: Runtime, searches: int, rounds: int, told: Progress) -> ConsoleReport:
+    """Measure each page `rounds` times in turn, over a loaded sandbox and as many stored searches and business records."""
+    app = await create_ready_app(runtime)
+    async with create_bench_organization(runtime, "console") as (organization_id, name), _api(runtime, app, name) as (api, key):
+        addresses = list_page_addresses(app, await seed_organization(api, key))
+        await _fill(runtime, organization_id, searches, told)
+        async with _browser(runtime, app, name) as browser:
+            yardstick, watches = await _measure(browser, [_PageTimer(*pair) for pair in addresses], rounds, told)
+        async with runtime.store.read() as connection:
+            database = connection.dialect.name
+    figures = sorted(
+        (PageFigures(one.page, LatencyFigures.of(one.taken), one.size) for one in watches), key=lambda one: -one.times.p50
+    )
+    return ConsoleReport(searches, database, LatencyFigures.of(yardstick), tuple(figures))
+
+
+async def _fill(runtime: Runtime, organization_id: UUID, size: int, told: Progress) -> None:
+    await fill_with_copies(runtime, organization_id, tables.searches, size, told)
+    await fill_with_copies(runtime, organization_id, tables.verifications, size, told)
+    await fill_records(runtime, organization_id, size, runtime.clock().replace(microsecond=0), told)
+
+
+async def _measure(
+    browser: httpx2.AsyncClient, watches: Sequence[_PageTimer], rounds: int, told: Progress
+) -> tuple[list[int], Sequence[_PageTimer]]:
+    """All pages in turns, and after each the yardstick."""
+    for _ in range(WARM_UP):
+        watches = [watch for watch in watches if await watch.look(browser, counts=False)]
+    yardstick = []
+    gc.collect()
+    for number in range(rounds):
+        for watch in watches:
+            await watch.look(browser, counts=True)
+            yardstick.append(measure_baseline_ns())
+        told("rounds", number + 1, rounds)
+    return yardstick, watches
+
+
+@asynccontextmanager
+async def _api(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIterator[tuple[httpx2.AsyncClient, UUID]]:
+    """With a key of its own, and the key's id."""
+    wanted = KeyRequest(organization=organization, label="bench", rate_limit=UNLIMITED, world=World.SANDBOX)
+    created = await api_access.create_key(runtime, wanted)
+    base_url, headers = f"{runtime.settings.base_url}/v1", {"Authorization": f"Bearer {created.text}"}
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=base_url, headers=headers) as client:
+        yield client, created.key.id
+
+
+@asynccontextmanager
+async def _browser(runtime: Runtime, app: FastAPI, organization: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """In which an owner is signed in."""
+    email = f"owner@{organization.replace(' ', '-')}.example"
+    wanted = UserRequest(email=email, organization=organization, role=Role.OWNER, world=World.SANDBOX)
+    made = await members.create_user(runtime, wanted, Author("bench"))
+    session = await sessions.begin_session(runtime, made.user.id, "bench")
+    cookies = {build_cookie_name(runtime, SESSION_COOKIE): session}
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, cookies=cookies) as client:
+        yield client

@@ -1,0 +1,195 @@
+"""`bonafide bench load`: the service under load, in processes of its own, beside a bare FastAPI application served in the same way.
+
+The client shares the machine's cores with what it measures. Nothing is asserted here: figures are for people to compare.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from bonafide.model.accounts.organizations import KeyRequest, World
+from bonafide.runtime import Runtime
+from bonafide.services.accounts import api_access
+from bonafide_bench.harness.load_generator import (
+    HttpConnectionPool,
+    HttpLoadOutcome,
+    RequestFactory,
+    run_closed_loop,
+    run_open_loop,
+)
+from bonafide_bench.harness.process_memory import read_resident_memory
+from bonafide_bench.harness.server_processes import HOST, ServerProcesses, serve_in_processes
+from bonafide_bench.measurements.figures import LatencyFigures
+from bonafide_bench.measurements.search import create_search_probes
+from bonafide_bench.seeding.organization import create_bench_organization
+
+UNLIMITED = 1_000_000
+CALLERS = 16
+"""At once, where as many requests are sent as can be answered."""
+ROUNDS = 6
+"""In turn, so that what is compared feels the same machine."""
+DOCUMENTS = 50
+"""Different searches that are read."""
+NAMES = 5000
+"""Different names that are searched."""
+WARM_UP_S = 3.0
+SAMPLE_EVERY_S = 5.0
+OK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HttpLoadSpec:
+    """What to measure: so many processes, seconds of each round of reading, and searches at a rate for so long."""
+
+    processes: int
+    read_s: float
+    rate: float
+    search_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class RateFigures:
+    """Answers a second, their times in milliseconds, and how many had which other status than 200; 0 is no answer."""
+
+    per_second: float
+    times: LatencyFigures
+    failed: Mapping[int, int]
+
+    @classmethod
+    def of(cls, outcome: HttpLoadOutcome) -> "RateFigures":
+        """Of at least one answer."""
+        failed = {status: count for status, count in sorted(outcome.statuses.items()) if status != OK}
+        return cls(outcome.per_second, LatencyFigures.of(outcome.taken), failed)
+
+
+@dataclass(slots=True)
+class MemoryUse:
+    """Bytes that all processes of the service held of their own, over time: (seconds since the searches began, bytes)."""
+
+    samples: list[tuple[float, int]] = field(default_factory=list)
+
+    async def watch(self, served: ServerProcesses) -> None:
+        """Take a sample now and then, until cancelled."""
+        began = monotonic()
+        while True:
+            held = [sizes.anonymous for pid in served.processes if (sizes := read_resident_memory(pid)) is not None]
+            self.samples.append((monotonic() - began, sum(held)))
+            await asyncio.sleep(SAMPLE_EVERY_S)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceLoadReport:
+    """One run. `memory` is of the service while it was searched."""
+
+    entries: int
+    database: str
+    processes: int
+    hello: RateFigures
+    reads: RateFigures
+    offered: float
+    searches: RateFigures
+    memory: tuple[tuple[float, int], ...]
+
+    @property
+    def share(self) -> float:
+        """Reads of a search as a share of the yardstick's rate."""
+        return self.reads.per_second / self.hello.per_second
+
+
+async def run_load_bench(runtime: Runtime, order: HttpLoadSpec, told: Callable[[str], None]) -> ServiceLoadReport:
+    """Measure over a loaded sandbox. Raises `ConfigurationError` when a server does not start."""
+    probes = [probe.text for probe in create_search_probes(runtime, NAMES)]
+    async with create_bench_organization(runtime, "load") as (_, name), AsyncExitStack() as stack:
+        request = KeyRequest(organization=name, rate_limit=UNLIMITED, world=World.SANDBOX)
+        key = (await api_access.create_key(runtime, request)).text
+        served = await stack.enter_async_context(_serve(runtime, "bonafide.asgi:application", order.processes))
+        bare = await stack.enter_async_context(_serve(runtime, "bonafide_bench.harness.baseline_app:application", order.processes))
+        hello, reads = await _read(bare, served, key, probes, order, told)
+        told("searching")
+        searches, memory = await _search(served, _create_post_factory(key, probes), order)
+        async with runtime.store.read() as connection:
+            database = connection.dialect.name
+    entries = sum(len(current.index) for key in runtime.sources if (current := runtime.generations[World.SANDBOX].current(key)))
+    return ServiceLoadReport(
+        entries,
+        database,
+        order.processes,
+        RateFigures.of(hello),
+        RateFigures.of(reads),
+        order.rate,
+        RateFigures.of(searches),
+        tuple(memory.samples),
+    )
+
+
+@asynccontextmanager
+async def _serve(runtime: Runtime, application: str, processes: int) -> AsyncIterator[ServerProcesses]:
+    settings = runtime.settings
+    environment = {"BONAFIDE_DATA_DIR": str(settings.data_dir), "BONAFIDE_RENEW": "off"}
+    if settings.database_url is not None:
+        environment["BONAFIDE_DATABASE_URL"] = settings.database_url
+    log = settings.data_dir / f"bench-{application.partition('.')[2].partition(':')[0]}.log"
+    async with serve_in_processes(application, processes, environment, log) as served:
+        yield served
+
+
+async def _read(
+    bare: ServerProcesses,
+    served: ServerProcesses,
+    key: str,
+    probes: Sequence[str],
+    order: HttpLoadSpec,
+    told: Callable[[str], None],
+) -> tuple[HttpLoadOutcome, HttpLoadOutcome]:
+    """The yardstick and the reading of searches, in turns."""
+    post, to_served = _create_post_factory(key, probes), HttpConnectionPool(HOST, served.port)
+    kept = [json.loads((await to_served.call(post(number)))[1])["meta"]["searchId"] for number in range(DOCUMENTS)]
+    to_served.close()
+    gets = [_build_request("GET", f"/v1/search/{search_id}", key) for search_id in kept]
+    hello, reads = HttpLoadOutcome(), HttpLoadOutcome()
+    turns: Mapping[str, tuple[ServerProcesses, RequestFactory, HttpLoadOutcome]] = {
+        "the yardstick": (bare, lambda _: _build_request("GET", "/", key), hello),
+        "reading": (served, lambda number: gets[number % len(gets)], reads),
+    }
+    for number in range(1, ROUNDS + 1):
+        for what, (application, make, outcome) in turns.items():
+            told(f"{what}, round {number}")
+            # New ones each time: which process takes how many is chance, and decides how many requests are answered.
+            to = HttpConnectionPool(HOST, application.port)
+            await to.open(CALLERS)
+            _add(outcome, await run_closed_loop(to, make, order.read_s, CALLERS))
+            to.close()
+    return hello, reads
+
+
+def _add(outcome: HttpLoadOutcome, more: HttpLoadOutcome) -> None:
+    outcome.wall_ns += more.wall_ns
+    outcome.taken += more.taken
+    outcome.statuses += more.statuses
+
+
+async def _search(served: ServerProcesses, post: RequestFactory, order: HttpLoadSpec) -> tuple[HttpLoadOutcome, MemoryUse]:
+    to, memory = HttpConnectionPool(HOST, served.port, kept=False), MemoryUse()
+    await run_open_loop(to, post, WARM_UP_S, order.rate / 2)
+    watching = asyncio.create_task(memory.watch(served))
+    try:
+        return await run_open_loop(to, post, order.search_s, order.rate), memory
+    finally:
+        watching.cancel()
+        to.close()
+
+
+def _create_post_factory(key: str, names: Sequence[str]) -> RequestFactory:
+    return lambda number: _build_request("POST", "/v1/search", key, {"name": names[number % len(names)]})
+
+
+def _build_request(method: str, path: str, key: str, body: dict[str, Any] | None = None) -> bytes:
+    content = json.dumps(body).encode() if body is not None else b""
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}", f"Authorization: Bearer {key}"]
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + content

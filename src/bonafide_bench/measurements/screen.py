@@ -1,0 +1,161 @@
+"""`bonafide bench screen`: what it costs to screen one name, beside rapidfuzz's plain scan of the same names in the same run.
+
+The listed parties and the names are made up (`screen_names`). Nothing is asserted here; figures are for people.
+"""
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import getpid
+from time import perf_counter, perf_counter_ns
+from typing import Any
+
+from rapidfuzz import fuzz, process, utils
+
+from bonafide.matching.entries.ranking import RankedParty, rank_parties
+from bonafide.matching.screening.name_parsing import parse_subject
+from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
+from bonafide.model.entry import ListedEntity
+from bonafide.model.query import ScreeningSubject
+from bonafide_bench.datasets.screening_names import ScreeningProbe, create_parties, create_probes
+from bonafide_bench.harness.process_memory import read_resident_memory
+
+OWN = "bonafide, explained"
+SCANNED_NAMES = 200
+"""Names that each scan is asked; they take longest."""
+_MS, _S = 1e6, 1e9
+_MIB = 2**20
+OnCountProgress = Callable[[int, int], None]
+"""Hears how many names have been screened, of how many."""
+ScreenProbe = Callable[[ScreeningProbe], bool]
+"""Screens a name: for a listed one, whether its party was found; for another, whether anybody was."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningEngineFigures:
+    """One way to screen: milliseconds of a name, names a second on one core, and how often it was right.
+
+    `found` is the share of the listed names whose party scored high enough, `alarms` the share of nobody's names with any match.
+    """
+
+    engine: str
+    asked: int
+    median_ms: float
+    p95_ms: float
+    per_second: float
+    found: float
+    alarms: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenReport:
+    """One run: parties and names, seconds to read them into memory, what they take there, the engines, the own one by kind."""
+
+    parties: int
+    names: int
+    built_s: float
+    memory_mib: float | None
+    threshold: float
+    engines: tuple[ScreeningEngineFigures, ...]
+    kinds: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _EngineRun:
+    """What came of asking one engine: the probes, nanoseconds for each, and what it said."""
+
+    probes: list[ScreeningProbe] = field(default_factory=list)
+    ns: list[int] = field(default_factory=list)
+    said: list[bool] = field(default_factory=list)
+
+    def ask(self, probe: ScreeningProbe, ask: ScreenProbe) -> None:
+        started = perf_counter_ns()
+        said = ask(probe)
+        self.ns.append(perf_counter_ns() - started)
+        self.probes.append(probe)
+        self.said.append(said)
+
+    def share(self, wanted: Callable[[ScreeningProbe], bool]) -> float:
+        """Of the wanted probes, how many the engine said yes to."""
+        said = [said for probe, said in zip(self.probes, self.said, strict=True) if wanted(probe)]
+        return sum(said) / max(len(said), 1)
+
+    def figures(self, engine: str) -> ScreeningEngineFigures:
+        return ScreeningEngineFigures(
+            engine=engine,
+            asked=len(self.ns),
+            median_ms=statistics.median(self.ns) / _MS,
+            p95_ms=statistics.quantiles(self.ns, n=20)[-1] / _MS,
+            per_second=_S / statistics.mean(self.ns),
+            found=self.share(lambda probe: probe.party is not None),
+            alarms=self.share(lambda probe: probe.party is None),
+        )
+
+
+def measure_screening(names: int, queries: int, threshold: float, told: OnCountProgress) -> ScreenReport:
+    """Make parties with so many names, and screen so many names in every way, name by name, so that all feel the same machine."""
+    entries = create_parties(names)
+    payloads = [entry.model_dump_json(exclude_defaults=True).encode() for entry in entries]
+    before, started = read_resident_memory(getpid()), perf_counter()
+    roll = ScreeningIndex([build_indexed_party(entry.entity_type, entry.list_search_names(), ()) for entry in entries])
+    built_s, after = perf_counter() - started, read_resident_memory(getpid())
+    taken = _run_engines(_create_engines(roll, payloads, entries, threshold), create_probes(entries, queries), told)
+    own = taken[OWN]
+    return ScreenReport(
+        parties=len(entries),
+        names=roll.name_count,
+        built_s=built_s,
+        memory_mib=(after.anonymous - before.anonymous) / _MIB if before is not None and after is not None else None,
+        threshold=threshold,
+        engines=tuple(one.figures(name) for name, one in taken.items()),
+        kinds={kind: _compute_kind_share(own, kind) for kind in dict.fromkeys(probe.kind for probe in own.probes)},
+    )
+
+
+def _compute_kind_share(taken: _EngineRun, kind: str) -> float:
+    return taken.share(lambda probe: probe.kind == kind)
+
+
+def _run_engines(
+    engines: Mapping[str, ScreenProbe], probes: Sequence[ScreeningProbe], told: OnCountProgress
+) -> dict[str, _EngineRun]:
+    taken = {name: _EngineRun() for name in engines}
+    for done, probe in enumerate(probes, start=1):
+        for name, ask in engines.items():
+            if name == OWN or done <= SCANNED_NAMES:
+                taken[name].ask(probe, ask)
+        told(done, len(probes))
+    return taken
+
+
+def _create_engines(
+    roll: ScreeningIndex, payloads: Sequence[bytes], entries: Sequence[ListedEntity], threshold: float
+) -> dict[str, ScreenProbe]:
+    texts = [(place, text) for place, entry in enumerate(entries) for text in entry.list_search_names()]
+    owners = [place for place, _ in texts]
+    choices = [utils.default_process(text) for _, text in texts]
+    return {
+        OWN: lambda probe: _is_right(probe, screen_name(roll, payloads, probe.text, threshold)),
+        "rapidfuzz token_sort_ratio": lambda probe: _scan(probe, choices, owners, fuzz.token_sort_ratio, threshold),
+        "rapidfuzz WRatio": lambda probe: _scan(probe, choices, owners, fuzz.WRatio, threshold),
+    }
+
+
+def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, threshold: float) -> list[RankedParty]:
+    """A name screened as the service does it: candidates found, their entries read, scored and explained."""
+    subject = parse_subject(ScreeningSubject(name))
+    parties = (
+        ParsedListedEntity(ListedEntity.model_validate_json(payloads[one.place]), roll.parties[one.place].names, one.likely)
+        for one in roll.find(subject, threshold)
+    )
+    return rank_parties(subject, parties, floor=threshold)
+
+
+def _is_right(probe: ScreeningProbe, ranked: Sequence[RankedParty]) -> bool:
+    return bool(ranked) if probe.party is None else str(probe.party) in {listing.entry.entry_id for listing in ranked}
+
+
+def _scan(probe: ScreeningProbe, choices: Sequence[str], owners: Sequence[int], scorer: Any, threshold: float) -> bool:
+    found = process.extract(utils.default_process(probe.text), choices, scorer=scorer, limit=None, score_cutoff=100 * threshold)
+    return bool(found) if probe.party is None else probe.party in {owners[place] for _, _, place in found}

@@ -1,0 +1,1 @@
+"""Fill an organization with data to measure on."""

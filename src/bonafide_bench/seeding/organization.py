@@ -1,0 +1,38 @@
+"""A temporary sandbox organization for a measurement."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import UUID, uuid4
+
+from sqlalchemy import delete, select
+
+from bonafide.model.accounts.organizations import World
+from bonafide.runtime import Runtime
+from bonafide.store.database import account_tables, tables
+from bonafide.store.tenants import organizations
+
+OWNER_COLUMN = "organization_id"
+
+
+@asynccontextmanager
+async def create_bench_organization(runtime: Runtime, what: str) -> AsyncIterator[tuple[UUID, str]]:
+    """Its id and its name while the block runs; then whatever is of it is deleted, users who belonged to it included."""
+    name = f"bench {what} {uuid4()}"
+    async with runtime.store.write() as connection:
+        organization_id = (await organizations.get_or_create(connection, name, World.SANDBOX, runtime.clock())).id
+    try:
+        yield organization_id, name
+    finally:
+        await _delete_organization(runtime, organization_id)
+
+
+async def _delete_organization(runtime: Runtime, organization_id: UUID) -> None:
+    """All at once: what is counted of its keys in the background comes before all of this or, dropped, after it."""
+    members = select(account_tables.memberships.c.user_id).where(account_tables.memberships.c.organization_id == organization_id)
+    async with runtime.store.write() as connection:
+        users = (await connection.execute(members)).scalars().all()
+        for table in reversed(tables.metadata.sorted_tables):
+            if OWNER_COLUMN in table.c:
+                await connection.execute(delete(table).where(table.c[OWNER_COLUMN] == organization_id))
+        await connection.execute(delete(account_tables.users).where(account_tables.users.c.id.in_(users)))
+        await connection.execute(delete(tables.organizations).where(tables.organizations.c.id == organization_id))

@@ -1,0 +1,100 @@
+"""Use the API as its callers do, so that every page of the console has something to show.
+
+What is found is the made-up Canada's, so that every page of the console has something on it. Nothing is measured here.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import httpx2
+
+LONG_NAME = "Société de développement communautaire et d’aménagement durable des Hautes-Terres"
+LONG_EMAIL = "marguerite-antoinette.desrosiers-villeneuve@hautes-terres.example"
+BAKERY = {
+    "legalName": "Sandbox Bakery Incorporated",
+    "jurisdiction": "ON",
+    "registrationNumber": "1000017",
+    "address": {"street": "102 King Street West", "city": "Toronto", "province": "ON", "postalCode": "M5X 1A9"},
+    "people": [{"name": "Margaret Okafor", "roles": ["President"]}, {"name": "Nobody Atall", "roles": ["Director"]}],
+}
+SEARCHED = ("Sandbox Bakery Inc.", "Sandbox Twin Holdings Inc.", "Sandbox Outage Ltd.", "Zyzzyva Qwertz Unheard-of Ltd.", LONG_NAME)
+RECORD = {
+    "externalId": "client-1042",
+    "name": "Sandbox Bakery Inc.",
+    "operatingNames": ["The Bakery", LONG_NAME],
+    "jurisdiction": "ON",
+    "registrationNumber": "1000017",
+    "street": "12 King Street West",
+    "city": "Toronto",
+    "province": "ON",
+    "postalCode": "M5H 1A1",
+    "people": [{"name": "Ada Lovelace", "roles": ["Director"], "email": LONG_EMAIL}],
+    "website": "https://bakery.sandbox.example",
+    "isMonitored": True,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SeedData:
+    """The ids of what was made, and of the party that was dismissed."""
+
+    key: str
+    search: str
+    search_to_review: str
+    search_without_match: str
+    verification: str
+    failed_verification: str
+    business: str
+    list: str
+    party: str
+    dismissal: str
+
+
+async def seed_organization(api: httpx2.AsyncClient, key: UUID) -> SeedData:
+    """Use the API (`…/v1`, with this key, of all scopes) for a while. Raises `HTTPStatusError` for what it refuses."""
+    searches = [await _search(api, name) for name in SEARCHED]
+    await _send(api, "PATCH", f"/search/{await _search(api, LONG_NAME)}", {"archived": True})
+    business = (await _send(api, "POST", "/businesses", RECORD))["business"]["id"]
+    await _send(api, "POST", "/businesses", {"externalId": "client-1042", "notes": "Called twice", "city": "Ottawa"})
+    await _send(api, "POST", "/businesses", {"externalId": "client-1043", "name": LONG_NAME})
+    verified = await _send(api, "POST", "/verify", BAKERY)
+    failing = {"legalName": "Sandbox Failing Registry Inc.", "jurisdiction": "AB", "registrationNumber": "2010000041"}
+    failed = await _send(api, "POST", "/verify", failing)
+    hit, dismissal = await _dismiss(api)
+    return SeedData(
+        key=str(key),
+        search=searches[0],
+        search_to_review=searches[1],
+        search_without_match=searches[3],
+        verification=verified["meta"]["verificationId"],
+        failed_verification=failed["reportFetchId"],
+        business=business,
+        list=hit["source"],
+        party=hit["entryId"],
+        dismissal=dismissal,
+    )
+
+
+async def _search(api: httpx2.AsyncClient, name: str) -> str:
+    wanted = {"name": name, "matchSelection": True, "sanctionsScreening": True}
+    search_id: str = (await _send(api, "POST", "/search", wanted))["meta"]["searchId"]
+    return search_id
+
+
+async def _dismiss(api: httpx2.AsyncClient) -> tuple[dict[str, Any], str]:
+    """The hit, and the id of the decision about it."""
+    subject = {"name": "Sandbox Sanctioned Trading Ltd."}
+    hit = (await _send(api, "POST", "/sanctions", {"query": subject["name"]}))["screening"]["matches"][0]
+    wanted = {
+        "subject": subject,
+        "hit": {name: hit[name] for name in ("source", "entryId", "digest")},
+        "reason": "Our customer is another company of a similar name.",
+    }
+    return hit, (await _send(api, "POST", "/sanctions/dismissals", wanted))["id"]
+
+
+async def _send(api: httpx2.AsyncClient, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    answer = (await api.request(method, path, json=body)).raise_for_status()
+    document: dict[str, Any] = answer.json() if answer.content else {}
+    return document

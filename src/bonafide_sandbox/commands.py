@@ -1,0 +1,134 @@
+"""`bonafide demo` and `bonafide sandbox`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.panel import Panel
+
+from bonafide.cli.loading import show_progress
+from bonafide.cli.options import AsJson, DataDir, Port, load_settings, out
+from bonafide.cli.serving.shutdown import run_until_stopped
+from bonafide.concurrency.executors import configure_executors
+from bonafide.observability import log
+from bonafide.runtime import migrate as migrate_database
+from bonafide.runtime import open_runtime
+from bonafide.settings import Settings
+from bonafide.sources.framework.discovery import discover_sources, get_source
+
+if TYPE_CHECKING:
+    from bonafide_sandbox.demo import RunningDemo
+    from bonafide_sandbox.publisher_faults import FaultRegistry
+
+DEFAULT_SIZE = 10_000
+FAULT_NAMES = ("silent", "slow", "busy", "down", "refusing", "challenge", "garbage")
+"""The keys of `publisher_faults.NAMED_FAULTS`, which takes too long to import for the help."""
+Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(demo)
+    app.command()(sandbox)
+
+
+def sandbox(
+    folder: Annotated[Path, typer.Argument(help="Where to write the files.")],
+    size: Size = DEFAULT_SIZE,
+    seed: Annotated[int, typer.Option(help="Another seed makes another Canada.")] = 1867,
+    serve: Annotated[
+        int | None, typer.Option("--serve", metavar="PORT", help="Then be its publishers and live registers, at this port.")
+    ] = None,
+    fault: Annotated[
+        list[str] | None, typer.Option(metavar="SOURCE=FAULT", help=f"A live register in trouble: {', '.join(FAULT_NAMES)}.")
+    ] = None,
+    as_json: AsJson = False,
+    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
+) -> None:
+    """Write a made-up Canada: each source's files in its publisher's own format."""
+    from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - half a second for other commands
+
+    faults = _parse_faults(fault if fault is not None else [])
+    with show_progress("sandbox") as told:
+        manifest = write_world(folder, size=size, seed=seed, progress=lambda done: told("invent", done, size))
+    if as_json:
+        typer.echo(manifest.to_json())
+    else:
+        for file in manifest.files:
+            out.print(f"{file.source}: {file.path} [dim]({file.size:,} bytes)[/]", highlight=False)
+    if serve is not None:
+        log.configure("WARNING")
+        run_until_stopped("sandbox", _serve_sandbox(folder, serve, faults))
+
+
+def _parse_faults(switches: list[str]) -> "FaultRegistry":
+    """Parse the values of `--fault`. Raises `typer.BadParameter` for an unknown one."""
+    from bonafide_sandbox.publisher_faults import NAMED_FAULTS, FaultRegistry  # noqa: PLC0415 - as in `sandbox`
+
+    faults = FaultRegistry()
+    for switch in switches:
+        source, _, name = switch.partition("=")
+        if name not in NAMED_FAULTS:
+            raise typer.BadParameter(f"{switch!r} is not SOURCE=FAULT with one of {', '.join(NAMED_FAULTS)}", param_hint="--fault")
+        faults.set_source_fault(get_source(source).key, NAMED_FAULTS[name])
+    return faults
+
+
+async def _serve_sandbox(folder: Path, port: int, faults: "FaultRegistry") -> None:
+    from bonafide.server.http_server import bind_sockets  # noqa: PLC0415 - as in `sandbox`
+    from bonafide_sandbox import demo as demonstration  # noqa: PLC0415
+
+    sockets = bind_sockets(demonstration.HOST, port)
+    async with demonstration.serve_sandbox(folder, discover_sources(), sockets, faults) as ended:
+        out.print(f"The made-up Canada is at {demonstration.build_address(sockets)} (BONAFIDE_SANDBOX_URL). Stop with Ctrl-C.")
+        await ended.wait()
+
+
+def demo(
+    port: Port = None,
+    size: Size = DEFAULT_SIZE,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the service and a worker on a made-up Canada, and print how to call it."""
+    settings = load_settings(data_dir)
+    log.configure("WARNING")
+    run_until_stopped("demo", _demo(settings, settings.port if port is None else port, size, as_json))
+
+
+async def _demo(settings: Settings, port: int, size: int, as_json: bool) -> None:
+    from bonafide.server.http_server import bind_sockets  # noqa: PLC0415 - as in `sandbox`
+    from bonafide_sandbox import demo as demonstration  # noqa: PLC0415
+
+    sockets, registers = bind_sockets(demonstration.HOST, port), bind_sockets(demonstration.HOST, 0)
+    addresses = {"sandbox_url": demonstration.build_address(registers), "public_url": demonstration.build_address(sockets)}
+    await configure_executors()
+    await migrate_database(settings)
+    async with open_runtime(settings.model_copy(update=addresses)) as runtime:
+        with show_progress("sandbox") as told:
+            await demonstration.prepare_sandbox(runtime, size, told)
+        folder = demonstration.resolve_sandbox_folder(settings, size)
+        async with (
+            demonstration.serve_sandbox(folder, runtime.sources, registers),
+            demonstration.run_demo(runtime, sockets) as ready,
+        ):
+            if as_json:
+                typer.echo(ready.to_json())
+            else:
+                _print_welcome(ready)
+            await ready.stopped.wait()
+
+
+def _print_welcome(ready: "RunningDemo") -> None:
+    curl = (
+        f"curl -s {ready.base_url}/search -H 'Authorization: Bearer {ready.api_key}' \\\n"
+        '  -H \'Content-Type: application/json\' -d \'{"name": "Sandbox Bakery", "sanctionsScreening": true}\''
+    )
+    told = (
+        f"bonafide is running at [bold]{ready.base_url}[/] on a made-up Canada.",
+        f"Key: [bold]{ready.api_key}[/]",
+        f"Console: [bold]{ready.console}[/], e-mail [bold]{ready.email}[/], password [bold]{ready.password}[/]",
+    )
+    out.print(Panel.fit("\n".join(told)))
+    # Bare of any frame and wrapping, so that it works when pasted.
+    typer.echo(f"\nTry it:\n\n{curl}\n\nThe API's page: {ready.base_url.removesuffix('/v1')}/docs. Stop with Ctrl-C.")

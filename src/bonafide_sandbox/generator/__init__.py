@@ -1,0 +1,1 @@
+"""Invent the businesses, people and sanctioned parties of the made-up Canada."""

@@ -1,0 +1,109 @@
+"""Generate the businesses of the made-up Canada in blocks of columns.
+
+Business `i` follows from (seed, i) alone, so a small world is the beginning of every larger one. Nothing is written here.
+"""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+
+import numpy as np
+
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide_sandbox.generator import addresses
+from bonafide_sandbox.generator.business import FormerName, LifecycleStatus, SandboxBusiness
+from bonafide_sandbox.generator.business_names import NamingInputs, create_names
+from bonafide_sandbox.generator.data_tables import to_word_array
+from bonafide_sandbox.generator.people import draw_officers
+from bonafide_sandbox.generator.registers import (
+    FRENCH_SHARES,
+    KIND_WEIGHTS,
+    KINDS,
+    PERIOD,
+    REGISTERS,
+    assign_registers,
+    list_indices,
+)
+from bonafide_sandbox.generator.registrations import TODAY, assign_registrations, create_business_numbers
+from bonafide_sandbox.generator.seeded_random import IntArray, SeededRandom
+from bonafide_sandbox.generator.weighted_choice import CumulativeWeights
+
+MIN_SIZE = 1_000
+MAX_SIZE = 10_000_000
+"""Register numbers are unique up to this many businesses."""
+BLOCK = 20_000
+UNREGISTERED_PERIODS = 4
+"""How many thousands of indices are searched at once for businesses that are in no register."""
+
+_STANDINGS = tuple(LifecycleStatus)
+_STANDING_WEIGHTS = CumulativeWeights.of([[62, 5, 1, 24, 4, 2, 2]])
+
+
+def create_businesses(seed: int, start: int, stop: int) -> Iterator[SandboxBusiness]:
+    """The businesses with these indices, in order."""
+    for first in range(start, stop, BLOCK):
+        with _pause_garbage_collection():
+            made = create_block(seed, np.arange(first, min(first + BLOCK, stop), dtype=np.int64))
+        yield from made
+
+
+def create_unregistered(seed: int, jurisdiction: Jurisdiction) -> Iterator[SandboxBusiness]:
+    """Businesses of a jurisdiction that no register of any world has, without end: they lie behind the largest world."""
+    first = MAX_SIZE
+    while True:
+        yield from create_block(seed, list_indices(jurisdiction, first, UNREGISTERED_PERIODS))
+        first += UNREGISTERED_PERIODS * PERIOD
+
+
+def create_block(seed: int, indices: IntArray) -> list[SandboxBusiness]:
+    """The businesses with these indices."""
+    draws = SeededRandom.of(seed, indices)
+    registers, ordinals = assign_registers(indices)
+    kinds = KIND_WEIGHTS.pick(registers, draws.unit("kind")) % len(KINDS)
+    french = draws.chance("french", FRENCH_SHARES[registers])
+    settled = addresses.draw_cities(draws, registers)
+    in_quebec = settled.provinces == addresses.PROVINCES.index(Jurisdiction.QC)
+    filings = assign_registrations(seed, registers, ordinals, kinds)
+    names = create_names(
+        NamingInputs(draws, registers, kinds, french, settled.city_names, in_quebec, to_word_array(filings.spelled))
+    )
+    days: list[date] = filings.days.astype("datetime64[D]").tolist()
+    columns = zip(
+        [REGISTERS[register].jurisdiction for register in registers.tolist()],
+        filings.numbers,
+        [KINDS[kind] for kind in kinds.tolist()],
+        french.tolist(),
+        names.legal,
+        names.others,
+        _date_former_names(draws, names.former, days),
+        create_business_numbers(seed, indices),
+        [_STANDINGS[standing] for standing in _STANDING_WEIGHTS.pick(0, draws.unit("standing")).tolist()],
+        days,
+        addresses.draw_addresses(draws, settled),
+        draw_officers(draws, kinds, in_quebec),
+        (draws.bits("grain") >> np.uint64(2)).tolist(),
+        strict=True,
+    )
+    return [SandboxBusiness(*row) for row in columns]
+
+
+@contextmanager
+def _pause_garbage_collection() -> Iterator[None]:
+    """Put off garbage collection: a block is 200,000 objects without a cycle, and looking for one takes a fifth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _date_former_names(draws: SeededRandom, former: list[tuple[str, ...]], days: list[date]) -> list[tuple[FormerName, ...]]:
+    """Each former name with a day between registration and today on which it was given up."""
+    units = draws.unit("renamed").tolist()
+    return [
+        tuple(FormerName(name, day + (TODAY - day) * unit) for name in names) if names else ()
+        for names, day, unit in zip(former, days, units, strict=True)
+    ]

@@ -1,0 +1,138 @@
+"""The people, organizations and ships of the made-up Canadian sanctions list. None is meant to be anyone.
+
+The list depends on the seed alone, so that it is the same beside a small and a large world.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from random import Random
+
+import numpy as np
+
+from bonafide_sandbox.generator import check_digits
+from bonafide_sandbox.generator.data_tables import read_table
+from bonafide_sandbox.generator.known_businesses import KnownBusiness
+from bonafide_sandbox.generator.registrations import TODAY
+
+LISTINGS = 1_200
+PEOPLE_SHARE = 0.62
+ORGANISATIONS_SHARE = 0.25
+"""The rest are ships."""
+FIRST_IMO = 300_000
+"""Ships' numbers begin with 5 to 9, so none is like these."""
+FIRST_LISTING = date(2014, 3, 17)
+KNOWN_SCHEDULE = "2"
+NBSP = "\u00a0"
+
+_TABLE = read_table("sanctions")
+
+
+@dataclass(frozen=True, slots=True)
+class CanadianListing:
+    """One record; a field that is None is not in it."""
+
+    regime: str
+    schedule: str
+    item: str
+    listed: str
+    last_name: str | None = None
+    given_name: str | None = None
+    entity: str | None = None
+    title: str | None = None
+    imo: str | None = None
+    aliases: str | None = None
+    born_or_built: str | None = None
+
+
+def create_listings(seed: int) -> list[CanadianListing]:
+    """All listings of a seed, numbered within their regulation and schedule as the list numbers them."""
+    random = Random(f"listings of {seed}")
+    items: Counter[tuple[str, str]] = Counter()
+    return [_create_listing(random, items) for _ in range(LISTINGS)]
+
+
+def create_known_listing(fixed: KnownBusiness) -> CanadianListing:
+    """A fixed business as a listed organisation, under a schedule of its own."""
+    return CanadianListing(
+        regime=_TABLE["regimes"][1]["name"],
+        schedule=KNOWN_SCHEDULE,
+        item=fixed.business.number[-2:],
+        listed="2024-02-29",
+        entity=fixed.business.name,
+        aliases="; ".join(fixed.list_aliases) or None,
+    )
+
+
+def _create_listing(random: Random, items: Counter[tuple[str, str]]) -> CanadianListing:
+    regime = random.choices(_TABLE["regimes"], [regime["weight"] for regime in _TABLE["regimes"]])[0]
+    roll = random.random()
+    if roll < PEOPLE_SHARE:
+        schedule, fields = "1, Part 1", _person(random, regime["people"])
+    elif roll < PEOPLE_SHARE + ORGANISATIONS_SHARE:
+        schedule, fields = "1, Part 2", _organisation(random)
+    else:
+        schedule, fields = "1.1", _ship(random, items.total())
+    items[regime["name"], schedule] += 1
+    listed = FIRST_LISTING + timedelta(days=random.randrange((TODAY - FIRST_LISTING).days))
+    return CanadianListing(regime["name"], schedule, str(items[regime["name"], schedule]), listed.isoformat(), **fields)
+
+
+def _person(random: Random, tradition: str) -> dict[str, str | None]:
+    names = _TABLE["people"][tradition]
+    given, second = random.choice(names["given"]), random.choice(names["second"])
+    surname = random.choice(names["stems"]) + random.choice(names["endings"])
+    aliases = [f"{_respell(given)} {_respell(surname)}", f"{given} {surname}"] if _happens(random, 0.3) else []
+    return {
+        "last_name": surname.upper() + (NBSP if _happens(random, 0.12) else ""),
+        "given_name": f"{given} {second}",
+        "aliases": "; ".join(aliases) or None,
+        "born_or_built": _birth(random),
+    }
+
+
+def _happens(random: Random, share: float) -> bool:
+    return random.random() < share
+
+
+def _respell(name: str) -> str:
+    """As another transliteration would have it."""
+    for one, other in (("zh", "j"), ("kh", "h"), ("y", "i"), ("v", "w"), ("ei", "ey"), ("ou", "u"), ("sh", "sch")):
+        name = name.replace(one, other)
+    return name
+
+
+def _birth(random: Random) -> str | None:
+    """A date of birth; the list has years, pairs and words as well, and often none."""
+    year = random.randrange(1938, 1992)
+    day = date(year, 1, 1) + timedelta(days=random.randrange(365))
+    forms = (
+        day.isoformat(),
+        str(year),
+        f"{day} or {day + timedelta(days=1)}",
+        f"{year}-{year + 1}",
+        f"born in the early {year // 10}0s",
+        None,
+    )
+    return random.choices(forms, (70, 8, 2, 1, 1, 18))[0]
+
+
+def _organisation(random: Random) -> dict[str, str | None]:
+    names = _TABLE["organisations"]
+    stem, form = random.choice(names["stems"]), random.choice(names["forms"])
+    number = f"-{random.randrange(2, 99)}" if _happens(random, 0.35) else ""
+    aliases = f"{_respell(stem)}{number}; {stem.upper()}{number} Group" if _happens(random, 0.3) else None
+    return {"entity": form.format(stem + number), "aliases": aliases}
+
+
+def _ship(random: Random, serial: int) -> dict[str, str | None]:
+    names = _TABLE["ships"]
+    payload = np.array([FIRST_IMO + serial * 37])
+    name = random.choice(names["stems"]) + random.choice(names["marks"])
+    return {
+        "entity": f"M/V {name}" if _happens(random, 0.2) else name,
+        "title": random.choice(names["types"]),
+        "imo": f"{payload[0]}{check_digits.compute_imo(payload)[0]}",
+        "aliases": random.choice(names["stems"]) if _happens(random, 0.25) else None,
+        "born_or_built": str(random.randrange(1984, 2024)),
+    }

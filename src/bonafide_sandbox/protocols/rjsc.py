@@ -1,0 +1,147 @@
+"""The interface behind Nova Scotia's registry pages: one document for each part of a business.
+
+Real are the addresses, the keys of the first document and the placeholder for an address that nobody has given; the other keys, and
+what it says of an ID that it doesn't have, are made up as the connector assumes them. It has IDs for people as well.
+"""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+from starlette.responses import PlainTextResponse, Response
+
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide_sandbox.generator.business import LIVE_STATUSES, LifecycleStatus, OfficeAddress, SandboxBusiness
+from bonafide_sandbox.generator.registers import BY_JURISDICTION
+from bonafide_sandbox.generator.registrations import TODAY
+from bonafide_sandbox.protocols.endpoint import ProtocolEndpoint, ProtocolRequest, create_json_response
+from bonafide_sandbox.world.directory import BusinessDirectory
+
+PERSON_ID = "9999990"
+"""An ID that belongs to a person."""
+NO_ADDRESS = "********NO ADDRESS DETAILS*******"
+ONE_IN_WITHOUT_MAILING = 3
+"""Of so many businesses one has no mailing address."""
+Json = Any
+
+_NOVA_SCOTIA = BY_JURISDICTION[Jurisdiction.NS]
+
+
+def handle_request(asked: ProtocolRequest, directory: BusinessDirectory) -> Response:
+    """The document at `{part}/{id}`; null where there is no such ID."""
+    part, _, number = asked.path.strip("/").rpartition("/")
+    if asked.method != "GET" or part not in _DOCUMENTS:
+        return PlainTextResponse("Not Found", 404)
+    if not any(kind in asked.headers.get("accept", "*/*") for kind in ("json", "*/*")):
+        return PlainTextResponse("Not Acceptable", 406)
+    if number == PERSON_ID:
+        return create_json_response({"data": _person() if part == "rjscentity" else []})
+    business = directory.find_in_register(Jurisdiction.NS, number)
+    if business is None:
+        return create_json_response({"data": None, "errors": []})
+    document = _DOCUMENTS[part](business)
+    limit = asked.params.get("maxNumEvents")
+    return create_json_response({"data": document[: int(limit)] if limit is not None and limit.isdecimal() else document})
+
+
+def _entity(business: SandboxBusiness) -> Json:
+    return {
+        "entityRegNumber": business.number,
+        "entityRegName": business.name,
+        "entityTypeDesc": _NOVA_SCOTIA.types[business.kind],
+        "entityStatusDesc": _NOVA_SCOTIA.status(business.kind, business.standing),
+        "entityStatusEffectiveDate": _time(_status_since(business)),
+        "entityRegDate": _time(business.registered_on),
+        "annualReturnDueDate": _time(_due(business)),
+        "entityRegAddress": _address(business.address),
+        "personInd": False,
+    }
+
+
+def _person() -> Json:
+    nothing = {"entityStatusEffectiveDate": None, "entityRegDate": None, "annualReturnDueDate": None, "entityRegAddress": None}
+    named = {
+        "entityRegNumber": PERSON_ID,
+        "entityRegName": "INGRID SAMPLE",
+        "entityTypeDesc": "Related Party",
+        "entityStatusDesc": None,
+    }
+    return {**named, **nothing, "personInd": True}
+
+
+def _names(business: SandboxBusiness) -> Json:
+    """All of them, the present one last; of the earlier ones the day on which each ended."""
+    former = sorted(business.former_names, key=lambda former: former.until)
+    starts = [business.registered_on, *(each.until for each in former)]
+    ends = [*(each.until for each in former), None]
+    names = [*(each.name for each in former), business.name]
+    return [
+        {"name": name, "effectiveFrom": _time(start), "effectiveTo": _time(end)}
+        for name, start, end in zip(names, starts, ends, strict=True)
+    ]
+
+
+def _relationships(business: SandboxBusiness) -> Json:
+    """One for each role that somebody has, and one that has ended."""
+    held = [(person.name, role, None) for person in business.people for role in person.roles]
+    ended = [("Ingrid Sample", "Recognized Agent", business.registered_on + timedelta(days=90))] if business.random_bits % 2 else []
+    return [
+        {
+            "entityRegName": name,
+            "relationshipTypeDesc": role,
+            "personInd": True,
+            "effectiveFrom": _time(business.registered_on),
+            "effectiveTo": _time(until),
+            "entityRegAddress": _address(business.address),
+        }
+        for name, role, until in (*held, *ended)
+    ]
+
+
+def _other_addresses(business: SandboxBusiness) -> Json:
+    given = business.random_bits % ONE_IN_WITHOUT_MAILING != 0
+    return [{"addressTypeDesc": "Mailing Address", **(_address(business.address) if given else {"addressOneLine": NO_ADDRESS})}]
+
+
+def _events(business: SandboxBusiness) -> Json:
+    """The newest first."""
+    events = [(_status_since(business), "Status Changed"), (business.registered_on, "Registration")]
+    renewals = [(_due(business) or TODAY) - timedelta(days=365 * years) for years in range(2, 8)]
+    events += [(day, "Annual Renewal") for day in renewals if business.registered_on < day < TODAY]
+    return [
+        {"eventDesc": what, "eventDate": _time(day), "eventTypeDesc": "Filed"}
+        for day, what in sorted(events, key=lambda event: event[0], reverse=True)
+    ]
+
+
+def _address(address: OfficeAddress) -> Json:
+    street = f"{address.unit}-{address.street}" if address.unit is not None else address.street
+    return {"addressOneLine": f"{street}, {address.city}, {address.province}, {address.postal_code}, Canada"}
+
+
+def _status_since(business: SandboxBusiness) -> date:
+    """Some day between the registration and today; the registration's for what is still as it began."""
+    if business.standing is LifecycleStatus.ACTIVE:
+        return business.registered_on
+    return business.registered_on + timedelta(days=business.random_bits % max(1, (TODAY - business.registered_on).days))
+
+
+def _due(business: SandboxBusiness) -> date | None:
+    """When the next annual return is due, of what makes one; of what is leaving none is expected."""
+    if business.standing not in LIVE_STATUSES or business.standing is LifecycleStatus.LEAVING:
+        return None
+    return TODAY + timedelta(days=400 + business.random_bits % 300)
+
+
+def _time(day: date | None) -> str | None:
+    return f"{day.isoformat()}T00:00:00" if day is not None else None
+
+
+_DOCUMENTS: dict[str, Callable[[SandboxBusiness], Json]] = {
+    "rjscentity": _entity,
+    "rjscentity/allrelationships": _relationships,
+    "rjscentity/latest-events": _events,
+    "entity/names": _names,
+    "entity/otheraddresses": _other_addresses,
+}
+ENDPOINTS = (ProtocolEndpoint("ns", "api.rjsc.novascotia.ca/api/", handle_request),)

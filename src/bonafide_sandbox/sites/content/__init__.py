@@ -1,0 +1,1 @@
+"""What a made-up web site states of its business."""

@@ -1,0 +1,1 @@
+"""Render the pages of a made-up web site as HTML."""

@@ -1,0 +1,37 @@
+"""Refuse the first report request of a slow registration with 429, and answer the next one.
+
+What is slow stands in `faults`. The first refusal names the time to wait, as a busy register does; whoever does not come back in a
+while is put off anew. Searches are answered at once.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+
+from starlette.responses import PlainTextResponse, Response
+
+from bonafide.sources.framework.simulated_failures import SimulatedFailure
+from bonafide_sandbox.protocols import ProtocolEndpoint, ProtocolRequest
+from bonafide_sandbox.world.simulated_failures import find_report_failure
+
+RETRY_AFTER_S = 1
+REFUSAL_TTL_S = 30.0
+"""For which a refusal counts: then the registration is slow again."""
+
+
+class SlowRegisters:
+    """Which registrations have been put off, and when; it lives as long as the server."""
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._put_off: dict[tuple[str, str], float] = {}
+
+    def refusal(self, endpoint: ProtocolEndpoint, asked: ProtocolRequest) -> Response | None:
+        """The answer in place of the register's; None to let it answer."""
+        wanted = endpoint.parse_report_request(asked) if endpoint.parse_report_request is not None else None
+        if wanted is None or find_report_failure(*wanted) is not SimulatedFailure.SLOW:
+            return None
+        before = self._put_off.pop(wanted, None)
+        if before is not None and self._now() - before < REFUSAL_TTL_S:
+            return None
+        self._put_off[wanted] = self._now()
+        return PlainTextResponse("Come back in a while.\n", 429, {"Retry-After": str(RETRY_AFTER_S)})

@@ -1,0 +1,1 @@
+"""A world on disk: build it, find its businesses, know its simulated failures."""

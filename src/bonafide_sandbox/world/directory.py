@@ -1,0 +1,122 @@
+"""Find businesses by number or by words of their names for the live registers, in one SQLite file.
+
+The file holds positions only; the business at a position is invented again when it is asked for. No protocol is spoken here.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from bonafide.matching.names.normalization import normalise
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.businesses import create_block
+from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
+from bonafide_sandbox.writers.framework.writer import TargetFile
+
+DIRECTORY_FILE = "directory.sqlite3"
+BATCH = 10_000
+MAX_NAMED = 200
+"""Businesses that share the words of a query and are looked at before the best are taken."""
+_SCHEMA = """
+CREATE TABLE business (position INTEGER PRIMARY KEY, register TEXT NOT NULL, number TEXT NOT NULL, business_number TEXT NOT NULL);
+CREATE VIRTUAL TABLE name USING fts5 (words, content='', detail='none', tokenize='unicode61 remove_diacritics 2');
+"""
+_INDEXES = """
+CREATE INDEX by_number ON business (number);
+CREATE INDEX by_business_number ON business (business_number);
+"""
+
+
+class DirectoryWriter:
+    """Notes every business of a world, in order, the fixed ones first."""
+
+    targets: Sequence[TargetFile] = (TargetFile("sandbox", "directory", DIRECTORY_FILE, DeliveryRoute.DIRECTORY),)
+
+    def __init__(self, folder: Path) -> None:
+        self._database = sqlite3.connect(folder / DIRECTORY_FILE)
+        # The file is made anew when a world is; a half-written one is thrown away with its folder.
+        self._database.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_SCHEMA}")
+        self._position = -len(KNOWN_BUSINESSES)
+        self._rows: list[tuple[int, str, str, str]] = []
+        self._words: list[tuple[int, str]] = []
+
+    def take(self, business: SandboxBusiness) -> None:
+        """Note it."""
+        names = (business.name, *business.other_names)
+        # As they are looked for, besides as they are written: `0115773 B.C. Ltd.` has the word 115773.
+        names = (*names, *(" ".join(normalise(name).core) for name in names))
+        self._rows.append((self._position, business.register.value, business.number, business.business_number))
+        self._words.append((_to_row_id(self._position), " ".join(names)))
+        self._position += 1
+        if len(self._rows) >= BATCH:
+            self._flush()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._flush()
+        self._database.executescript(_INDEXES)
+        self._database.close()
+
+    def _flush(self) -> None:
+        with self._database:
+            self._database.executemany("INSERT INTO business VALUES (?, ?, ?, ?)", self._rows)
+            self._database.executemany("INSERT INTO name (rowid, words) VALUES (?, ?)", self._words)
+        self._rows, self._words = [], []
+
+
+class BusinessDirectory:
+    """The directory of a written world. Safe to use from many threads: each question opens the file for itself."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._path = folder / DIRECTORY_FILE
+        self.seed = seed
+        """From which the world's businesses follow."""
+
+    def numbered(self, number: str) -> list[SandboxBusiness]:
+        """The businesses of all registers with this register number or these nine digits of a business number."""
+        rows = self._positions("SELECT position FROM business WHERE number = ?1 OR business_number = ?1", (number,))
+        return list(self._businesses(rows))
+
+    def find_in_register(self, jurisdiction: Jurisdiction, number: str) -> SandboxBusiness | None:
+        """The business with this number in a register."""
+        query = "SELECT position FROM business WHERE number = ? AND register = ?"
+        return next(self._businesses(self._positions(query, (number, jurisdiction.value))), None)
+
+    def named(self, text: str, jurisdictions: Iterable[Jurisdiction] = tuple(Jurisdiction)) -> list[SandboxBusiness]:
+        """Businesses of these registers that share the query's words, last one as a beginning; the more of them the earlier."""
+        words = [word for word in normalise(text).core if word.isalnum()]
+        if not words:
+            return []
+        registers = [jurisdiction.value for jurisdiction in jurisdictions]
+        marks = ", ".join("?" * len(registers))
+        query = (
+            # Only marks are put in; what is looked for goes beside them.
+            "SELECT position FROM name JOIN business ON position = name.rowid - ? WHERE name MATCH ? "  # noqa: S608
+            f"AND register IN ({marks}) ORDER BY position LIMIT ?"
+        )
+        quoted = [f'"{word}"' for word in words]
+        found: dict[int, None] = {}
+        for match in (" AND ".join([*quoted[:-1], f"{quoted[-1]}*"]), " OR ".join(quoted)):
+            for position in self._positions(query, (len(KNOWN_BUSINESSES) + 1, match, *registers, MAX_NAMED)):
+                found.setdefault(position)
+        return list(self._businesses(list(found)))
+
+    def _positions(self, query: str, values: tuple[object, ...]) -> list[int]:
+        with closing(sqlite3.connect(f"file:{self._path}?mode=ro", uri=True)) as database:
+            return [row[0] for row in database.execute(query, values)]
+
+    def _businesses(self, positions: Sequence[int]) -> Iterator[SandboxBusiness]:
+        generated = [position for position in positions if position >= 0]
+        made = dict(zip(generated, create_block(self.seed, np.array(generated, dtype=np.int64)), strict=True)) if generated else {}
+        for position in positions:
+            yield made[position] if position >= 0 else KNOWN_BUSINESSES[position + len(KNOWN_BUSINESSES)].business
+
+
+def _to_row_id(position: int) -> int:
+    """A full-text row's id, which must be positive."""
+    return position + len(KNOWN_BUSINESSES) + 1

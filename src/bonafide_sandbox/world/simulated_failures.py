@@ -1,0 +1,56 @@
+"""Names and registration numbers for which the sandbox's registers simulate a failure.
+
+It only says what trouble a name or number means; making a look-up hang or fail is the business of whoever looks up, and being slow
+that of the server.
+"""
+
+from functools import cache
+
+from bonafide.matching.identifiers.number_matching import build_number_keys
+from bonafide.matching.names.normalization import normalise
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.sources.framework.simulated_failures import SimulatedFailure
+from bonafide_sandbox.generator.data_tables import read_table
+
+BY_NAME = frozenset({SimulatedFailure.TIMEOUT, SimulatedFailure.OUTAGE})
+
+
+def find_search_failure(name: str) -> SimulatedFailure | None:
+    """The trouble that asking for this name means; None for nearly every name. Case, accents and legal forms do not matter."""
+    return _load_by_name().get(normalise(name).core)
+
+
+def find_report_failure(jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
+    """The trouble that asking for the report of this registration means; None for nearly every one. Spelling does not matter."""
+    keys = build_number_keys(number)
+    return next((trouble for own, key, trouble in _load_by_number() if own is jurisdiction and key & keys), None)
+
+
+class SandboxFailureSimulator:
+    """The failures of the made-up Canada, for the service (entry point group `bonafide.failure_simulators`)."""
+
+    def find_search_failure(self, name: str) -> SimulatedFailure | None:
+        """Return the failure that a search for this name simulates."""
+        return find_search_failure(name)
+
+    def find_report_failure(self, jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
+        """Return the failure that the report of this registration simulates."""
+        return find_report_failure(jurisdiction, number)
+
+
+@cache
+def _load_by_name() -> dict[tuple[str, ...], SimulatedFailure]:
+    facts = read_table("fixed")["businesses"]
+    troubled = ((fact["name"], SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
+    return {normalise(name).core: trouble for name, trouble in troubled if trouble in BY_NAME}
+
+
+@cache
+def _load_by_number() -> list[tuple[Jurisdiction, frozenset[str], SimulatedFailure]]:
+    facts = read_table("fixed")["businesses"]
+    troubled = ((fact, SimulatedFailure(fact["trouble"])) for fact in facts if "trouble" in fact)
+    return [
+        (Jurisdiction(fact["register"]), build_number_keys(fact["number"]), trouble)
+        for fact, trouble in troubled
+        if trouble not in BY_NAME
+    ]

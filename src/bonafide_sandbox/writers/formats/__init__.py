@@ -1,0 +1,1 @@
+"""Write delimited text, workbooks, XML, PDF and ZIP archives."""

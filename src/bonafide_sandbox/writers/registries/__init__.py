@@ -1,0 +1,1 @@
+"""Write the files of business registers in their own formats."""

@@ -1,0 +1,1 @@
+"""Write the files of regulators in their own formats."""

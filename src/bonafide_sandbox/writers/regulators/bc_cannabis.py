@@ -1,0 +1,76 @@
+"""British Columbia's cannabis stores: what the branch's map is drawn from, by town, the government's own stores among them."""
+
+import json
+from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
+
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.data_tables import read_table, to_word_array
+from bonafide_sandbox.generator.known_businesses import KnownBusiness
+from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
+from bonafide_sandbox.writers.framework.writer import TargetFile
+
+LIMIT = 460
+"""With the government's stores as many as there are."""
+ONE_IN = 11
+PUBLIC_IN = 12
+"""After so many stores comes one of the government's."""
+PUBLIC_NAME, PUBLIC_LICENCE = "BC Cannabis Store", "Public Store"
+FIRST_NUMBER = 450_000
+AREA_CODES = ("250", "604", "778")
+
+_TRADES: list[str] = to_word_array(read_table("words")["cannabis"]).tolist()
+
+
+class BritishColumbiaStoresWriter:
+    """One object a store; the answer is put together in memory and written when it is closed."""
+
+    targets = (TargetFile("bcCannabisRetail", "stores", "bcCannabisRetail/map.json", DeliveryRoute.DOWNLOAD),)
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._path = folder / self.targets[0].path
+        self._stores: list[dict[str, object]] = []
+        self._holders = HolderSelection(seed, Jurisdiction.BC, ONE_IN, LIMIT, self._add)
+
+    def take(self, business: SandboxBusiness) -> None:
+        """Keep it if it is one of the list's holders."""
+        self._holders.take(business)
+
+    def list_known(self, fixed: KnownBusiness) -> None:
+        """A fixed business has an open store under its own name."""
+        self._put(fixed.business, fixed.business.name, self._licence())
+
+    def close(self) -> None:
+        """Write the answer."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        stores = sorted(self._stores, key=lambda store: str(store["addressCity"]))
+        self._path.write_text(json.dumps(stores, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+    def _add(self, business: SandboxBusiness) -> None:
+        self._put(business, create_trade_name(business, _TRADES), self._licence())
+        if len(self._stores) % PUBLIC_IN == PUBLIC_IN - 1:
+            self._put(business, PUBLIC_NAME, PUBLIC_LICENCE)
+
+    def _licence(self) -> str:
+        return str(FIRST_NUMBER + len(self._stores) * 13)
+
+    def _put(self, business: SandboxBusiness, name: str, licence: str) -> None:
+        address, grain, is_public = business.address, business.random_bits, licence == PUBLIC_LICENCE
+        unit = f"{address.unit} - " if address.unit is not None else ""
+        self._stores.append(
+            {
+                "id": str(uuid5(NAMESPACE_URL, f"store {licence} {business.register} {business.number}")),
+                "name": name,
+                "license": licence,
+                # 555 01xx: numbers that are set aside for fiction.
+                "phone": None if is_public else f"{AREA_CODES[grain % len(AREA_CODES)]}555{100 + grain % 100:04d}",
+                "addressCity": address.city,
+                "addressPostal": address.postal_code.replace(" ", "") if grain % 2 else address.postal_code,
+                "addressStreet": f"{unit}{address.street}",
+                "latitude": round(48.4 + grain % 60_000 / 10_000, 4),
+                "longitude": round(-123.4 + grain % 40_000 / 10_000, 4),
+                "isOpen": grain // 8 % 29 != 0,
+            }
+        )

@@ -1,0 +1,1 @@
+"""Write sanctions lists in their own formats."""

@@ -1,0 +1,77 @@
+"""Canada's autonomous sanctions list as XML in the tags of August 2026: records without ids, fields that are there or not.
+
+Its oddities are kept (padded names, several aliases in one text, dates in words). The listings are invented in `listings`; the
+regulations that the list is held against are written in `sema_law`.
+"""
+
+from pathlib import Path
+
+from lxml import etree
+
+from bonafide_sandbox.generator.business import SandboxBusiness
+from bonafide_sandbox.generator.canadian_listings import CanadianListing, create_known_listing, create_listings
+from bonafide_sandbox.generator.known_businesses import KnownBusiness
+from bonafide_sandbox.writers.formats.standalone_list import write_document
+from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
+from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.sanctions.sema_regulations import MEASURES, build_regulations, to_resource_name
+
+TAGS = {
+    "regime": "Country-Pays",
+    "last_name": "LastName-NomDeFamille",
+    "given_name": "GivenName-Prenom",
+    "entity": "EntityOrShip-EntiteOuNavire",
+    "title": "TitleOrShipType-TitreOuTypeDeNavire",
+    "imo": "ShipIMONumber-NumeroOMIDuNavire",
+    "aliases": "Aliases-Alias",
+    "born_or_built": "DateOfBirthOrShipBuildDate-DateDeNaissanceOuDateDeConstructionDuNavire",
+    "schedule": "Schedule-Annexe",
+    "item": "Item-NumeroDarticle",
+    "listed": "DateOfListing-DateDinscription",
+}
+"""Field of a listing to its tag, in the order of the file."""
+_SOURCE = "ca-sanctions-autonomous"
+
+
+def _law(number: str) -> TargetFile:
+    return TargetFile(_SOURCE, to_resource_name(number), f"{_SOURCE}/{number.replace('/', '-')}.xml", DeliveryRoute.DOWNLOAD)
+
+
+class AutonomousSanctionsWriter:
+    """The whole list; it does not depend on the businesses of the world, but for the fixed ones that it names."""
+
+    targets = (
+        TargetFile(_SOURCE, "sema_lmes", f"{_SOURCE}/sema-lmes.xml", DeliveryRoute.DOWNLOAD),
+        *(_law(measure["number"]) for measure in MEASURES),
+    )
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self._folder = folder
+        self._seed = seed
+        self._listings = create_listings(seed)
+
+    def take(self, business: SandboxBusiness) -> None:
+        """No business of the world is on the list."""
+
+    def list_known(self, fixed: KnownBusiness) -> None:
+        """Add a fixed business."""
+        self._listings.append(create_known_listing(fixed))
+
+    def close(self) -> None:
+        """Write the list and the regulations."""
+        path = self._folder / self.targets[0].path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        root = etree.Element("data-set")
+        for listing in self._listings:
+            _add_record(root, listing)
+        write_document(root, path)
+        for number, law in build_regulations(self._listings, self._seed):
+            write_document(law, self._folder / _law(number).path)
+
+
+def _add_record(root: etree._Element, listing: CanadianListing) -> None:
+    record = etree.SubElement(root, "record")
+    for field, tag in TAGS.items():
+        value = getattr(listing, field)
+        if value is not None:
+            etree.SubElement(record, tag).text = value
