@@ -49,6 +49,7 @@ docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 	@$(BIN)/python -m bonafide.sources.framework.reference_page > docs/reference/sources.md
 	@$(BIN)/python -m bonafide.matching.scoring_reference > docs/reference/scoring.md
 	@$(BIN)/python -m bonafide.docs_site.dependency_page > docs/reference/dependencies.md
+	@$(BIN)/python -m bonafide.docs_site.module_map > docs/modules.md
 
 lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

@@ -10,6 +10,7 @@ from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
 from bonafide.docs_site.markdown_rendering import build_anchor
+from bonafide.docs_site.module_map import render_module_map
 from bonafide.matching import scoring_reference as scoring
 from bonafide.settings import Settings
 from bonafide.sources.framework import reference_page
@@ -64,6 +65,10 @@ def test_the_page_of_sources_is_what_the_metadata_says(source: Source) -> None:
 
 def test_the_page_of_scoring_is_what_the_features_say() -> None:
     assert read("docs", "reference", "scoring.md") == scoring.render_page(), "run `make docs`"
+
+
+def test_the_map_of_modules_is_what_the_modules_say() -> None:
+    assert read("docs", "modules.md") == render_module_map(), "run `make docs`"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "bonafide"
-PACKAGES = ("api", "console", "services", "store", "web", "worker.py", "runtime.py", "asgi.py", "cli")
+PACKAGES = ("api", "console", "services", "store", "web", "app", "runtime.py", "cli")
 SECRET_WORDS = frozenset(
     {"token", "digest", "signature", "secret", "password", "csrf", "nonce", "verifier", "hmac", "mac", "apikey"}
 )

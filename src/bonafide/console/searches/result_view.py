@@ -149,12 +149,12 @@ class ResultView:
     @cached_property
     def regulators(self) -> tuple[SourceEntries, ...]:
         """The regulators that list the business or one like it."""
-        return tuple(self._entries_of(key, found) for key, found in self.result.regulatory.items() if found)
+        return tuple(self._list_entries(key, found) for key, found in self.result.regulatory.items() if found)
 
     @cached_property
     def listings(self) -> tuple[SourceEntries, ...]:
         """The same of what is merely listed."""
-        return tuple(self._entries_of(key, found) for key, found in (self.result.listings or {}).items() if found)
+        return tuple(self._list_entries(key, found) for key, found in (self.result.listings or {}).items() if found)
 
     @cached_property
     def empty_regulators(self) -> tuple[tuple[Coverage, SourceName], ...]:
@@ -162,7 +162,7 @@ class ResultView:
         rows = (row for row in self._rows(SourceKind.REGULATOR) if row.status in _SEARCHED and row.matches == 0)
         return tuple((row, self.source(row.source)) for row in rows)
 
-    def _entries_of(self, key: str, found: Iterable[RegulatoryMatch]) -> SourceEntries:
+    def _list_entries(self, key: str, found: Iterable[RegulatoryMatch]) -> SourceEntries:
         entries = tuple(EntryView(match, explain_fields(match.match.fields), self._details(key, match)) for match in found)
         return SourceEntries(self.source(key), self._coverage.get(key), entries)
 

@@ -170,7 +170,7 @@ class NameTable:
     def __len__(self) -> int:
         return len(self.documents)
 
-    def words_of(self, names: NameIds) -> tuple[Positions, NameIds]:
+    def list_words(self, names: NameIds) -> tuple[Positions, NameIds]:
         """All words of the given names, as pairs of (place in `names`, word)."""
         starts, stops = self.offsets[names], self.offsets[names.astype(np.int64) + 1]
         return np.repeat(np.arange(len(names)), stops - starts), self.tokens[expand_slices(starts, stops)]

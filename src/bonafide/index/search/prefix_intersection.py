@@ -121,7 +121,7 @@ class _PrefixQuery:
     def among(self, names: NameIds, unchecked: TokenTuple) -> NameIds:
         """Those of the names that hold all that is sought; of the words only the unchecked ones are in doubt."""
         names = self.with_words(names, unchecked)
-        owners, words = self.names.words_of(names)
+        owners, words = self.names.list_words(names)
         begun = (words >= self.fitting.start) & (words < self.fitting.stop)
         for token in self.tokens:
             begun &= words != token

@@ -30,13 +30,13 @@ class SiteFiles:
 
     async def permit(self, url: WebUrl) -> None:
         """Raises `SourceAuthFailed` where robots.txt does not want us, and what a visit raises where it can't be asked for."""
-        robots = await self._robots_of(url)
+        robots = await self._fetch_robots(url)
         if not robots.allow(url.target):
             raise SourceAuthFailed(f"robots.txt of {url.host} asks programs to stay away from {url.target.partition('?')[0]}")
 
     async def listed_pages(self, home: WebUrl) -> list[str]:
         """The addresses in the site's sitemaps: those that robots.txt names, or the one at the usual place. None raises."""
-        named = (await self._robots_of(home)).sitemaps
+        named = (await self._fetch_robots(home)).sitemaps
         waiting = deque(named or ["/sitemap.xml"])
         pages: list[str] = []
         for _ in range(MAX_SITEMAPS):
@@ -48,7 +48,7 @@ class SiteFiles:
             waiting.extend(sorted(sitemap.sitemaps, key=lambda address: "page" not in address))
         return pages
 
-    async def _robots_of(self, url: WebUrl) -> RobotsTxt:
+    async def _fetch_robots(self, url: WebUrl) -> RobotsTxt:
         async with self._locks.setdefault(url.origin, anyio.Lock()):
             if url.origin not in self._robots:
                 self._robots[url.origin] = await self._ask_robots(url)
