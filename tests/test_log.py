@@ -61,7 +61,7 @@ def test_a_traceback_is_made_of_what_was_raised() -> None:
 @pytest.mark.parametrize("as_json", [True, False])
 def test_a_traceback_shows_no_values_of_variables(as_json: bool) -> None:  # noqa: FBT001 - a parameter of the test
     code = f"""
-from bonafide import log
+from bonafide.observability import log
 log.configure("INFO", as_json={as_json})
 def fail(customer):
     raise ValueError("no")
@@ -80,14 +80,15 @@ def test_the_servers_own_line_about_a_request_carries_its_id() -> None:
     code = """
 import asyncio, logging
 import httpx2
-from bonafide import log, server
-from bonafide.api.protocol.request_id import RequestIds
+from bonafide.observability import log
+from bonafide.server.http_server import bind_sockets, serve_app
+from bonafide.web.request_id import RequestIdMiddleware
 async def breaks(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
     raise ValueError("in the middle")
 async def main():
-    sockets = server.reserve("127.0.0.1", 0)
-    async with server.served(RequestIds(breaks), sockets, 1), httpx2.AsyncClient() as client:
+    sockets = bind_sockets("127.0.0.1", 0)
+    async with serve_app(RequestIdMiddleware(breaks), sockets, 1), httpx2.AsyncClient() as client:
         try:
             await client.get(f"http://127.0.0.1:{sockets[0].getsockname()[1]}", headers={"X-Request-Id": "order-66"})
         except httpx2.HTTPError:

@@ -11,13 +11,13 @@ from api_samples import NewKey
 from sqlalchemy import func, select
 
 from bonafide.api.protocol.concurrency_limits import EXPENSIVE_ROUTES
-from bonafide.api.protocol.routing import RouteTable
 from bonafide.app.application import create_app
 from bonafide.app.worker import work_once
 from bonafide.concurrency.work_limiter import WorkLimiter
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.store.database.tables import searches
+from bonafide.web.routing import RouteTable
 from patience import PATIENCE_S
 from serving import served
 

@@ -9,8 +9,8 @@ import pytest
 from api_samples import BASE
 from fastapi import FastAPI
 
-from bonafide.api.app import create_api_app
 from bonafide.api.description.components import list_api_errors
+from bonafide.app.application import create_app
 from bonafide.errors import BonafideError, ServerBusy
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
@@ -71,7 +71,7 @@ async def test_head_is_a_get_without_the_body(north: httpx2.AsyncClient) -> None
 
 
 async def failing(runtime: Runtime, exception: Exception, method: str = "GET") -> httpx2.Response:
-    app: FastAPI = create_api_app(runtime)
+    app: FastAPI = create_app(runtime)
 
     @app.api_route("/v1/failing", methods=[method])
     async def fail() -> None:
@@ -111,7 +111,7 @@ async def test_an_error_of_its_own_keeps_its_headers(runtime: Runtime) -> None:
 async def test_a_database_that_is_away_makes_the_service_busy_and_not_wrong(runtime: Runtime, tmp_path: Path) -> None:
     away = replace(runtime, store=Store.open(f"sqlite+aiosqlite:///{tmp_path}/gone/bonafide.sqlite3"))
     (tmp_path / "gone").rmdir()
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_api_app(away)), base_url=BASE) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(away)), base_url=BASE) as client:
         key = {"X-API-Key": api_key_format.generate_key(World.LIVE)}
         for path in ("/readyz", "/v1/searches"):
             answer = await client.get(path, headers=key)

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bonafide.api.app import create_api_app
 from bonafide.api.openapi import build_openapi
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from samples import examples
@@ -73,7 +73,7 @@ queries = st.dictionaries(st.sampled_from(PARAMETERS) | st.text(max_size=8), st.
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return create_api_app(sandbox_runtime)
+    return create_app(sandbox_runtime)
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import iter_route_contexts
 from starlette.responses import Response
 
-from bonafide.api.app import create_api_app
-from bonafide.api.protocol.idempotency import RESERVED_FOR, OperationRoute
+from bonafide.api.protocol.idempotency import RESERVED_FOR
+from bonafide.api.protocol.operation_route import OperationRoute
+from bonafide.app.application import create_app
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import KeyRequest, Scope
 from bonafide.runtime import Runtime
@@ -55,7 +56,7 @@ async def client(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.Asy
 
 @asynccontextmanager
 async def counting(runtime: Runtime, counter: Counter) -> AsyncIterator[httpx2.AsyncClient]:
-    app: FastAPI = create_api_app(runtime)
+    app: FastAPI = create_app(runtime)
     router = APIRouter(route_class=OperationRoute)
     router.add_api_route("/v1/count", counter.__call__, methods=["POST"])
     router.add_api_route("/v1/recount", counter.__call__, methods=["POST"])

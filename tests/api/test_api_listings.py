@@ -5,8 +5,8 @@ import pytest
 from api_samples import NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_api_app
 from bonafide.api.openapi import build_openapi
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.model.search.result import REGULATORY_KEYS
 from bonafide.runtime import Runtime
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return create_api_app(sandbox_runtime)
+    return create_app(sandbox_runtime)
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from api_samples import BASE, ManualClock, NewKey
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from bonafide.api.protocol.routing import RouteTable
 from bonafide.app.application import create_app
 from bonafide.app.worker import work_once
 from bonafide.errors import SourceErrorCode
@@ -33,6 +32,7 @@ from bonafide.services.operations.gauge_collector import JOB_KINDS, OTHER_JOB_KI
 from bonafide.store.database.engine import Store
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob
+from bonafide.web.routing import RouteTable
 from recorded_figures import FIGURES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]

@@ -7,7 +7,7 @@ import pytest
 from api_samples import BASE, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_api_app
+from bonafide.app.application import create_app
 from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime
 from bonafide.services.operations.readiness import CHECKS
@@ -50,7 +50,7 @@ async def test_requests_are_counted_by_template(north: httpx2.AsyncClient) -> No
 
 async def test_each_runtime_counts_for_itself(runtime: Runtime, anonymous: httpx2.AsyncClient) -> None:
     await anonymous.get("/healthz")
-    other_app = create_api_app(replace(runtime, metrics=Metrics()))
+    other_app = create_app(replace(runtime, metrics=Metrics()))
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(other_app), base_url=BASE) as other:
         assert 'route="/healthz"' not in (await other.get("/metrics")).text
     assert 'route="/healthz"' in (await anonymous.get("/metrics")).text

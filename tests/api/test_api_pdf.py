@@ -13,8 +13,8 @@ from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pypdf import PdfReader
 
-from bonafide.api.app import create_api_app
 from bonafide.api.protocol.dependencies import prefers_pdf
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 
@@ -27,7 +27,7 @@ ONE_RED_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8B
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
     """The application on the loaded sandbox; no live register is served."""
-    return create_api_app(sandbox_runtime)
+    return create_app(sandbox_runtime)
 
 
 @pytest.fixture

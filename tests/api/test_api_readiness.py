@@ -7,7 +7,7 @@ import pytest
 from api_samples import BASE
 from sqlalchemy import text
 
-from bonafide.api.app import create_api_app
+from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from bonafide.server.health import ProcessState
 from bonafide.sources.framework.discovery import get_source
@@ -21,7 +21,7 @@ CLOSED = {"endpoint": "http://127.0.0.1:1", "region": "ca", "access_key_id": "a"
 
 
 async def ask(runtime: Runtime, path: str = "/readyz") -> httpx2.Response:
-    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_api_app(runtime)), base_url=BASE) as client:
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(runtime)), base_url=BASE) as client:
         return await client.get(path)
 
 

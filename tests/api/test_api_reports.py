@@ -14,7 +14,7 @@ from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pypdf import PdfReader
 
-from bonafide.api.app import create_api_app
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
@@ -41,7 +41,7 @@ async def app(sandbox_runtime: Runtime, live_world: Path, faults: FaultRegistry)
     async with served(create_sandbox_app(live_world, {}, faults, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(sandbox_runtime.settings, sandbox_runtime.clock, sandbox=address)
         try:
-            yield create_api_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
+            yield create_app(replace(sandbox_runtime, fetchers={World.SANDBOX: fetcher}))
         finally:
             await fetcher.close()
 
@@ -202,7 +202,7 @@ async def test_every_jurisdiction_is_told_with_its_state(north: httpx2.AsyncClie
 async def test_with_nothing_loaded_every_register_that_nobody_can_ask_says_where_a_person_can(
     runtime: Runtime, sandbox_runtime: Runtime, new_key: NewKey, new_client: NewClient
 ) -> None:
-    bare = create_api_app(replace(sandbox_runtime, generations=runtime.generations))
+    bare = create_app(replace(sandbox_runtime, generations=runtime.generations))
     client = await replace(new_client, app=bare)(await new_key(world=World.SANDBOX))
     overview = (await client.get("/v1/coverage")).raise_for_status().json()
     for row in overview["jurisdictions"]:

@@ -13,9 +13,9 @@ import pytest
 from api_samples import BASE, NewKey
 from typing_extensions import override
 
-from bonafide.api.worker_app import create_worker_app
 from bonafide.app import worker
 from bonafide.app.application import create_app
+from bonafide.app.worker_app import create_worker_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.accounts.organizations import World

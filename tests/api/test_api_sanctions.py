@@ -9,7 +9,7 @@ import pytest
 from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_api_app
+from bonafide.app.application import create_app
 from bonafide.model.screening.requests import SOURCE_COUNTS
 from bonafide.runtime import Runtime
 
@@ -147,7 +147,7 @@ class TestWithLists:
 
     @pytest.fixture
     def app(self, sandbox_runtime: Runtime) -> FastAPI:
-        return create_api_app(replace(sandbox_runtime, screening_indexes={}))
+        return create_app(replace(sandbox_runtime, screening_indexes={}))
 
     @pytest.fixture
     async def tester(self, new_client: NewClient, new_key: NewKey) -> httpx2.AsyncClient:

@@ -8,7 +8,6 @@ import pytest
 from api_samples import BASE, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.protocol.telemetry import TELEMETRY_OFF
 from bonafide.app.application import create_app
 from bonafide.app.worker import work_once
 from bonafide.model.accounts.organizations import World
@@ -16,6 +15,7 @@ from bonafide.observability.otlp import OtlpExporter
 from bonafide.observability.tracing import Tracer
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
+from bonafide.web.fastapi_app import TELEMETRY_OFF
 from collector import Collector, Received, collecting
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]

@@ -11,8 +11,8 @@ import pytest
 from api_samples import ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 
-from bonafide.api.app import create_api_app
 from bonafide.app import worker
+from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
@@ -44,7 +44,7 @@ async def served_runtime(sandbox_runtime: Runtime, live_world: Path) -> AsyncIte
 
 @pytest.fixture
 def app(served_runtime: Runtime) -> FastAPI:
-    return create_api_app(served_runtime)
+    return create_app(served_runtime)
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from accounts import csrf_of, signed_in_client
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.api.app import create_api_app
+from bonafide.api.routes import ROUTERS
+from bonafide.app.application import create_app
 from bonafide.console.frame import home
 from bonafide.console.frame.dependencies import Analyst, Owner, Viewer
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, get_uploaded_file, read_form
@@ -99,9 +100,7 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
 
 
 def over(runtime: Runtime, cookies: httpx2.Cookies | None = None) -> httpx2.AsyncClient:
-    app = create_api_app(runtime)
-    for part in (home.router, router, home.fallback_router):
-        app.include_router(part)
+    app = create_app(runtime, (*ROUTERS, home.router, router, home.fallback_router))
     transport = httpx2.ASGITransport(app)
     return httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, cookies=cookies)
 

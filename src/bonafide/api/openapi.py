@@ -8,7 +8,6 @@ import sys
 from functools import cache
 from typing import Any
 
-from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from bonafide import __version__
@@ -16,6 +15,7 @@ from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SC
 from bonafide.api.description.operation import SCHEMAS
 from bonafide.api.endpoints import businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications
 from bonafide.api.protocol.error_responses import ErrorBody
+from bonafide.api.routes import ROUTERS
 
 DESCRIPTION = """Find out whether a Canadian business is who it says it is.
 
@@ -45,21 +45,11 @@ TAGS = [
 
 def build_openapi() -> dict[str, Any]:
     """The description as a JSON value."""
-    app = FastAPI()
-    app.include_router(searches.router)
-    app.include_router(verifications.router)
-    app.include_router(sanctions.router)
-    app.include_router(businesses.router)
-    app.include_router(settings.router)
-    app.include_router(reports.router)
-    app.include_router(pdf.router)
-    app.include_router(coverage.router)
-    app.include_router(prefill.router)
     document = get_openapi(
         title="bonafide",
         version=__version__,
         description=DESCRIPTION,
-        routes=app.routes,
+        routes=[route for router in ROUTERS for route in router.routes],
         tags=TAGS,
         servers=[{"url": "/", "description": "This installation"}],
     )

@@ -1,24 +1,48 @@
-"""Create the ASGI application: the API, the console and the documentation over one runtime."""
+"""Create the ASGI application: the API, the documentation and the console over one runtime, behind the middleware they share."""
 
 import asyncio
+from collections.abc import Sequence
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 
-from bonafide.api.app import create_api_app
-from bonafide.console.routes import ROUTERS
-from bonafide.docs_site.routes import router as pages
+from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
+from bonafide.api.protocol.error_responses import ErrorBoundary, handle_http_exception
+from bonafide.api.protocol.rate_limit_middleware import RateLimitMiddleware
+from bonafide.api.protocol.rate_limiter import create_rate_limiter
+from bonafide.api.routes import ROUTERS as API_ROUTERS
+from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
+from bonafide.docs_site.routes import router as docs_router
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.source_states import open_all_generations
 from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.services.screening.list_cache import preload_lists
 from bonafide.web import assets
+from bonafide.web.access_log import AccessLog
+from bonafide.web.default_headers import DefaultHeaders
+from bonafide.web.fastapi_app import create_fastapi_app
+from bonafide.web.request_id import RequestIdMiddleware
+from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable
+
+ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 
 
-def create_app(runtime: Runtime) -> FastAPI:
-    """The service over an open runtime."""
-    app = create_api_app(runtime)
-    for router in (assets.router, pages, *ROUTERS):
-        app.include_router(router)
+def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> FastAPI:
+    """The service over an open runtime. `routers` are tried in their order."""
+    app = create_fastapi_app(runtime, routers)
+    app.add_exception_handler(HTTPException, handle_http_exception)
+    app.user_middleware = [  # outermost first
+        Middleware(DefaultHeaders, base_url=runtime.settings.base_url),
+        Middleware(RequestIdMiddleware),
+        Middleware(AccessLog, routes=RouteTable(app), metrics=runtime.metrics, tracer=runtime.tracer),
+        Middleware(ErrorBoundary),
+        Middleware(ConcurrencyLimit, runtime=runtime),
+        Middleware(RateLimitMiddleware, runtime=runtime, limiter=create_rate_limiter(runtime)),
+        Middleware(MethodMiddleware),
+        Middleware(ExpensiveWorkLimit, runtime=runtime),
+        Middleware(DirectDispatch),
+    ]
     return app
 
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import httpx2
 
-from bonafide.api.app import create_api_app
+from bonafide.app.application import create_app
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.accounts.organizations import KeyRequest, World
@@ -122,7 +122,7 @@ async def _measure_requests_with_key(
 ) -> list[PartFigures]:
     principal = await api_access.authenticate(runtime, key)
     headers = {"Authorization": f"Bearer {key}"}
-    transport = httpx2.ASGITransport(create_api_app(runtime))
+    transport = httpx2.ASGITransport(create_app(runtime))
     async with httpx2.AsyncClient(transport=transport, base_url="http://bench/v1", headers=headers) as client:
 
         async def post(i: int, **flags: bool) -> None:

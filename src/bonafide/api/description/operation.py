@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import UnionType
 from typing import Any, TypeVar
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse, Response
 
 from bonafide.api.description.components import (
@@ -22,8 +22,7 @@ from bonafide.api.description.components import (
     reference_parameter,
 )
 from bonafide.api.protocol.auth import require_scope
-from bonafide.api.protocol.dependency_resolution import ParameterResolver, build_handler
-from bonafide.api.protocol.idempotency import OperationRoute
+from bonafide.api.protocol.operation_route import OperationRoute
 from bonafide.api.protocol.query_string import NoParameters, create_query_parser
 from bonafide.errors import (
     ApiError,
@@ -91,18 +90,18 @@ class OperationSpec:
 
 def endpoint(router: APIRouter, method: str, paths: tuple[str, ...], operation: OperationSpec) -> Callable[[F], F]:
     """Register a function under its path and the aliases that follow it. Its docstring is the operation's description."""
-    rules: list[ParameterResolver] = [require_scope(operation.scope)]
+    rules = [Depends(require_scope(operation.scope))]
     if operation.query is None:
-        rules.append(create_query_parser(NoParameters))
+        rules.append(Depends(create_query_parser(NoParameters)))
 
     def register(function: F) -> F:
-        handler = build_handler(function, rules)
         for path in paths:
             alias = "" if path == paths[0] else "Alias"
             router.add_api_route(
                 path,
-                handler,
+                function,
                 methods=[method],
+                dependencies=rules,
                 route_class_override=OperationRoute,
                 operation_id=f"{operation.operation_id}{alias}",
                 summary=operation.summary if alias == "" else f"{operation.summary} (alias of {method} {router.prefix}{paths[0]})",

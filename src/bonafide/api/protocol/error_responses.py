@@ -76,10 +76,10 @@ async def handle_http_exception(request: Request, exception: Exception) -> Respo
 
 def build_error_response(exception: Exception, scope: Scope) -> Response:
     """The answer to a request that ended with this exception."""
-    exchange = get_request_context(scope)
+    context = get_request_context(scope)
     error = _to_api_error(exception)
-    exchange.error_code = error.code
-    body = ErrorBody(error=error.message, code=error.code, request_id=exchange.request_id, details=_build_details(error))
+    context.error_code = error.code
+    body = ErrorBody(error=error.message, code=error.code, request_id=context.request_id, details=_build_details(error))
     headers = {"Cache-Control": "no-store", **_HEADERS_BY_STATUS.get(error.status, {}), **error.headers}
     return Response(body.model_dump_json(by_alias=True, exclude_none=True), error.status, headers, "application/json")
 

@@ -14,7 +14,6 @@ from time import monotonic
 from uuid import UUID
 
 from fastapi import Request
-from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from bonafide.api.protocol.error_responses import build_error_response
@@ -44,21 +43,14 @@ _USABLE = re.compile(r"[\x20-\x7e]{1,255}")
 _NOT_STORED = frozenset({401, 403})
 
 
-class OperationRoute(APIRoute):
-    """The route of an operation, whose endpoint takes the request alone.
+def honour_idempotency_key(handle: Handler) -> Handler:
+    """The handler, run once for each key. A request without the header runs it directly."""
 
-    A POST honours the header; other methods repeat by themselves.
-    """
+    async def run_once(request: Request) -> Response:
+        given = request.headers.getlist(IDEMPOTENCY_KEY)
+        return await handle(request) if len(given) == 0 else await _run_once(request, given, handle)
 
-    def get_route_handler(self) -> Handler:
-        """The endpoint as it is, wrapped if it is a POST."""
-        handle: Handler = self.endpoint
-
-        async def once(request: Request) -> Response:
-            given = request.headers.getlist(IDEMPOTENCY_KEY)
-            return await handle(request) if len(given) == 0 else await _run_once(request, given, handle)
-
-        return once if self.methods is not None and "POST" in self.methods else handle
+    return run_once
 
 
 async def _run_once(request: Request, given: list[str], handle: Handler) -> Response:

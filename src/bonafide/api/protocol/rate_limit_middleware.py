@@ -37,8 +37,8 @@ class RateLimitMiddleware:
         await self.app(scope, receive, send)
 
     async def _authenticate_and_count(self, scope: Scope) -> None:
-        exchange = get_request_context(scope)
-        exchange.caller = caller = await self._authenticate(scope)
+        context = get_request_context(scope)
+        context.caller = caller = await self._authenticate(scope)
         now = self._runtime.clock()
         if isinstance(caller, Principal):
             structlog.contextvars.bind_contextvars(organization_id=str(caller.organization_id), key_id=str(caller.key_id))
@@ -47,7 +47,7 @@ class RateLimitMiddleware:
         else:
             limit = self._runtime.settings.anonymous_rate_limit
             usage = await self._limiter.hit(f"address:{self._clients.find(scope)}", limit, now)
-        exchange.headers.update(usage.headers)
+        context.headers.update(usage.headers)
         usage.check(now)
 
     async def _authenticate(self, scope: Scope) -> Principal | Exception:

@@ -76,7 +76,7 @@ async def _run_worker(settings: Settings, metrics_port: int | None) -> None:
         async with open_runtime(settings) as runtime, sync_index(runtime):
             await run_worker(runtime)
         return
-    from bonafide.api.worker_app import create_worker_app  # noqa: PLC0415 - as in `_serve`
+    from bonafide.app.worker_app import create_worker_app  # noqa: PLC0415 - as in `_serve`
     from bonafide.server.http_server import bind_sockets, serve_app  # noqa: PLC0415
 
     sockets = bind_sockets(settings.host, metrics_port)

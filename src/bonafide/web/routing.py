@@ -1,8 +1,8 @@
-"""Route requests to operations; answer 404, 405, HEAD and OPTIONS uniformly.
+"""Match each request's path once, and answer 404, 405, HEAD and OPTIONS uniformly.
 
-This table exists because the framework reports the methods of one route only where several share a path, and answers HEAD nowhere.
-It is read when the first request comes, so that whatever is mounted before that is known. An operation that it finds is called at
-once: to have the framework find it again would take a quarter of what a read costs. All other routes are the framework's.
+The access log, the limits and the rate limit need the route before the framework's router runs. Where several routes share a path,
+the framework reports the methods of one of them only, and it does not answer HEAD. `DirectRoute`s are called from here without a
+second match (ADR 18); the framework's router serves the rest.
 """
 
 import re
@@ -11,16 +11,19 @@ from functools import cached_property
 from typing import NamedTuple
 
 from fastapi import FastAPI, Request
-from fastapi.routing import iter_route_contexts
+from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bonafide.api.protocol.idempotency import OperationRoute
 from bonafide.errors import MethodNotAllowed
 from bonafide.web.request_context import Handler, KnownRoute, get_request_context
 
 _ANY_METHOD = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+
+
+class DirectRoute(APIRoute):
+    """A route whose handler needs nothing that the framework's router prepares, so that `DirectDispatch` calls it."""
 
 
 class _RouteEntry(NamedTuple):
@@ -29,7 +32,7 @@ class _RouteEntry(NamedTuple):
 
 
 class RouteTable:
-    """The routes of one application in the order in which they are tried."""
+    """The routes of one application in the order in which they are tried. It is read at the first request."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
@@ -51,7 +54,7 @@ class RouteTable:
         )
 
     def find(self, scope: Scope) -> tuple[KnownRoute | None, Mapping[str, str]]:
-        """The route that this request's path belongs to, and what stands in the path for its parameters."""
+        """The route that matches this request's path, and the values of its path parameters."""
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         for entry in self._entries:
             match = entry.pattern.match(path)
@@ -61,7 +64,7 @@ class RouteTable:
 
 
 def _find_handlers(route: BaseRoute) -> dict[str, Handler]:
-    if not isinstance(route, OperationRoute):
+    if not isinstance(route, DirectRoute):
         return {}
     return dict.fromkeys(route.methods or (), route.get_route_handler())
 
@@ -71,7 +74,7 @@ def _add_implied_methods(methods: set[str]) -> tuple[str, ...]:
 
 
 class MethodMiddleware:
-    """ASGI middleware: refuses methods that a path does not take, answers OPTIONS, and serves HEAD as a GET without its body."""
+    """ASGI middleware that refuses methods that a path does not take, answers OPTIONS, and serves HEAD as GET without a body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -94,20 +97,20 @@ class MethodMiddleware:
             await self.app(scope, receive, send)
 
 
-class OperationMiddleware:
-    """ASGI middleware, the innermost: calls the operation that the request is for. What is none goes to the framework's router."""
+class DirectDispatch:
+    """ASGI middleware, the innermost: calls the handler of a `DirectRoute`. Other requests go to the framework's router."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        exchange = get_request_context(scope) if scope["type"] == "http" else None
-        handle = exchange.route.handlers.get(scope["method"]) if exchange is not None and exchange.route is not None else None
-        if exchange is None or handle is None:
+        context = get_request_context(scope) if scope["type"] == "http" else None
+        handle = context.route.handlers.get(scope["method"]) if context is not None and context.route is not None else None
+        if context is None or handle is None:
             await self.app(scope, receive, send)
             return
-        scope["path_params"] = exchange.parameters
+        scope["path_params"] = context.parameters
         response = await handle(Request(scope, receive, send))
         await response(scope, receive, send)
 

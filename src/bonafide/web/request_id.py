@@ -27,19 +27,19 @@ class RequestIdMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange = RequestContext(_choose_request_id(Headers(scope=scope)))
-        exchange.headers[REQUEST_ID] = exchange.request_id
-        set_request_context(scope, exchange)
+        context = RequestContext(_choose_request_id(Headers(scope=scope)))
+        context.headers[REQUEST_ID] = context.request_id
+        set_request_context(scope, context)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in exchange.headers.items()]
+                own = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in context.headers.items()]
                 names = {name for name, _ in own}
                 message["headers"] = [*(header for header in message["headers"] if header[0].lower() not in names), *own]
             await send(message)
 
         structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=exchange.request_id)
+        structlog.contextvars.bind_contextvars(request_id=context.request_id)
         await self.app(scope, receive, send_with_headers)
         # Not after an exception: the server's line about it is the request's, too, and the next one clears what this one bound.
         structlog.contextvars.clear_contextvars()

@@ -9,11 +9,11 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from bonafide.api.protocol.routing import RouteTable
 from bonafide.observability.log import get_logger, mask_secrets
 from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import METHOD, REQUEST, Span, Tracer, trace_id
 from bonafide.web.request_context import KnownRoute, get_request_context
+from bonafide.web.routing import RouteTable
 
 UNMATCHED = KnownRoute("unmatched", ())
 """What a path that is none of ours is called: its own text would be anybody's, and there would be no end of them."""
@@ -40,8 +40,8 @@ class AccessLog:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        exchange = get_request_context(scope)
-        exchange.route, exchange.parameters = self.routes.find(scope)
+        context = get_request_context(scope)
+        context.route, context.parameters = self.routes.find(scope)
         self.metrics.gauges.requests_in_flight += 1
         try:
             await self._serve(scope, receive, send)
@@ -75,10 +75,10 @@ class AccessLog:
         return self.tracer.begin(f"{method} {template}", attributes, parent=given[0] if len(given) == 1 else None)
 
     def _report(self, scope: Scope, status: int, seconds: float) -> None:
-        exchange = get_request_context(scope)
+        context = get_request_context(scope)
         method, template = _label_request(scope)
         self.metrics.observe_request(method, template, status, seconds)
-        _log.info("request", method=method, route=template, status=status, code=exchange.error_code, ms=round(seconds * 1000, 1))
+        _log.info("request", method=method, route=template, status=status, code=context.error_code, ms=round(seconds * 1000, 1))
 
 
 def _bind_trace_id(trace: str | None) -> None:

@@ -1,0 +1,18 @@
+"""All routers of the API, in the order in which the OpenAPI description lists their operations."""
+
+from fastapi import APIRouter
+
+from bonafide.api.endpoints import businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
+
+ROUTERS: tuple[APIRouter, ...] = (
+    searches.router,
+    verifications.router,
+    sanctions.router,
+    businesses.router,
+    settings.router,
+    reports.router,
+    pdf.router,
+    coverage.router,
+    prefill.router,
+    probes.router,
+)
