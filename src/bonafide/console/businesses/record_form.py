@@ -21,7 +21,7 @@ from bonafide.console.businesses.record_fields import (
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
-from bonafide.services.messages.validation import to_field_problems
+from bonafide.services.messages.validation import to_record_problems
 
 BLANK_ROWS = 1
 """More rows than a list has, for new elements; saving gives the next."""
@@ -75,7 +75,7 @@ def parse_record_form(sent: FormData) -> SentForm:
     try:
         return SentForm(shown, BusinessUpsert.model_validate({**values, "expectedUpdatedAt": version or None}))
     except ValidationError as error:
-        problems = {problem.path: problem.message for problem in to_field_problems(error)}
+        problems = {problem.path: problem.message for problem in to_record_problems(error)}
         return SentForm(RecordForm(shown.texts, shown.rows, version, problems), None)
 
 

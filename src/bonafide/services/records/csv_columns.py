@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from bonafide.errors import FieldProblem
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields, MainAddress, SystemFields
-from bonafide.services.messages.validation import to_field_problems
+from bonafide.services.messages.validation import to_record_problems
 from bonafide.services.records.business_records import RecordEdit
 
 ID = "id"
@@ -101,7 +101,7 @@ def parse_edit(cells: Mapping[str, str], *, clear_empty: bool) -> RecordEdit:
     try:
         return RecordEdit(BusinessUpsert.model_validate(given), business_id)
     except ValidationError as error:
-        columns = ((problem.path.partition(".")[0], problem.message) for problem in to_field_problems(error))
+        columns = ((problem.path.partition(".")[0], problem.message) for problem in to_record_problems(error))
         raise RecordRowError(FieldProblem(*column) for column in columns) from None
 
 
