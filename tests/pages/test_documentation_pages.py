@@ -139,7 +139,7 @@ async def test_the_addresses_of_earlier_releases_answer(reader: httpx2.AsyncClie
 def test_every_page_of_the_repository_is_in_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     packed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert [place for file, place in packed.items() if place != f"bonafide/pages/{file}"] == []
+    assert [place for file, place in packed.items() if place != f"bonafide/docs_site/{file}"] == []
     served = {f"docs/{page.path}.md" for shelf in doc_pages.list_sections() for page in shelf.pages} | {"docs/api-changelog.md"}
     assert [name for name in served if not any(name == file or name.startswith(f"{file}/") for file in packed)] == []
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
@@ -147,7 +147,7 @@ def test_every_page_of_the_repository_is_in_the_package() -> None:
 
 
 def test_every_text_of_the_frame_is_there_in_french() -> None:
-    folder = ROOT / "src" / "bonafide" / "pages"
+    folder = ROOT / "src" / "bonafide" / "docs_site"
     french = yaml.safe_load((folder / "french" / "pages.yml").read_text("utf-8"))
     templates = "".join(file.read_text("utf-8") for file in (folder / "templates").rglob("*.html"))
     said = set(re.findall(r'\bt\("([^"]+)"', templates)) | {section.title for section in doc_pages.SECTIONS}
@@ -155,7 +155,7 @@ def test_every_text_of_the_frame_is_there_in_french() -> None:
 
 
 def test_no_french_is_left_over() -> None:
-    folder = ROOT / "src" / "bonafide" / "pages"
+    folder = ROOT / "src" / "bonafide" / "docs_site"
     french = yaml.safe_load((folder / "french" / "pages.yml").read_text("utf-8"))
     templates = "".join(file.read_text("utf-8") for file in (folder / "templates").rglob("*.html"))
     shared = (ROOT / "src" / "bonafide" / "web" / "templates" / "document.html").read_text("utf-8")
