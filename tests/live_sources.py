@@ -30,6 +30,6 @@ async def asking(
     async with served(create_sandbox_app(world, {}, faults, BusinessDirectory(world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(Settings(), lambda: ASKED_AT, sandbox=address)
         try:
-            yield LiveContext(known.metadata, fetcher.ask, key)
+            yield LiveContext(known.metadata, fetcher.send, key)
         finally:
             await fetcher.close()

@@ -191,7 +191,7 @@ async def test_a_form_is_sent_as_one_and_never_asked_for_conditionally(tmp_path:
 async def test_an_answer_is_what_came_and_nothing_there_is_one_too(status: int, found: bool) -> None:  # noqa: FBT001
     publisher = Publisher([Response(b'{"a": 1}', status, media_type="application/json")])
     async with fetching(publisher) as fetcher:
-        answer = await fetcher.ask(SourceRequest("https://register.example/api", (("q", "a b"), ("q", "c"))))
+        answer = await fetcher.send(SourceRequest("https://register.example/api", (("q", "a b"), ("q", "c"))))
     assert (answer.status, answer.found, answer.body, answer.content_type) == (status, found, b'{"a": 1}', "application/json")
     assert (answer.retrieved_at, answer.sha256) == (NOW, hashlib.sha256(b'{"a": 1}').hexdigest())
     assert publisher.requests[0].url.query == "q=a+b&q=c"
@@ -201,7 +201,7 @@ async def test_a_question_is_put_once_whatever_comes_back() -> None:
     publisher = Publisher([Response(status_code=503)])
     async with fetching(publisher, fetch_attempts=4) as fetcher:
         with pytest.raises(UpstreamFailed):
-            await fetcher.ask(SourceRequest("https://register.example/api"))
+            await fetcher.send(SourceRequest("https://register.example/api"))
     assert len(publisher.requests) == 1
 
 
@@ -209,5 +209,5 @@ async def test_a_key_in_the_headers_follows_no_redirect() -> None:
     publisher = Publisher([Response(status_code=302, headers={"Location": "https://elsewhere.example/"})])
     async with fetching(publisher) as fetcher:
         with pytest.raises(SourceUnavailable, match=r"sends programs away to elsewhere\.example"):
-            await fetcher.ask(SourceRequest("https://register.example/api", headers={"user-key": "secret"}))
+            await fetcher.send(SourceRequest("https://register.example/api", headers={"user-key": "secret"}))
     assert len(publisher.requests) == 1

@@ -46,35 +46,35 @@ def refused(retry_after_s: float | None) -> SourceRateLimited:
 
 async def test_a_few_calls_may_follow_each_other_and_the_next_waits_for_its_turn(pace: SourceThrottle) -> None:
     for _ in range(BURST):
-        await pace.turn(within_s=0)
+        await pace.wait_for_slot(within_s=0)
     with pytest.raises(SourceRateLimited, match="as often as we allow") as caught:
-        await pace.turn(within_s=0.5)
+        await pace.wait_for_slot(within_s=0.5)
     assert caught.value.retry_after_s == pytest.approx(60 / PER_MINUTE)
 
 
 async def test_a_refused_turn_takes_none(pace: SourceThrottle, clock: Clock) -> None:
     for _ in range(BURST):
-        await pace.turn(within_s=0)
+        await pace.wait_for_slot(within_s=0)
     for _ in range(3):
         with pytest.raises(SourceRateLimited):
-            await pace.turn(within_s=0.5)
+            await pace.wait_for_slot(within_s=0.5)
     clock.now += 60 / PER_MINUTE
-    await pace.turn(within_s=0)
+    await pace.wait_for_slot(within_s=0)
 
 
 async def test_a_long_pause_saves_up_no_more_than_the_burst(pace: SourceThrottle, clock: Clock) -> None:
     clock.now += 3600
     for _ in range(BURST):
-        await pace.turn(within_s=0)
+        await pace.wait_for_slot(within_s=0)
     with pytest.raises(SourceRateLimited):
-        await pace.turn(within_s=0)
+        await pace.wait_for_slot(within_s=0)
 
 
 async def test_over_a_minute_the_rate_is_kept(pace: SourceThrottle, clock: Clock) -> None:
     calls = 0
     for _ in range(6000):
         try:
-            await pace.turn(within_s=0)
+            await pace.wait_for_slot(within_s=0)
             calls += 1
         except SourceRateLimited:
             pass
@@ -87,37 +87,37 @@ async def test_a_wait_within_the_time_left_is_waited_for() -> None:
     quick = SourceThrottle("The register", MemoryThrottleStore(60 / 1200, loop.time))
     started = loop.time()
     for _ in range(BURST + 2):
-        await quick.turn(within_s=5)
+        await quick.wait_for_slot(within_s=5)
     assert loop.time() - started >= 0.09
 
 
 async def test_a_source_that_names_a_time_is_left_alone_for_it(pace: SourceThrottle, clock: Clock) -> None:
-    await pace.failed(refused(12))
+    await pace.record_failure(refused(12))
     with pytest.raises(SourceRateLimited, match="asked us to slow down; it is asked again in 12 s") as caught:
-        await pace.turn(within_s=100)
+        await pace.wait_for_slot(within_s=100)
     assert caught.value.retry_after_s == 12
     clock.now += 12
-    await pace.turn(within_s=0)
+    await pace.wait_for_slot(within_s=0)
 
 
 async def test_refusals_without_a_time_double_the_rest_until_the_source_answers(pace: SourceThrottle, clock: Clock) -> None:
     for expected in (FIRST_PAUSE_S, FIRST_PAUSE_S * 2, FIRST_PAUSE_S * 4):
-        await pace.failed(refused(None))
+        await pace.record_failure(refused(None))
         with pytest.raises(SourceRateLimited) as caught:
-            await pace.turn(within_s=1e6)
+            await pace.wait_for_slot(within_s=1e6)
         assert caught.value.retry_after_s == expected
         clock.now += expected
-    await pace.succeeded()
-    await pace.failed(refused(None))
+    await pace.record_success()
+    await pace.record_failure(refused(None))
     with pytest.raises(SourceRateLimited) as caught:
-        await pace.turn(within_s=1e6)
+        await pace.wait_for_slot(within_s=1e6)
     assert caught.value.retry_after_s == FIRST_PAUSE_S
 
 
 async def test_no_rest_is_longer_than_the_longest(pace: SourceThrottle) -> None:
-    await pace.failed(refused(100_000))
+    await pace.record_failure(refused(100_000))
     with pytest.raises(SourceRateLimited) as caught:
-        await pace.turn(within_s=1e6)
+        await pace.wait_for_slot(within_s=1e6)
     assert caught.value.retry_after_s == MAX_PAUSE_S
 
 
@@ -126,19 +126,19 @@ async def test_a_silent_source_is_left_alone_after_several_tries(
     pace: SourceThrottle, clock: Clock, silence: type[SourceTimeout | SourceUnavailable]
 ) -> None:
     for _ in range(MAX_FAILURES - 1):
-        await pace.failed(silence("nothing"))
-    await pace.turn(within_s=0)
-    await pace.failed(silence("nothing"))
+        await pace.record_failure(silence("nothing"))
+    await pace.wait_for_slot(within_s=0)
+    await pace.record_failure(silence("nothing"))
     with pytest.raises(SourceUnavailable, match="has not answered several times in a row") as caught:
-        await pace.turn(within_s=1e6)
+        await pace.wait_for_slot(within_s=1e6)
     assert caught.value.retry_after_s == FAILURE_PAUSE_S
     clock.now += FAILURE_PAUSE_S
-    await pace.turn(within_s=0)
+    await pace.wait_for_slot(within_s=0)
 
 
 async def test_answers_and_errors_of_one_question_are_no_silence(pace: SourceThrottle) -> None:
     for _ in range(2 * MAX_FAILURES):
-        await pace.failed(SourceTimeout("nothing"))
-        await pace.succeeded()
-        await pace.failed(UpstreamFailed("HTTP 500"))
-    await pace.turn(within_s=60)
+        await pace.record_failure(SourceTimeout("nothing"))
+        await pace.record_success()
+        await pace.record_failure(UpstreamFailed("HTTP 500"))
+    await pace.wait_for_slot(within_s=60)

@@ -145,7 +145,7 @@ async def test_after_a_rest_one_finds_out_for_all() -> None:
 
     async def ask() -> None:
         nonlocal asked
-        async with dispensable.asked("test"):
+        async with dispensable.attempt("test"):
             asked += 1
             await asyncio.sleep(0.01)
             raise OSError("down")

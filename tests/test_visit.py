@@ -63,7 +63,7 @@ async def idle() -> AsyncIterator[tuple[WebFetcher, Internet]]:
 async def test_a_hostile_address_is_refused_before_anything_is_sent(idle: tuple[WebFetcher, Internet], url: str) -> None:
     visitor, made = idle
     with pytest.raises(AddressRefused):
-        await visitor.visit(url)
+        await visitor.fetch(url)
     assert (made.connected, made.trap.accepted) == ([], 0)
 
 
@@ -71,7 +71,7 @@ async def test_a_hostile_address_is_refused_before_anything_is_sent(idle: tuple[
 async def test_what_is_no_web_address_is_invalid(idle: tuple[WebFetcher, Internet], url: str) -> None:
     visitor, made = idle
     with pytest.raises(InvalidInput):
-        await visitor.visit(url)
+        await visitor.fetch(url)
     assert (made.connected, made.trap.accepted) == ([], 0)
 
 
@@ -80,7 +80,7 @@ async def test_a_redirect_is_judged_anew(location: str) -> None:
     shop = Site({"/": answer("gone", 302, location=location)})
     async with visiting({SHOP: shop}) as (visitor, made):
         with pytest.raises((AddressRefused, InvalidInput)):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
         assert (made.connected, made.trap.accepted, shop.asked) == ([(SHOP, 80)], 0, ["/"])
 
 
@@ -91,7 +91,7 @@ async def test_a_name_with_any_address_that_is_not_public_is_refused(addresses: 
         visiting({SHOP: Site({"*": PAGE})}, resolve) as (visitor, made),
     ):
         with pytest.raises(AddressRefused):
-            await visitor.visit("http://attacker.example/")
+            await visitor.fetch("http://attacker.example/")
         assert (server.asked, made.connected, made.trap.accepted) == (["attacker.example"], [], 0)
 
 
@@ -101,7 +101,7 @@ async def test_a_name_that_changes_its_address_between_check_and_use_is_resolved
         name_server({"attacker.example": [[SHOP], ["127.0.0.1"]]}) as (server, resolve),
         visiting({SHOP: shop}, resolve) as (visitor, made),
     ):
-        assert (await visitor.visit("http://attacker.example/")).status == 200
+        assert (await visitor.fetch("http://attacker.example/")).status == 200
         assert (server.asked, made.connected, made.trap.accepted) == (["attacker.example"], [(SHOP, 80)], 0)
 
 
@@ -113,14 +113,14 @@ async def test_a_name_that_changes_its_address_before_its_own_redirect_is_refuse
         visiting({SHOP: shop}, resolve) as (visitor, made),
     ):
         with pytest.raises(AddressRefused):
-            await visitor.visit("http://attacker.example/")
+            await visitor.fetch("http://attacker.example/")
         assert (len(server.asked), made.connected, made.trap.accepted, shop.asked) == (2, [(SHOP, 80)], 0, ["/"])
 
 
 async def test_a_redirect_is_followed_to_another_host_and_remembered() -> None:
     shop, other = Site({"/a": answer("", 301, location="http://other.example/b?c=d#e")}), Site({"/b?c=d": PAGE})
     async with visiting({SHOP: shop, OTHER: other}) as (visitor, _):
-        visit = await visitor.visit("http://SHOP.example./a#top")
+        visit = await visitor.fetch("http://SHOP.example./a#top")
     assert (visit.url, visit.redirects) == ("http://other.example/b?c=d", ("http://shop.example/a",))
     assert (visit.status, visit.body, visit.content_type, visit.retrieved_at) == (
         200,
@@ -134,15 +134,15 @@ async def test_redirects_end() -> None:
     shop = Site({"*": answer("", 302, location="/again")})
     async with visiting({SHOP: shop}) as (visitor, _):
         with pytest.raises(UpstreamFailed, match="redirects more than"):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
     assert len(shop.asked) == 1 + MAX_REDIRECTS
 
 
 async def test_a_request_names_us_and_carries_neither_cookies_nor_a_referrer() -> None:
     shop = Site({"/": answer("", 302, location="/next", set_cookie="a=b"), "/next": PAGE})
     async with visiting({SHOP: shop}) as (visitor, _):
-        await visitor.visit("http://shop.example/")
-        await visitor.visit("http://shop.example/next")
+        await visitor.fetch("http://shop.example/")
+        await visitor.fetch("http://shop.example/next")
     heads = [head.lower() for head in shop.requests]
     assert len(heads) == 3
     assert all("user-agent: bonafide/" in head and "host: shop.example\r\n" in head for head in heads)
@@ -157,21 +157,21 @@ async def test_the_caller_may_object_to_each_address() -> None:
     shop = Site({"/": answer("", 302, location="/next")})
     async with visiting({SHOP: shop}) as (visitor, _):
         with pytest.raises(UpstreamFailed, match="not there"):
-            await visitor.visit("http://shop.example/", permit=not_next)
+            await visitor.fetch("http://shop.example/", permit=not_next)
     assert shop.asked == ["/"]
 
 
 async def test_every_status_is_an_answer() -> None:
     shop = Site({"/": answer("<h1>Not here</h1>", 404)})
     async with visiting({SHOP: shop}) as (visitor, _):
-        visit = await visitor.visit("http://shop.example/")
+        visit = await visitor.fetch("http://shop.example/")
     assert (visit.status, visit.body) == (404, b"<h1>Not here</h1>")
 
 
 async def test_a_file_is_not_read() -> None:
     shop = Site({"/": answer(b"%PDF" + b"x" * 5000, content_type="application/pdf")})
     async with visiting({SHOP: shop}) as (visitor, _):
-        visit = await visitor.visit("http://shop.example/")
+        visit = await visitor.fetch("http://shop.example/")
     assert (visit.media_type, visit.body) == ("application/pdf", b"")
 
 
@@ -189,7 +189,7 @@ async def test_a_file_is_not_read() -> None:
 async def test_a_compressed_answer_is_read(coding: str, encode: Callable[[bytes], bytes]) -> None:
     shop = Site({"/": answer(encode(b"<p>Hello</p>" * 1000), content_encoding=coding)})
     async with visiting({SHOP: shop}) as (visitor, _):
-        visit = await visitor.visit("http://shop.example/")
+        visit = await visitor.fetch("http://shop.example/")
     assert (visit.body, visit.is_truncated) == (b"<p>Hello</p>" * 1000, False)
 
 
@@ -204,7 +204,7 @@ async def test_a_compressed_bomb_is_cut_without_being_unpacked(coding: str, wbit
     shop = Site({"/": answer(bomb, content_encoding=coding)})
     async with visiting({SHOP: shop}) as (visitor, _):
         tracemalloc.start()
-        visit = await visitor.visit("http://shop.example/")
+        visit = await visitor.fetch("http://shop.example/")
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert (len(visit.body), visit.is_truncated) == (64 * KIB, True)
@@ -216,14 +216,14 @@ async def test_an_encoding_that_was_not_asked_for_is_not_read(coding: str) -> No
     shop = Site({"/": answer(gzip.compress(gzip.compress(b"<p>Hello</p>")), content_encoding=coding)})
     async with visiting({SHOP: shop}) as (visitor, _):
         with pytest.raises(UpstreamFailed, match="not asked for"):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
 
 
 async def test_a_body_that_is_not_in_its_encoding_is_a_failure() -> None:
     shop = Site({"/": answer(b"<p>Hello</p>", content_encoding="gzip")})
     async with visiting({SHOP: shop}) as (visitor, _):
         with pytest.raises(UpstreamFailed, match="encoding"):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
 
 
 async def _endless_body(_path: str, writer: asyncio.StreamWriter) -> None:
@@ -243,7 +243,7 @@ async def _endless_chunks(_path: str, writer: asyncio.StreamWriter) -> None:
 @pytest.mark.parametrize("endless", [_endless_body, _endless_chunks])
 async def test_an_endless_answer_is_cut(endless: Answerer) -> None:
     async with visiting({SHOP: Site({"/": endless})}) as (visitor, _):
-        visit = await visitor.visit("http://shop.example/")
+        visit = await visitor.fetch("http://shop.example/")
     assert (len(visit.body), visit.is_truncated) == (64 * KIB, True)
 
 
@@ -276,7 +276,7 @@ async def _drip(writer: asyncio.StreamWriter, drop: bytes) -> None:
 async def test_a_slow_answer_is_cut_by_the_time_for_the_whole_visit(slow: Answerer) -> None:
     async with visiting({SHOP: Site({"/": slow})}, website_timeout_s=0.3) as (visitor, _):
         with pytest.raises(SourceTimeout):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
 
 
 async def test_slow_redirects_share_the_time_of_one_visit() -> None:
@@ -288,7 +288,7 @@ async def test_slow_redirects_share_the_time_of_one_visit() -> None:
     shop = Site({"*": slow_redirect})
     async with visiting({SHOP: shop}, website_timeout_s=0.4) as (visitor, _):
         with pytest.raises(SourceTimeout):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
     assert len(shop.asked) <= 3
 
 
@@ -327,16 +327,16 @@ def _raw(data: bytes) -> Answerer:
 async def test_an_answer_that_is_not_http_is_a_failure(broken: Answerer) -> None:
     async with visiting({SHOP: Site({"/": broken})}) as (visitor, _):
         with pytest.raises(UpstreamFailed):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
 
 
 async def test_a_name_without_an_address_and_a_closed_port_are_unreachable() -> None:
     async with visiting({SHOP: Site({"*": PAGE})}) as (visitor, made):
         with pytest.raises(SourceUnavailable, match="can't be resolved"):
-            await visitor.visit("http://nowhere.example/")
+            await visitor.fetch("http://nowhere.example/")
         made.places[SHOP, 80] = 1
         with pytest.raises(SourceUnavailable):
-            await visitor.visit("http://shop.example/")
+            await visitor.fetch("http://shop.example/")
 
 
 async def test_a_server_without_tls_is_unreachable_by_https() -> None:
@@ -344,7 +344,7 @@ async def test_a_server_without_tls_is_unreachable_by_https() -> None:
     async with visiting({SHOP: shop}) as (visitor, made):
         made.places[SHOP, 443] = made.trap.port  # answers at once, in plain HTTP
         with pytest.raises((SourceUnavailable, UpstreamFailed)):
-            await visitor.visit("https://shop.example/")
+            await visitor.fetch("https://shop.example/")
     assert shop.asked == []
 
 
@@ -352,7 +352,7 @@ async def test_with_a_sandbox_every_host_is_in_its_path_and_redirects_stay_there
     sandbox = Site({"/shop.sandbox.example/": answer("", 302, location="https://other.sandbox.example/x"), "*": PAGE})
     async with listening(sandbox.serve) as port:
         visitor = WebFetcher(settings(), lambda: NOW, sandbox=f"http://127.0.0.1:{port}")
-        visit = await visitor.visit("https://shop.sandbox.example")
+        visit = await visitor.fetch("https://shop.sandbox.example")
         await visitor.close()
     assert sandbox.asked == ["/shop.sandbox.example/", "/other.sandbox.example/x"]
     assert visit.url == "https://other.sandbox.example/x"
@@ -368,7 +368,7 @@ async def test_a_sandbox_site_leads_neither_to_the_sandbox_itself_nor_to_a_neigh
             if target.isprintable():
                 sandbox.answers["/shop.sandbox.example/"] = answer("", 302, location=target)
                 with pytest.raises(BonafideError) as refusal:
-                    await visitor.visit("https://shop.sandbox.example/")
+                    await visitor.fetch("https://shop.sandbox.example/")
                 assert isinstance(refusal.value, AddressRefused | InvalidInput)
         await visitor.close()
         assert (trap.accepted, neighbour.accepted, sixth.accepted) == (0, 0, 0)

@@ -61,7 +61,7 @@ def test_an_address_has_one_spelling(text: str, url: str) -> None:
     ],
 )
 def test_a_reference_is_read_from_where_it_stands(reference: str, url: str) -> None:
-    assert str(WebUrl.parse("https://shop.example/a/b").joined(reference)) == url
+    assert str(WebUrl.parse("https://shop.example/a/b").join(reference)) == url
 
 
 @pytest.mark.parametrize(
@@ -97,6 +97,6 @@ def test_any_text_is_an_address_or_is_not(text: str) -> None:
 @given(st.sampled_from(["http://", "https://", "http:", "//", ""]), HOSTS, PIECES, HOSTS, PIECES)
 def test_any_redirect_is_an_address_or_is_not(scheme: str, host: str, middle: str, other: str, end: str) -> None:
     try:
-        _check(WebUrl.parse("https://shop.example/a").joined(scheme + host + middle + other + end))
+        _check(WebUrl.parse("https://shop.example/a").join(scheme + host + middle + other + end))
     except (AddressRefused, InvalidInput):
         return

@@ -100,8 +100,8 @@ class Runtime:
     """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
     screening_indexes_lock: Lock = field(default_factory=Lock)
     """Held by whoever reads lists into memory."""
-    turns: WorkLimiter = field(default_factory=WorkLimiter)
-    """Who does dear work, and who waits for it."""
+    work_limiter: WorkLimiter = field(default_factory=WorkLimiter)
+    """Limits the expensive requests that run at once."""
     process_state: ProcessState = field(default_factory=ProcessState)
     """Whether this process is about to end."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
@@ -112,11 +112,11 @@ class Runtime:
     """None where each machine has its own index."""
 
     @asynccontextmanager
-    async def turn(self, organization: str, share: float) -> AsyncIterator[None]:
-        """A turn at dear work, waited for as long as this share of a search's deadline. Raises `ServerBusy`, and counts it."""
+    async def work_slot(self, organization: str, share: float) -> AsyncIterator[None]:
+        """A slot for expensive work. Waits for up to this share of a search's deadline. Raises `ServerBusy`, and counts it."""
         async with AsyncExitStack() as stack:
             try:
-                await stack.enter_async_context(self.turns.turn(organization, share * self.settings.search_deadline_s))
+                await stack.enter_async_context(self.work_limiter.slot(organization, share * self.settings.search_deadline_s))
             except ServerBusy:
                 self.metrics.count_refused("work")
                 raise
@@ -185,7 +185,7 @@ async def open_runtime(
             language_model=language_model,
             request_counts=counts,
             index_sync=build_index_sync(settings),
-            turns=WorkLimiter(settings.max_concurrent_work, settings.max_waiting_work),
+            work_limiter=WorkLimiter(settings.max_concurrent_work, settings.max_waiting_work),
         )
         if store.replica is not None:
             runtime.metrics.watch_replica(store.replica.count_fallbacks)

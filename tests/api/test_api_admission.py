@@ -63,7 +63,7 @@ def gauges(metrics: str) -> dict[str, float]:
 
 
 async def test_a_burst_at_many_times_the_capacity(runtime: Runtime, new_key: NewKey) -> None:
-    small = replace(with_settings(runtime, lookup_timeout_s=0.3), turns=WorkLimiter(AT_ONCE, MAY_WAIT))
+    small = replace(with_settings(runtime, lookup_timeout_s=0.3), work_limiter=WorkLimiter(AT_ONCE, MAY_WAIT))
     async with clients(small, await new_key(world=World.SANDBOX), await new_key("South", world=World.SANDBOX)) as (north, south):
         first = await north.post("/v1/search", json=SLOW)
         address = f"/v1/search/{first.json()['meta']['searchId']}"
@@ -79,7 +79,7 @@ async def test_a_burst_at_many_times_the_capacity(runtime: Runtime, new_key: New
         assert all(1 <= int(answer.headers["Retry-After"]) <= 30 for answer in refused)
         # What was refused was never begun.
         assert await stored(small) == 1 + len(accepted)
-        assert (small.turns.under_way, small.turns.waiting) == (0, 0)
+        assert (small.work_limiter.under_way, small.work_limiter.waiting) == (0, 0)
         measured = gauges((await north.get("/metrics")).text)
         assert measured['bonafide_refused_total{full="work"}'] == len(refused)
         assert measured["bonafide_http_requests_in_flight"] == 1  # the one that asks
@@ -90,7 +90,7 @@ async def test_however_many_requests_there_are_the_probes_answer(runtime: Runtim
     small = with_settings(runtime, lookup_timeout_s=0.5, max_requests=1)
     async with clients(small, await new_key(world=World.SANDBOX)) as (north,):
         slow = asyncio.create_task(north.post("/v1/search", json=SLOW))
-        while small.turns.under_way == 0:  # noqa: ASYNC110 - nothing tells of it
+        while small.work_limiter.under_way == 0:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)
         refused = await north.get("/v1/search/history")
         assert (refused.status_code, refused.json()["code"]) == (503, "SERVER_ERROR")
@@ -101,8 +101,11 @@ async def test_however_many_requests_there_are_the_probes_answer(runtime: Runtim
 
 
 async def test_what_will_be_refused_anyway_and_what_is_done_later_need_no_turn(runtime: Runtime, new_key: NewKey) -> None:
-    none_left = replace(runtime, turns=WorkLimiter(1, 0))
-    async with clients(none_left, await new_key(), "bf_live_unknown") as (north, stranger), none_left.turns.turn("somebody", 1):
+    none_left = replace(runtime, work_limiter=WorkLimiter(1, 0))
+    async with (
+        clients(none_left, await new_key(), "bf_live_unknown") as (north, stranger),
+        none_left.work_limiter.slot("somebody", 1),
+    ):
         assert (await north.post("/v1/search", json=SLOW)).status_code == 503
         assert (await north.post("/v1/search", json=SLOW, headers=LATER)).status_code == 202
         assert (await stranger.post("/v1/search", json=SLOW)).status_code == 401

@@ -74,15 +74,15 @@ async def test_a_script_is_told_where_the_result_is(analyst: httpx2.AsyncClient)
 
 
 async def test_when_too_many_search_a_person_is_told_to_come_back(runtime: Runtime, organization: str) -> None:
-    full = replace(runtime, turns=WorkLimiter(1, 0))
-    async with await signed_in_client(full, Role.ANALYST, organization) as client, full.turns.turn("somebody", 1):
+    full = replace(runtime, work_limiter=WorkLimiter(1, 0))
+    async with await signed_in_client(full, Role.ANALYST, organization) as client, full.work_limiter.slot("somebody", 1):
         answer = await send(client, SEARCH, name="Sandbox Bakery Inc.")
         assert answer.status_code == 503
         assert "The service has as much to do as it can" in answer.text
         assert (await client.get(SEARCH)).status_code == 200
     async with await signed_in_client(full, Role.ANALYST, f"{organization}-2") as client:
         await search_for(client, "Sandbox Bakery Inc.")
-    assert full.turns.under_way == 0
+    assert full.work_limiter.under_way == 0
 
 
 # ------------------------------------------------------------------------------------------------------------- more said

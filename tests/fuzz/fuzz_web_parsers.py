@@ -141,7 +141,7 @@ def _addresses() -> list[bytes]:
 def _read_address(data: bytes) -> None:
     text = data.decode("utf-8", "surrogateescape")
     parse_registrable_domain(text)
-    WebUrl.parse(HOME).joined(text)
+    WebUrl.parse(HOME).join(text)
     WebUrl.parse(text)
 
 

@@ -65,7 +65,7 @@ async def test_a_live_source_has_what_is_left_and_is_not_blamed_for_it(served_ru
     with pytest.raises(LiveQueryFailed) as failed:
         await query_live_source(served_runtime, World.SANDBOX, source, silence, Deadline.after(0.05))
     assert isinstance(failed.value.error, SourceTimeout)
-    await get_throttle(served_runtime, World.SANDBOX, source).turn(0.0)
+    await get_throttle(served_runtime, World.SANDBOX, source).wait_for_slot(0.0)
 
 
 async def test_a_web_site_has_what_is_left(served_runtime: Runtime) -> None:

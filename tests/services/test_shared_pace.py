@@ -64,14 +64,14 @@ def _place(address: str, stack: AsyncExitStack) -> ThrottleStore:
 
 
 async def test_nodes_that_ask_at_once_have_one_burst_together(places: list[ThrottleStore]) -> None:
-    words = await asyncio.gather(*(place.tell(ThrottleEvent.WANTED, 0) for _ in range(CALLS) for place in places))
+    words = await asyncio.gather(*(place.record_event(ThrottleEvent.WANTED, 0) for _ in range(CALLS) for place in places))
     verdicts = [word.verdict for word in words]
     assert (verdicts.count(ThrottleDecisionKind.TURN), verdicts.count(ThrottleDecisionKind.TAKEN)) == (BURST, NODES * CALLS - BURST)
     assert all(3000 < word.seconds <= 3600 for word in words if word.verdict is ThrottleDecisionKind.TAKEN)
 
 
 async def test_who_waits_has_a_turn_that_nobody_else_has(places: list[ThrottleStore]) -> None:
-    waits = [(await place.tell(ThrottleEvent.WANTED, 1e9)).seconds for _ in range(4) for place in places]
+    waits = [(await place.record_event(ThrottleEvent.WANTED, 1e9)).seconds for _ in range(4) for place in places]
     assert [round(wait / 3600) for wait in waits] == [0] * BURST + list(range(1, 4 * NODES - BURST + 1))
 
 
@@ -79,10 +79,10 @@ async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Thr
     paces = [SourceThrottle("The register", place) for place in places]
     refused = SourceRateLimited("slow down")
     refused.retry_after_s = 200
-    await paces[0].failed(refused)
+    await paces[0].record_failure(refused)
     for pace in paces:
         with pytest.raises(SourceRateLimited, match="asked us to slow down") as caught:
-            await pace.turn(within_s=1e6)
+            await pace.wait_for_slot(within_s=1e6)
         assert caught.value.retry_after_s is not None
         assert caught.value.retry_after_s <= 200
 
@@ -90,17 +90,17 @@ async def test_a_rest_that_one_node_is_asked_for_is_every_nodes(places: list[Thr
 async def test_failures_of_all_nodes_add_up_to_silence(places: list[ThrottleStore]) -> None:
     paces = [SourceThrottle("The register", place) for place in places]
     for number in range(MAX_FAILURES):
-        await paces[number % NODES].failed(SourceUnavailable("nothing"))
+        await paces[number % NODES].record_failure(SourceUnavailable("nothing"))
     with pytest.raises(SourceUnavailable, match="several times in a row"):
-        await paces[0].turn(within_s=1e6)
+        await paces[0].wait_for_slot(within_s=1e6)
 
 
 async def test_an_answer_to_one_node_ends_the_count_of_all(places: list[ThrottleStore]) -> None:
     paces = [SourceThrottle("The register", place) for place in places]
     for _ in range(3):
-        await paces[0].failed(SourceUnavailable("nothing"))
-        await paces[1].succeeded()
-    await paces[2].turn(within_s=0)
+        await paces[0].record_failure(SourceUnavailable("nothing"))
+        await paces[1].record_success()
+    await paces[2].wait_for_slot(within_s=0)
 
 
 async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back_to_it(tmp_path: Path) -> None:
@@ -109,16 +109,16 @@ async def test_without_the_shared_place_a_node_keeps_its_own_pace_and_comes_back
     with running_server(tmp_path) as server:
         shared = ValkeyStore.open(server.url, is_cluster=False, timeout_s=PATIENCE_S, failed=failures.append)
         place = FallbackThrottleStore(ValkeyThrottleStore(shared, HOUR), MemoryThrottleStore(HOUR.interval_s, now))
-        verdicts = [(await place.tell(ThrottleEvent.WANTED)).verdict for _ in range(2)]
+        verdicts = [(await place.record_event(ThrottleEvent.WANTED)).verdict for _ in range(2)]
         server.kill()
         # It goes on with what it has itself asked.
-        verdicts += [(await place.tell(ThrottleEvent.WANTED)).verdict for _ in range(BURST - 1)]
+        verdicts += [(await place.record_event(ThrottleEvent.WANTED)).verdict for _ in range(BURST - 1)]
         assert verdicts == [ThrottleDecisionKind.TURN] * BURST + [ThrottleDecisionKind.TAKEN]
         assert failures == ["pace"] * (BURST - 1)
         server.start()
         async with asyncio.timeout(PATIENCE_S):
             while True:
-                if (await place.tell(ThrottleEvent.WANTED)).verdict is ThrottleDecisionKind.TURN:
+                if (await place.record_event(ThrottleEvent.WANTED)).verdict is ThrottleDecisionKind.TURN:
                     break
                 await asyncio.sleep(COOLDOWN_S / 10)
         await shared.close()

@@ -33,7 +33,7 @@ async def ask(live_world: Path) -> AsyncIterator[Ask]:
     """The question put to the sandbox's registry."""
     async with served(create_sandbox_app(live_world, {}, None, BusinessDirectory(live_world, DEFAULT_SEED))) as address:
         fetcher = Fetcher(Settings(), lambda: NOW, sandbox=address)
-        yield fetcher.ask
+        yield fetcher.send
         await fetcher.close()
 
 

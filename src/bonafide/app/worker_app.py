@@ -24,7 +24,7 @@ async def readyz(request: Request) -> Response:
     """Whether the database has this release's schema. Opens no index, unlike the service's own probe."""
     runtime: Runtime = request.app.state.runtime
     found = await check_database(runtime)
-    if found.standing is HealthStatus.FAILED:
+    if found.status is HealthStatus.FAILED:
         raise ServerBusy(f"Not ready. database: {found.note}.")
     return create_json_response('{"status":"ready"}')
 

@@ -33,9 +33,9 @@ JITTER = 0.5
 class WorkLimiter:
     """The turns of one process. Those who wait are served in the order in which they came."""
 
-    def __init__(self, at_once: int | None = None, may_wait: int | None = None) -> None:
-        self.at_once = at_once if at_once is not None else MAX_RUNNING_PER_PROCESSOR * count_processors()
-        self.may_wait = may_wait if may_wait is not None else MAX_WAITING_PER_RUNNING * self.at_once
+    def __init__(self, max_running: int | None = None, max_waiting: int | None = None) -> None:
+        self.max_running = max_running if max_running is not None else MAX_RUNNING_PER_PROCESSOR * count_processors()
+        self.max_waiting = max_waiting if max_waiting is not None else MAX_WAITING_PER_RUNNING * self.max_running
         self._under_way = 0
         self._queue: deque[asyncio.Future[None]] = deque()
         self._waiting_by_caller: Counter[str] = Counter()
@@ -52,7 +52,7 @@ class WorkLimiter:
         return len(self._queue)
 
     @asynccontextmanager
-    async def turn(self, caller: str, within_s: float) -> AsyncIterator[None]:
+    async def slot(self, caller: str, within_s: float) -> AsyncIterator[None]:
         """Work when it is one's turn. Raises `ServerBusy` when that would take longer than `within_s`, or nobody more may wait."""
         await self._begin(caller, within_s)
         began = monotonic()
@@ -63,11 +63,11 @@ class WorkLimiter:
             self._end()
 
     async def _begin(self, caller: str, within_s: float) -> None:
-        if self._under_way < self.at_once:
+        if self._under_way < self.max_running:
             self._under_way += 1
             return
-        share = max(1, math.floor(self.may_wait * MAX_CALLER_SHARE))
-        if self.waiting >= self.may_wait or self._waiting_by_caller[caller] >= share or self._expected_s() > within_s:
+        share = max(1, math.floor(self.max_waiting * MAX_CALLER_SHARE))
+        if self.waiting >= self.max_waiting or self._waiting_by_caller[caller] >= share or self._expected_s() > within_s:
             raise self._refusal()
         self._waiting_by_caller[caller] += 1
         try:
@@ -103,7 +103,7 @@ class WorkLimiter:
 
     def _expected_s(self) -> float:
         """How long whoever comes now would wait."""
-        return self._typical_s * (self.waiting + 1) / self.at_once
+        return self._typical_s * (self.waiting + 1) / self.max_running
 
     def _refusal(self) -> ServerBusy:
         wait_s = self._expected_s() * (1 + JITTER * random.random())  # noqa: S311 - nobody must not guess it

@@ -31,12 +31,12 @@ class OptionalDependency:
 
     @property
     def is_unavailable(self) -> bool:
-        """Whether it had not answered when it was last asked."""
+        """Whether the last attempt failed."""
         return not self._is_sound
 
     @asynccontextmanager
-    async def asked(self, use: str) -> AsyncIterator[None]:
-        """Ask within the block, for no longer than the time limit. Raises `DependencyUnavailable`, at once while it rests."""
+    async def attempt(self, use: str) -> AsyncIterator[None]:
+        """Use it in the block, within the time limit. Raises `DependencyUnavailable`, at once during the cooldown."""
         if not self._may_ask():
             self._failed(use)
             raise DependencyUnavailable

@@ -108,15 +108,15 @@ class Fetcher:
                 return await self._read_once(url)
         raise AssertionError("stamina either returns or raises")
 
-    async def ask(self, call: SourceRequest) -> SourceResponse:
-        """Put one question to a live source, once. Raises `SourceError` or `AddressRefused`; a 404 or 410 is an answer.
+    async def send(self, call: SourceRequest) -> SourceResponse:
+        """Send one request to a live source, once. Raises `SourceError` or `AddressRefused`; a 404 or 410 is an answer.
 
         A redirect is not followed: a key in the headers would go along, and an interface that has moved should be noticed.
         """
         with span("call", _build_span_attributes(call.url)):
-            return await self._ask_once(call)
+            return await self._send_once(call)
 
-    async def _ask_once(self, call: SourceRequest) -> SourceResponse:
+    async def _send_once(self, call: SourceRequest) -> SourceResponse:
         try:
             async with self._client.stream(
                 call.method,

@@ -113,8 +113,8 @@ def _request_slot(
 class ThrottleStore(Protocol):
     """Where the standing of one source is kept."""
 
-    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
-        """Note what has happened, and say what follows; one after another, whoever tells."""
+    async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Apply an event to the state and return the decision. Events of all processes are applied one at a time."""
 
 
 class MemoryThrottleStore:
@@ -125,38 +125,38 @@ class MemoryThrottleStore:
         self._now = now
         self._standing = ThrottleState()
 
-    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
-        """Note what has happened, and say what follows."""
+    async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Apply an event to the state and return the decision."""
         self._standing, word = transition(self._standing, event, seconds, self._now(), self._interval_s)
         return word
 
 
 class SourceThrottle:
-    """The turns of one source."""
+    """Spaces the requests to one source."""
 
     def __init__(self, title: str, place: ThrottleStore) -> None:
         self._title = title
         self._place = place
 
-    async def turn(self, within_s: float) -> None:
-        """Wait for a turn. Raises at once, with the time to wait, when there will be none within the time that is left."""
-        word = await self._place.tell(ThrottleEvent.WANTED, within_s)
+    async def wait_for_slot(self, within_s: float) -> None:
+        """Wait for a slot. Raises at once, with the time to wait, if there is none within `within_s`."""
+        word = await self._place.record_event(ThrottleEvent.WANTED, within_s)
         if word.verdict is not ThrottleDecisionKind.TURN:
             raise self._refusal(word)
         await asyncio.sleep(word.seconds)
 
-    async def succeeded(self) -> None:
-        """The source has answered."""
-        await self._place.tell(ThrottleEvent.ANSWERED)
+    async def record_success(self) -> None:
+        """Record that the source has answered."""
+        await self._place.record_event(ThrottleEvent.ANSWERED)
 
-    async def failed(self, error: SourceError) -> None:
-        """The source has not answered as it should; some failures are a reason to leave it alone."""
+    async def record_failure(self, error: SourceError) -> None:
+        """Record a failure. Refusals and silence start a rest."""
         if isinstance(error, SourceRateLimited):
-            await self._place.tell(
+            await self._place.record_event(
                 ThrottleEvent.REFUSED, error.retry_after_s if error.retry_after_s is not None else NO_RETRY_AFTER
             )
         elif isinstance(error, SourceTimeout | SourceUnavailable):
-            await self._place.tell(ThrottleEvent.SILENT)
+            await self._place.record_event(ThrottleEvent.SILENT)
 
     def _refusal(self, word: ThrottleDecision) -> SourceError:
         again = f"it is asked again in {word.seconds:.0f} s"

@@ -70,7 +70,7 @@ class ValkeyStore:
 
     async def run(self, use: str, script: ValkeyScript, key: str, *arguments: ScriptArgument) -> Any:
         """What a script says of a key. Raises `Away`."""
-        async with self._available.asked(use):
+        async with self._available.attempt(use):
             try:
                 return await cast("Awaitable[Any]", self._client.evalsha(script.sha, 1, key, *arguments))
             except NoScriptError:
@@ -79,12 +79,12 @@ class ValkeyStore:
 
     async def get(self, use: str, key: str) -> bytes | None:
         """What is kept under a key; None when nothing is. Raises `Away`."""
-        async with self._available.asked(use):
+        async with self._available.attempt(use):
             return cast("bytes | None", await self._client.get(key))
 
     async def put(self, use: str, key: str, value: str, seconds: float) -> None:
         """Keep a value for so long. Raises `Away`."""
-        async with self._available.asked(use):
+        async with self._available.attempt(use):
             await self._client.set(key, value, px=max(1, round(seconds * 1000)))
 
     async def close(self) -> None:

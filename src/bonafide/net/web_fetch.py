@@ -101,8 +101,8 @@ class WebFetcher:
         """Close all connections."""
         await self._transport.aclose()
 
-    async def visit(self, url: str, *, accept: str = HTML, permit: AddressCheck | None = None) -> WebResponse:
-        """Ask for a page and follow its redirects, within `website_timeout_s` seconds in all.
+    async def fetch(self, url: str, *, accept: str = HTML, permit: AddressCheck | None = None) -> WebResponse:
+        """Fetch a page and follow its redirects, within `website_timeout_s` seconds in all.
 
         Raises `AddressRefused` where an address must not be fetched, `InvalidInput` where it is none, `SourceUnavailable` where
         nobody can be reached, `SourceTimeout`, and `UpstreamFailed` where the answer is broken or leads on too often.
@@ -129,7 +129,7 @@ class WebFetcher:
             if len(passed) == MAX_REDIRECTS:
                 raise UpstreamFailed(f"{address.host} redirects more than {MAX_REDIRECTS} times")
             passed.append(str(address))
-            address = address.joined(onward)
+            address = address.join(onward)
 
     async def _ask(self, address: WebUrl, accept: str, passed: tuple[str, ...]) -> WebResponse:
         response = await self._transport.handle_async_request(self._request(address, accept))

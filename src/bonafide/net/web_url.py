@@ -56,7 +56,7 @@ class WebUrl:
         _check_length(str(url))
         return url
 
-    def joined(self, reference: str) -> "WebUrl":
+    def join(self, reference: str) -> "WebUrl":
         """Where a reference on this page leads, judged. Raises as `judged` does."""
         _check_characters(reference)  # before urljoin, which takes some of them out in silence
         try:

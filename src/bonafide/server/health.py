@@ -21,7 +21,7 @@ class HealthStatus(StrEnum):
 class HealthCheck:
     """How a part stands, and what a person should know of it."""
 
-    standing: HealthStatus
+    status: HealthStatus
     note: str | None = None
 
 

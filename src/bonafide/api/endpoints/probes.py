@@ -53,13 +53,13 @@ async def healthz() -> Response:
 async def readyz(runtime: ServedRuntime) -> Response:
     """Whether requests should come here: 200 though a part be away that can be done without, 503 with what is wrong."""
     found = await run_checks(runtime)
-    failed = [f"{name}: {finding.note}" for name, finding in found.items() if finding.standing is HealthStatus.FAILED]
+    failed = [f"{name}: {finding.note}" for name, finding in found.items() if finding.status is HealthStatus.FAILED]
     if failed:
         raise ServerBusy(f"Not ready. {'; '.join(failed)}.")
-    is_whole = all(finding.standing is HealthStatus.OK for finding in found.values())
+    is_whole = all(finding.status is HealthStatus.OK for finding in found.values())
     readiness = Readiness(
         status="ready" if is_whole else "degraded",
-        checks={name: ReadinessCheck(status=finding.standing, note=finding.note) for name, finding in found.items()},
+        checks={name: ReadinessCheck(status=finding.status, note=finding.note) for name, finding in found.items()},
         sources={world: _count_loaded_sources(runtime, world) for world in World},
     )
     return create_json_response(readiness.to_json())

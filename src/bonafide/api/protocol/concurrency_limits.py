@@ -45,7 +45,7 @@ class ConcurrencyLimit:
         self.app = app
         self._runtime = runtime
         self._under_way = 0
-        runtime.metrics.watch_load(lambda: runtime.turns.under_way, lambda: runtime.turns.waiting)
+        runtime.metrics.watch_load(lambda: runtime.work_limiter.under_way, lambda: runtime.work_limiter.waiting)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request if there is room for it. Raises `ServerBusy`."""
@@ -84,7 +84,7 @@ class ExpensiveWorkLimit:
             return
         limit_s = self._runtime.settings.search_deadline_s + GRACE_S
         try:
-            async with self._runtime.turn(str(caller.organization_id), WAIT_SHARE), asyncio.timeout(limit_s) as limit:
+            async with self._runtime.work_slot(str(caller.organization_id), WAIT_SHARE), asyncio.timeout(limit_s) as limit:
                 await self.app(scope, receive, send)
         except TimeoutError as error:
             if not limit.expired():

@@ -180,7 +180,7 @@ def _get_issuer(settings: Settings) -> str:
 
 
 async def _fetch_document(door: Fetcher, call: SourceRequest, kind: type[B]) -> B:
-    answer = await door.ask(call)
+    answer = await door.send(call)
     try:
         if not answer.found:
             raise SourceAuthFailed(f"the identity provider has nothing at {call.url}")

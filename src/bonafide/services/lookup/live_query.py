@@ -82,7 +82,7 @@ async def query_live_source(
     except TimeoutError as error:
         silence = SourceTimeout(f"{source.metadata.title} did not answer within {limit_s:.3g} s")
         if limit_s == live.timeout_s:  # it had all the time that it may take
-            await get_throttle(runtime, world, source).failed(silence)
+            await get_throttle(runtime, world, source).record_failure(silence)
         raise LiveQueryFailed(silence, tuple(answers)) from error
     except SourceNotFound as error:
         # A connector says None for a business that is not there; what can't be found is the register.
@@ -122,13 +122,13 @@ def _create_throttled_fetch(
     async def polite(call: SourceRequest) -> SourceResponse:
         ends_at = deadline.when()
         left_s = ends_at - asyncio.get_running_loop().time() if ends_at is not None else 0.0
-        await pace.turn(left_s)
+        await pace.wait_for_slot(left_s)
         try:
-            answer = await fetcher.ask(call)
+            answer = await fetcher.send(call)
         except SourceError as error:
-            await pace.failed(error)
+            await pace.record_failure(error)
             raise
-        await pace.succeeded()
+        await pace.record_success()
         answers.append(answer)
         return answer
 

@@ -87,7 +87,7 @@ class ValkeyThrottleStore:
         self._key = f"bonafide:pace:{{{source.world}:{source.key}}}"
         self._interval_s = source.interval_s
 
-    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+    async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
         """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
         verdict, wait_s = await self._shared.run(USE, TRANSITION_SCRIPT, self._key, event, seconds, self._interval_s)
         return ThrottleDecision(ThrottleDecisionKind(verdict.decode()), float(wait_s))
@@ -101,10 +101,10 @@ class DatabaseThrottleStore:
         self._source = source
         self._available = available
 
-    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+    async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
         """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
         world, key = self._source.world, self._source.key
-        async with self._available.asked(USE), self._store.write() as connection:
+        async with self._available.attempt(USE), self._store.write() as connection:
             standing, now = await throttle_states.lock(connection, world, key)
             changed, word = transition(standing, event, seconds, now, self._source.interval_s)
             if changed != standing:
@@ -119,11 +119,11 @@ class FallbackThrottleStore:
         self._shared = shared
         self._own = own
 
-    async def tell(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
-        """Note what has happened, and say what follows."""
-        own = await self._own.tell(event, seconds)
+    async def record_event(self, event: ThrottleEvent, seconds: float = 0.0) -> ThrottleDecision:
+        """Apply an event to the state and return the decision."""
+        own = await self._own.record_event(event, seconds)
         try:
-            return await self._shared.tell(event, seconds)
+            return await self._shared.record_event(event, seconds)
         except DependencyUnavailable:
             return own
 

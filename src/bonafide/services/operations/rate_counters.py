@@ -58,7 +58,7 @@ class DatabaseRateCounter:
 
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
         """Count one request, in one statement. Raises `Away`."""
-        async with self._available.asked(USE), self._store.write() as connection:
+        async with self._available.attempt(USE), self._store.write() as connection:
             return await rate_windows.count_request(connection, caller, resets_at)
 
 

@@ -63,7 +63,7 @@ async def analyse_website(runtime: Runtime, world: World, address: str | None, d
 async def _analyse_pages(runtime: Runtime, world: World, address: str, limit_s: float) -> WebsiteAnalysis:
     limits = CrawlLimits(runtime.settings.website_max_pages, limit_s)
     read, domain = await asyncio.gather(
-        crawl(runtime.web_fetchers[world], address, limits, runtime.clock), look_up_domain(address, runtime.fetchers[world].ask)
+        crawl(runtime.web_fetchers[world], address, limits, runtime.clock), look_up_domain(address, runtime.fetchers[world].send)
     )
     return await asyncio.to_thread(_interpret_pages, runtime, world, read, domain)
 

@@ -57,7 +57,7 @@ async def complete_prompt(door: Fetcher, settings: Settings, instructions: str, 
     call, answer_kind = _build_request(settings, instructions, question)
     try:
         async with asyncio.timeout(limit_s):
-            answer = await door.ask(call)
+            answer = await door.send(call)
     except TimeoutError as error:
         raise SourceTimeout(f"the language model did not answer within {limit_s:g} s") from error
     if not answer.found:

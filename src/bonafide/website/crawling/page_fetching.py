@@ -29,7 +29,7 @@ class PageFetchResult:
 async def fetch_page(visitor: WebFetcher, url: str, permit: AddressCheck, clock: Callable[[], datetime]) -> PageFetchResult:
     """Ask for a page. `permit` is told each address before it is asked and raises where it must not be."""
     try:
-        visit = await visitor.visit(url, permit=permit)
+        visit = await visitor.fetch(url, permit=permit)
     except BonafideError as error:
         trouble = assess_error(error)
         return PageFetchResult(WebsitePage(url=url, retrieved_at=clock(), note=trouble.message), trouble=trouble)

@@ -100,7 +100,7 @@ def _normalize_url(url: WebUrl) -> tuple[str, str]:
 def _find_base_url(tree: LexborNode, here: WebUrl) -> WebUrl:
     node = tree.css_first("base[href]")
     try:
-        return here.joined((node.attributes.get("href") or "").strip()) if node is not None else here
+        return here.join((node.attributes.get("href") or "").strip()) if node is not None else here
     except (AddressRefused, InvalidInput):
         return here
 
@@ -142,7 +142,7 @@ def _build_link(here: WebUrl, base: WebUrl, href: str, text: str) -> PageLink | 
     if kind is None:
         return None
     try:
-        url = base.joined(reference)
+        url = base.join(reference)
     except (AddressRefused, InvalidInput):
         return None
     return PageLink(url, kind, score) if is_same_site(here, url) and _normalize_url(url) != _normalize_url(here) else None

@@ -55,7 +55,7 @@ class SiteFiles:
             return self._robots[url.origin]
 
     async def _ask_robots(self, url: WebUrl) -> RobotsTxt:
-        visit = await self._visitor.visit(f"{url.origin}/robots.txt", accept=_PLAIN_TEXT)
+        visit = await self._visitor.fetch(f"{url.origin}/robots.txt", accept=_PLAIN_TEXT)
         if visit.status in _FAILING:
             return DISALLOW_ALL
         if visit.status not in _SUCCESS:
@@ -64,10 +64,10 @@ class SiteFiles:
 
     async def _sitemap(self, home: WebUrl, address: str) -> Sitemap:
         try:
-            url = home.joined(address)
+            url = home.join(address)
             if not is_same_site(home, url):
                 return Sitemap()
-            visit = await self._visitor.visit(str(url), accept=_XML, permit=self.permit)
+            visit = await self._visitor.fetch(str(url), accept=_XML, permit=self.permit)
         except BonafideError:
             return Sitemap()
         return parse_sitemap(visit.body) if visit.status in _SUCCESS else Sitemap()
