@@ -1,5 +1,5 @@
-"""The HTTP API: it parses, authorises, calls one service and renders, and knows nothing of the business itself.
+"""The HTTP API: each endpoint parses, authorizes, calls one service and renders.
 
-Middleware (outermost first) names the request, writes its log line, renders what went wrong, answers HEAD, and counts it
-against a rate limit; then one short endpoint for each verb. No body type is defined here: requests and answers are `model`'s.
+`routes` lists the routers, `endpoints` has one module for each subject, `protocol` middleware and parsing, `description` the
+OpenAPI description. Requests and responses are types of `model`.
 """

@@ -65,7 +65,7 @@ class AsgiApplication:
 
 
 def _install_drain_handlers(runtime: Runtime) -> None:
-    """Hear the signals before the server, which would stop accepting at once, and pass them on when the balancer has noticed."""
+    """Handle signals before the server, which would stop accepting at once, and pass them on when the balancer has noticed."""
     for number in (signal.SIGINT, signal.SIGTERM):
         of_server = signal.getsignal(number)
         if callable(of_server):

@@ -34,4 +34,4 @@ def _parse_weights(header: str) -> Iterator[tuple[float, Language]]:
 
 
 PreferredLanguage = Annotated[Language | None, Depends(_read_preferred_language)]
-"""A parameter: the language in which the caller wants to read; None where that isn't said."""
+"""A parameter: the language that the caller prefers; None without a preference."""

@@ -1,6 +1,6 @@
 """Log and measure each request when it is over, under its route template.
 
-Neither holds a path, a query string or a body: names of businesses and people stand in those. The route's template says enough.
+Neither contains a path, a query string or a body, because these contain names of businesses and people.
 """
 
 from time import perf_counter
@@ -16,11 +16,11 @@ from bonafide.web.request_context import KnownRoute, get_request_context
 from bonafide.web.routing import RouteTable
 
 UNMATCHED = KnownRoute("unmatched", ())
-"""What a path that is none of ours is called: its own text would be anybody's, and there would be no end of them."""
+"""The route of unknown paths. Their own text would be unbounded."""
 CLIENT_CLOSED_REQUEST = 499
-"""The status of a request whose caller left before the answer, as nginx counts it."""
+"""The status of a request whose caller disconnected before the response, as in nginx."""
 TRACEPARENT = "traceparent"
-"""By which a caller tells of the trace that its request belongs to (W3C Trace Context)."""
+"""The header that names the trace of the caller (W3C Trace Context)."""
 _FAILED = 500
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 _log = get_logger(__name__)
@@ -36,7 +36,7 @@ class AccessLog:
         self.tracer = tracer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request and report it, whatever becomes of it."""
+        """Serve one request and report it, even if it fails."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

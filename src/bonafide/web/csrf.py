@@ -35,7 +35,7 @@ def is_valid(secret: bytes, token: str) -> bool:
 def is_same_origin(headers: Mapping[str, str], base_url: str) -> bool:
     """Whether the browser says that the request comes from a page of this service, by what no script can set.
 
-    A client that says nothing is no browser of today, and carries nobody's session against their will.
+    A client that sends neither header is not a current browser, so no other site can make it use a person's session.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is not None and site not in _OWN_SITES:

@@ -1,12 +1,12 @@
 """Security headers of pages and API responses.
 
-Which answers may be kept is said where they are made; what says nothing is not kept.
+A response that may be cached sets `Cache-Control` itself; any other is not cached.
 """
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECURITY_HEADERS = {
-    # Everything comes from here, and nothing stands in the page itself: what a page quotes can't come alive in it.
+    # Everything is loaded from this origin and nothing is inline, so that quoted text cannot run.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -18,18 +18,18 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 API_HEADERS = {
-    # An answer is read by programs: should a browser show one, nothing in it is run, loaded or embedded.
+    # Programs read API responses. If a browser shows one, it runs, loads and embeds nothing.
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
 HSTS = {"Strict-Transport-Security": "max-age=31536000"}
-"""A year; subdomains and preloading are for whoever has the domain to decide."""
+"""A year. The owner of the domain decides on subdomains and preloading."""
 
 
 class DefaultHeaders:
-    """ASGI middleware that adds to each answer what it does not say itself, and over https that it is always to be asked so."""
+    """ASGI middleware that adds the headers that a response does not have, and over https `Strict-Transport-Security`."""
 
     def __init__(self, app: ASGIApp, base_url: str) -> None:
         self._app = app
@@ -41,8 +41,8 @@ class DefaultHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                said = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(header for header in self._headers if header[0] not in said)]
+                present = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(header for header in self._headers if header[0] not in present)]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -1,6 +1,6 @@
 """Assign an id to each request: the one the caller sent, or a new UUID.
 
-It does not make the id unique: a caller may send the same one twice, and gets it back twice.
+A caller may send the same id twice.
 """
 
 import re
@@ -17,7 +17,7 @@ _USABLE = re.compile(r"[\x20-\x7e]{1,128}")
 
 
 class RequestIdMiddleware:
-    """ASGI middleware: names the request before anything can go wrong, and writes the answer's standing headers."""
+    """ASGI middleware that creates the request's context and adds the context's headers to the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -41,7 +41,7 @@ class RequestIdMiddleware:
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=context.request_id)
         await self.app(scope, receive, send_with_headers)
-        # Not after an exception: the server's line about it is the request's, too, and the next one clears what this one bound.
+        # Not after an exception: the server's log line about it carries the id too, and the next request clears the context.
         structlog.contextvars.clear_contextvars()
 
 

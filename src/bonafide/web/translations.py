@@ -1,7 +1,7 @@
 """Translations of page texts: English in the template, French in YAML files.
 
-The French stands in the YAML files of a folder, `English: French`, one file for each part of the pages. What services word
-(reasons, notes, errors) is translated by them (`services/french`), and what sources and callers say is never translated.
+The French is in the YAML files of a folder, `English: French`, one file for each part of the pages. `services/messages` translates
+the texts of services (reasons, notes, errors). Texts of sources and callers are never translated.
 """
 
 from collections.abc import Callable

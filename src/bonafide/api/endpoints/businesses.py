@@ -1,6 +1,6 @@
 """Endpoints of business records: upsert, list as a change feed, read, audit log.
 
-Every endpoint parses, calls one service and renders. How records are matched and changed stands in `services/businesses`.
+Every endpoint parses, calls one service and renders. `services/records` matches and changes records.
 """
 
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ router = APIRouter(prefix="/v1")
 
 
 def build_author(request: Request, caller: Principal) -> Author:
-    """Whom the trail names for what a request changes."""
+    """The author of a request's changes in the audit log."""
     return Author(caller.identity, get_request_context(request.scope).request_id)
 
 

@@ -1,6 +1,6 @@
 """Endpoint that renders a search or a verification as PDF.
 
-Every endpoint parses, calls one service and renders. What stands on the pages is decided in `services` and `pdf`.
+Every endpoint parses, calls one service and renders. `services/printing` and `pdf` decide what is on the pages.
 """
 
 from typing import Annotated

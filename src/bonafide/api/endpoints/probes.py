@@ -1,6 +1,6 @@
 """Probes and metrics: /healthz, /readyz, /metrics.
 
-They need no key and count against no limit, and they tell no more than numbers. They do not repair anything.
+They need no key and count against no limit.
 """
 
 from fastapi import APIRouter, Request
@@ -29,14 +29,14 @@ class LoadedSources(Document):
 
 
 class ReadinessCheck(Document):
-    """How one part of the service stands."""
+    """The state of one part of the service."""
 
     status: HealthStatus
     note: str | None = None
 
 
 class Readiness(Document):
-    """That the service can answer, how its parts stand, and from how much it answers."""
+    """The state of the service and its parts, and how many sources are loaded."""
 
     status: str
     checks: dict[str, ReadinessCheck]

@@ -1,7 +1,6 @@
 """Endpoints of sanctions screening and dismissals.
 
-Every endpoint parses, calls one service and renders. What a screening is stands in `services/screenings`, what a dismissed hit
-is in `services/dismissals`.
+Every endpoint parses, calls one service and renders. `services/screening` does the work.
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
 """Endpoints of searches: create, list, read, archive, select a match.
 
-Every endpoint parses, calls one service and renders. What a search is and does stands in `services`.
+Every endpoint parses, calls one service and renders. `services/search` does the work.
 """
 
 from typing import Annotated

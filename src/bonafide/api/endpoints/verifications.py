@@ -1,6 +1,6 @@
 """Endpoints of verifications: create and poll.
 
-Every endpoint parses, calls one service and renders. What a verification is and does stands in `services`.
+Every endpoint parses, calls one service and renders. `services/verification` does the work.
 """
 
 from typing import Annotated

@@ -1,7 +1,6 @@
 """Read the API key of a request and require the scope that an endpoint needs.
 
-Authentication happens once, in the rate limit (which counts by key); endpoints only ask for its outcome. Whether a key is good is
-`services.accounts`' business.
+`rate_limit_middleware` authenticates once, because it counts by key; endpoints read the outcome. `services.accounts` checks keys.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,7 +18,7 @@ def extract_api_key(headers: Headers) -> str:
     """The one key that the headers carry, as `Authorization: Bearer` or `X-API-Key`.
 
     Raises `MissingApiKey` when there is none, `InvalidApiKey` when there are two; an `Authorization` of another scheme, or without
-    a token, counts as an empty key, so that nobody has to guess which of two credentials was meant.
+    a token, counts as an empty key, so that two credentials are never ambiguous.
     """
     bearer = [_parse_bearer_token(value) for value in headers.getlist("authorization")]
     keys = {*bearer, *(key.strip() for key in headers.getlist("x-api-key"))}
@@ -40,11 +39,11 @@ async def _get_principal(request: Request) -> Principal:
 
 
 Caller = Annotated[Principal, Depends(_get_principal)]
-"""A parameter: who asks. Raises what authentication ended with, one of the four 401s."""
+"""A parameter: the authenticated caller. Raises the error that authentication ended with, one of the four 401s."""
 
 
 def require_scope(scope: Scope) -> Callable[[Request], Awaitable[None]]:
-    """A rule that raises `ScopeMissing` unless the caller's key has this scope."""
+    """A dependency that raises `ScopeMissing` unless the caller's key has this scope."""
 
     async def check(request: Request) -> None:
         if scope not in get_request_context(request.scope).principal.scopes:

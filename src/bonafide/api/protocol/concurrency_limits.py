@@ -1,7 +1,7 @@
 """Limit the requests under way and, among them, the expensive ones; the rest is refused with 503.
 
-The probes and the metrics are always answered, and cheap requests do not wait for dear ones. How often a caller may come is the
-business of `throttle`; the console's dear pages take their turns by `console/access`.
+Probes and metrics are not limited, and cheap requests do not wait for expensive ones. `rate_limit_middleware` limits how often a
+caller may call; the console's expensive pages wait for slots in `console/frame/dependencies`.
 """
 
 import asyncio
@@ -29,17 +29,17 @@ EXPENSIVE_ROUTES = frozenset(
         ("GET", "/v1/business-reports/document"),
     }
 )
-"""What asks, compares or prints, as against what reads a row."""
+"""Operations that query sources, compare or print, rather than read a row."""
 WAIT_SHARE = 0.5
-"""Of a search's deadline, for which a request waits for its turn: what is left must be worth having."""
+"""The share of a search's deadline for which a request may wait for a slot."""
 GRACE_S = 5.0
-"""After its deadline a search has ended by itself; whatever else is still under way then is given up."""
+"""Added to a search's deadline, after which any request is cancelled."""
 RETRY_S = (1, 2, 3)
-"""After how long to come back when there are too many requests of any kind: not all at the same moment."""
+"""`Retry-After` when there are too many requests of any kind, chosen at random to spread the retries."""
 
 
 class ConcurrencyLimit:
-    """ASGI middleware that bounds the requests under way. While the service drains it asks each caller to connect anew."""
+    """ASGI middleware that bounds the requests under way. While the service drains, it closes connections."""
 
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self.app = app
@@ -48,7 +48,7 @@ class ConcurrencyLimit:
         runtime.metrics.watch_load(lambda: runtime.work_limiter.under_way, lambda: runtime.work_limiter.waiting)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request if there is room for it. Raises `ServerBusy`."""
+        """Serve one request if the limit allows it. Raises `ServerBusy`."""
         if scope["type"] != "http" or _is_unlimited(get_request_context(scope).route):
             await self.app(scope, receive, send)
             return
@@ -56,28 +56,28 @@ class ConcurrencyLimit:
             get_request_context(scope).headers["Connection"] = "close"
         if self._under_way >= self._runtime.settings.max_requests:
             self._runtime.metrics.count_refused("requests")
-            raise build_overload_error(random.choice(RETRY_S))  # noqa: S311 - nobody must not guess it
+            raise build_overload_error(random.choice(RETRY_S))  # noqa: S311 - not a secret
         self._under_way += 1
         try:
             await self.app(scope, receive, send)
         except asyncio.CancelledError:
             if not self._runtime.process_state.is_draining:
                 raise
-            # The server has given it up; its caller should hear of it.
+            # The server has cancelled it; the caller receives a response.
             raise ServerBusy("The service has stopped before this was done; try again.") from None
         finally:
             self._under_way -= 1
 
 
 class ExpensiveWorkLimit:
-    """ASGI middleware that lets a known caller's dear request wait for its turn. What will be refused anyway needs none."""
+    """ASGI middleware that lets an authenticated caller's expensive request wait for a slot."""
 
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self.app = app
         self._runtime = runtime
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request in its turn. Raises `ServerBusy`."""
+        """Serve one request in a slot. Raises `ServerBusy`."""
         caller = get_request_context(scope).caller if scope["type"] == "http" and _is_expensive(scope) else None
         if not isinstance(caller, Principal):
             await self.app(scope, receive, send)

@@ -1,7 +1,7 @@
 """Turn exceptions into error responses: `{error, code, requestId}` and `details`.
 
-Whatever is not an `ApiError` is a bug: it is logged with its traceback under the request id, and the caller learns only that id.
-It does not decide which error a situation is; whoever raises it does.
+An exception that is not an `ApiError` is a bug: it is logged with its traceback under the request id, and the caller receives only
+that id.
 """
 
 from typing import Annotated
@@ -18,7 +18,7 @@ from bonafide.observability.log import get_logger
 from bonafide.web.request_context import get_request_context
 
 _RETRY_AFTER_S = 2
-"""How soon to try again when the service is too busy to say when it will not be."""
+"""The `Retry-After` of a 503 that has none of its own."""
 _HEADERS_BY_STATUS = {
     401: {"WWW-Authenticate": "Bearer"},
     # The rest of the body is not read, so the connection can't carry another request.
@@ -45,13 +45,13 @@ class ErrorBody(Document):
 
 
 class ErrorBoundary:
-    """ASGI middleware that turns whatever is raised further in into the answer that belongs to it."""
+    """ASGI middleware that turns exceptions into error responses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request. Raises only when the answer has already begun."""
+        """Serve one request. Raises only if the response has already started."""
         started = False
 
         async def watched(message: Message) -> None:
@@ -70,12 +70,12 @@ class ErrorBoundary:
 
 
 async def handle_http_exception(request: Request, exception: Exception) -> Response:
-    """The answer to what the framework's router raises (an unknown path)."""
+    """The response to an exception of the framework's router (an unknown path)."""
     return build_error_response(exception, request.scope)
 
 
 def build_error_response(exception: Exception, scope: Scope) -> Response:
-    """The answer to a request that ended with this exception."""
+    """The response to a request that ended with this exception."""
     context = get_request_context(scope)
     error = _to_api_error(exception)
     context.error_code = error.code

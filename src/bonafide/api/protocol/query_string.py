@@ -1,6 +1,7 @@
 """Parse the query parameters of a request strictly: known names, each once, one spelling.
 
-A misspelt filter that is ignored answers another question than was asked. Ranges and formats are the model's.
+Ignoring a misspelt filter would return the wrong results. The model checks ranges and formats. ADR 18 says why FastAPI's parsing is
+not used.
 """
 
 import json
@@ -32,7 +33,7 @@ def create_query_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
         problems = _find_problems([name for name, _ in given], list(literals))
         if len(problems) > 0:
             raise create_validation_error(problems)
-        # What is spelled like a number or a flag is one where the model wants one; all else stays text, and the model says why not.
+        # Text becomes a number or a flag only in JSON's spelling and where the model wants one; the model refuses the rest.
         typed = {name: json.loads(text) if literals[name].fullmatch(text) is not None else text for name, text in given}
         try:
             return model.model_validate_json(json.dumps(typed), strict=True, by_alias=True, by_name=False)

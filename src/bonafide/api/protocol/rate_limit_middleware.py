@@ -1,7 +1,7 @@
 """Authenticate each request and count it against the rate limit of its caller.
 
-A valid key counts on itself, everything else on the client's address: guessing keys is limited too. The probes, the
-documentation and the console are outside; a path that is nobody's is inside. It does not refuse a bad key: the endpoints do.
+A request with a valid key counts against the key, any other against the client's address, so that guessing keys is limited too.
+Probes, documentation and console are not limited; unknown paths are. Endpoints, not this middleware, refuse a bad key.
 """
 
 import structlog
@@ -31,7 +31,7 @@ class RateLimitMiddleware:
         self._counter = KeyUsageCounter(runtime)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request if its caller has any left. Raises `RateLimited`."""
+        """Serve one request if its caller is within the limit. Raises `RateLimited`."""
         if scope["type"] == "http" and _is_rate_limited(get_request_context(scope).route):
             await self._authenticate_and_count(scope)
         await self.app(scope, receive, send)
@@ -53,7 +53,7 @@ class RateLimitMiddleware:
     async def _authenticate(self, scope: Scope) -> Principal | Exception:
         try:
             return await api_access.authenticate(self._runtime, extract_api_key(Headers(scope=scope)))
-        except Exception as error:  # noqa: BLE001 - whoever needs the caller raises it; a path that is nobody's does not
+        except Exception as error:  # noqa: BLE001 - an endpoint that needs the caller raises it; an unknown path does not
             return error
 
 

@@ -21,7 +21,7 @@ MAX_CALLERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RateLimitUsage:
-    """Where a caller stands in its window. `used` includes this request; `resets_at` is a Unix timestamp."""
+    """How much of its window a caller has used. `used` includes this request; `resets_at` is a Unix timestamp."""
 
     limit: int
     used: int
@@ -29,12 +29,12 @@ class RateLimitUsage:
 
     @property
     def is_over(self) -> bool:
-        """Whether this request is one too many."""
+        """Whether this request exceeds the limit."""
         return self.used > self.limit
 
     @property
     def headers(self) -> dict[str, str]:
-        """The three headers of every answer."""
+        """The three headers of every response."""
         remaining = max(0, self.limit - self.used)
         return {
             "X-RateLimit-Limit": str(self.limit),

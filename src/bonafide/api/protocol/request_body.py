@@ -1,7 +1,6 @@
 """Read a request body up to a limit, parse it as strict JSON and validate it against its model.
 
-The framework's own parsing is not used: it reads without a limit, turns `"true"` into true, and lets `NaN` and repeated names
-through. Nothing is stored here.
+FastAPI's own parsing accepts `"true"` for true, `NaN` and repeated names (ADR 18).
 """
 
 import json
@@ -35,7 +34,7 @@ def create_body_parser(model: type[D]) -> Callable[[Request], Awaitable[D]]:
 
 
 async def read_body(request: Request) -> bytes:
-    """The bytes of a JSON body, kept so that it can be asked for twice. Raises `BodyTooLarge`, `UnsupportedMediaType`."""
+    """The bytes of a JSON body, kept for further calls. Raises `BodyTooLarge`, `UnsupportedMediaType`."""
     kept: bytes | None = getattr(request.state, "body", None)
     if kept is None:
         request.state.body = kept = await _read(request, request.app.state.runtime.settings.max_body_bytes)

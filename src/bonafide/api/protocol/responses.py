@@ -1,6 +1,6 @@
 """Build successful responses from documents and files.
 
-Errors are rendered in `errors`.
+Errors are rendered in `error_responses`.
 """
 
 import base64
@@ -10,23 +10,23 @@ from starlette.responses import Response
 from bonafide.model.base import Document
 
 NO_STORE = {"Cache-Control": "no-store"}
-"""Answers hold an organization's data; no cache between it and us may keep them."""
+"""Responses hold an organization's data, so no cache may keep them."""
 
 
 def create_json_response(body: str, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """An answer that is JSON already."""
+    """A response whose body is JSON text already."""
     return Response(body, status, {**NO_STORE, **(headers if headers is not None else {})}, "application/json")
 
 
 def create_document_response(document: Document) -> Response:
-    """A document as the answer."""
+    """A document as JSON."""
     return create_json_response(document.to_json())
 
 
 def create_file_response(
     content: bytes, media_type: str, name: str, *, sha256: str | None = None, inline: bool = False
 ) -> Response:
-    """A file as the answer, under a name for whoever saves it; a browser shows it only `inline`, and never guesses what it is."""
+    """A file, with the name to save it under. A browser shows it only if `inline`, and never guesses its type."""
     headers = {
         "Content-Disposition": f'{"inline" if inline else "attachment"}; filename="{name}"',
         "X-Content-Type-Options": "nosniff",
