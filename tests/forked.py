@@ -17,7 +17,12 @@ from pathlib import Path
 from patience import PATIENCE_S
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["bonafide.cli", "bonafide.app.application", "bonafide_sandbox.demo", "bonafide.app.worker"])
+_CONTEXT.set_forkserver_preload(
+    [
+        *("bonafide.cli.serving.commands", "bonafide.app.application", "bonafide.app.worker"),
+        *("bonafide_sandbox.commands", "bonafide_sandbox.demo"),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.panel import Panel
 
+from bonafide.cli.command_runtime import load_settings
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, Port, load_settings, out
+from bonafide.cli.options import AsJson, DataDir, Port
+from bonafide.cli.output import out
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.concurrency.executors import configure_executors
 from bonafide.observability import log
@@ -24,12 +26,6 @@ DEFAULT_SIZE = 10_000
 FAULT_NAMES = ("silent", "slow", "busy", "down", "refusing", "challenge", "garbage")
 """The keys of `publisher_faults.NAMED_FAULTS`, which takes too long to import for the help."""
 Size = Annotated[int, typer.Option(min=1000, max=10_000_000, help="How many businesses the made-up Canada has.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(demo)
-    app.command()(sandbox)
 
 
 def sandbox(

@@ -1,11 +1,14 @@
 """Every command explains itself."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-import typer.main
 from cli_samples import Command
 from typer.core import TyperGroup
 
 from bonafide.cli import app
+from bonafide.cli.command_table import CommandTable, get_first_paragraph
 
 
 def _paths(group: TyperGroup, *above: str) -> list[tuple[str, ...]]:
@@ -15,13 +18,7 @@ def _paths(group: TyperGroup, *above: str) -> list[tuple[str, ...]]:
     return paths
 
 
-def _root() -> TyperGroup:
-    root = typer.main.get_command(app)
-    assert isinstance(root, TyperGroup)
-    return root
-
-
-PATHS = _paths(_root())
+PATHS = _paths(app)
 
 
 def test_the_commands_are_those_of_the_contract() -> None:
@@ -52,3 +49,40 @@ def test_an_unknown_command_is_wrong_usage(bonafide: Command) -> None:
     found = bonafide("verifyy")
     assert found.status == 2
     assert "No such command 'verifyy'" in found.said
+
+
+def _tables(group: TyperGroup) -> Iterator[CommandTable]:
+    if isinstance(group.commands, CommandTable):
+        yield group.commands
+    for command in group.commands.values():
+        if isinstance(command, TyperGroup):
+            yield from _tables(command)
+
+
+def test_the_line_of_a_command_in_the_list_is_the_first_paragraph_of_its_own_help() -> None:
+    tables = list(_tables(app))
+    assert len(tables) == 2  # the commands, and those of `bench`
+    for table in tables:
+        assert {name: table.get_help(name) for name in table} == {
+            name: get_first_paragraph(command.help) for name, command in table.items()
+        }
+
+
+def test_a_package_that_is_described_but_not_installed_adds_no_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = tmp_path / "gone-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: gone\nVersion: 1.0\n", encoding="utf-8")
+    (described / "entry_points.txt").write_text("[bonafide.tests]\ngone = bonafide_gone:COMMANDS\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert dict(CommandTable({}, "bonafide.tests")) == {}
+
+
+def test_a_package_that_fails_to_import_is_not_left_out_silently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = tmp_path / "broken-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n", encoding="utf-8")
+    (described / "entry_points.txt").write_text("[bonafide.tests]\nbroken = bonafide_broken:COMMANDS\n", encoding="utf-8")
+    (tmp_path / "bonafide_broken.py").write_text("import bonafide_needs_this\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="bonafide_needs_this"):
+        len(CommandTable({}, "bonafide.tests"))

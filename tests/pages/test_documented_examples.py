@@ -5,11 +5,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import click
 import httpx2
 import pytest
-import typer.main
 from documented import LOCAL, PAGES, ROOT, Block, Call, blocks, call_of, commands, is_part
+from typer.core import TyperCommand
 from typer.core import TyperGroup as Group
 
 from bonafide.cli import app
@@ -43,7 +42,7 @@ def uses_of_the_program() -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize(("page", "words"), uses_of_the_program(), ids=lambda one: one if isinstance(one, str) else " ".join(one))
 def test_a_command_that_is_shown_is_one(page: str, words: list[str]) -> None:
     del page
-    command: click.Command = typer.main.get_command(app)
+    command: TyperCommand | Group = app
     rest = [SOME_ID if word == "ID" else word for word in words]
     while isinstance(command, Group):
         assert rest[0] in command.commands, rest[0]

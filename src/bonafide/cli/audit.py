@@ -8,7 +8,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+from bonafide.cli.command_runtime import open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.services.accounts.organizations import find_organization, list_organizations
 from bonafide.services.records.audit_check import AuditAnchor, AuditLogCheck, verify_audit_log

@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from bonafide.cli.command_runtime import load_settings
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, err, load_settings, out, print_json
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import err, out
 from bonafide.model.backup import BackupManifest
 from bonafide.observability import log
 from bonafide.services.backup.creation import create_backup
@@ -17,12 +19,6 @@ from bonafide.services.backup.restoration import restore_backup as restored
 from bonafide.store.database.clock import system_clock
 
 MB = 1_000_000
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (backup, restore):
-        app.command()(command)
 
 
 def backup(

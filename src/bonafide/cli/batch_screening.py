@@ -16,7 +16,7 @@ import typer
 from rich.markup import escape
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import err
+from bonafide.cli.output import err
 from bonafide.errors import ValidationFailed
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
 from bonafide.model.search.match import ScreenedList

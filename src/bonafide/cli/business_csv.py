@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from bonafide.cli.command_runtime import build_operator_author, open_command_runtime
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import build_operator_author, open_command_runtime
 from bonafide.errors import FieldProblem
 from bonafide.model.accounts.organizations import World
 from bonafide.services.accounts.organizations import find_organization

@@ -25,8 +25,10 @@ from bonafide.cli.business_csv import (
     list_refusals,
     open_source,
 )
+from bonafide.cli.command_runtime import build_operator_author, open_command_runtime, run
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, build_operator_author, err, open_command_runtime, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import err, out
 from bonafide.errors import ApiError
 from bonafide.model.accounts.organizations import World
 from bonafide.model.records.business_input import BusinessUpsert

@@ -10,7 +10,9 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, get_first_problem, open_command_runtime, out, print_json, run
+from bonafide.cli.command_runtime import get_first_problem, open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World
 from bonafide.model.base import format_instant
 from bonafide.services.accounts import api_access

@@ -12,7 +12,9 @@ from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElap
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, open_command_runtime, out, print_json, run
+from bonafide.cli.command_runtime import open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, Sandbox, print_json
+from bonafide.cli.output import err, out
 from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import LoadRecord
@@ -27,12 +29,6 @@ from bonafide.sources.framework.metadata import AccessMethod
 
 SHOWN_REJECTIONS = 10
 _COLOURS = {"loaded": "green", "live": "green", "stale": "yellow", "not loaded": "dim", "failed": "red", "not available": "dim"}
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(sync)
-    app.command()(sources)
 
 
 SourceKeys = Annotated[

@@ -1,9 +1,6 @@
-"""`bonafide search`, `bonafide screen` and `bonafide compare`: look things up from a terminal."""
+"""`bonafide search` and `bonafide screen`: look things up from a terminal."""
 
-import json
-import sys
-from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -15,23 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bonafide.cli.batch_screening import screen_file
-from bonafide.cli.options import (
-    AsJson,
-    DataDir,
-    Sandbox,
-    err,
-    get_first_problem,
-    load_settings,
-    open_command_runtime,
-    out,
-    print_json,
-    run,
-)
-from bonafide.errors import ValidationFailed
+from bonafide.cli.command_runtime import get_first_problem, load_settings, open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, Sandbox
+from bonafide.cli.output import err, format_score, out
 from bonafide.index.build.process_pool import count_cores
-from bonafide.matching.names.best_name_match import NameMatch, compare_name_texts
-from bonafide.matching.people.person_name_features import compare_person_names
-from bonafide.matching.scoring.name_comparison import NameComparison
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -45,7 +29,6 @@ from bonafide.services.screening.batch import ScreeningBatch
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.search import execution as searches
 
-GOOD, FAIR = 0.95, 0.85
 _LOOKED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 _NAME: TypeAdapter[str] = TypeAdapter(NameText)
 NameFile = Annotated[
@@ -53,13 +36,6 @@ NameFile = Annotated[
     typer.Option("--file", help="CSV with a `name` column, or one name a line; `-` for standard input.", show_default=False),
 ]
 Registers = Annotated[list[str] | None, typer.Option("--jurisdiction", "-j", help="Only this register; may be given again.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(search)
-    app.command()(screen)
-    app.command()(compare)
 
 
 def search(
@@ -105,12 +81,12 @@ def _print_result(result: SearchResult) -> None:
         for entry in entries:
             facts = " ".join(part for part in (key, entry.registration_number, entry.status) if part is not None)
             out.print(
-                f"{_format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False
+                f"{format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{escape(facts)}[/]", highlight=False
             )
     for key, listed in (result.listings or {}).items():
         for entry in listed:
             facts = f"{key} {entry.weight} evidence"
-            out.print(f"{_format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
+            out.print(f"{format_score(entry.match.score)} {escape(entry.legal_name.name)}  [dim]{facts}[/]", highlight=False)
     if result.sanctions is not None:
         _print_screening(result.sanctions)
     _print_website(result)
@@ -167,18 +143,13 @@ def _build_business_cells(match: BusinessMatch) -> tuple[str, ...]:
     number = match.registration_numbers[0].value if match.registration_numbers else ""
     as_of = match.as_of.isoformat() if match.as_of is not None else f"{match.retrieved_at:%Y-%m-%d}"
     return (
-        _format_score(match.match.score),
+        format_score(match.match.score),
         escape(match.legal_name.name),
         match.jurisdiction_label,
         number,
         escape(match.status or ""),
         as_of,
     )
-
-
-def _format_score(score: float) -> str:
-    colour = "green" if score >= GOOD else "yellow" if score >= FAIR else "red"
-    return f"[{colour}]{score:.3f}[/]"
 
 
 def _print_coverage(result: SearchResult) -> None:
@@ -237,7 +208,7 @@ def _print_screening(found: Screening) -> None:
         name = match.legal_name
         matched = "" if name.matched_name == name.name else escape(f" as {name.matched_name}")
         program = escape(f"{match.source}: {'; '.join(match.details.programs)}")
-        out.print(f"{_format_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
+        out.print(f"{format_score(name.match_score)} [bold]{escape(name.name)}[/]{matched}  [dim]{program}[/]", highlight=False)
     lists = ", ".join(_format_list(item) for item in found.lists)
     out.print(f"{found.total_matches} sanctions matches. Screened: {lists or 'no list'}.", highlight=False)
 
@@ -245,60 +216,3 @@ def _print_screening(found: Screening) -> None:
 def _format_list(item: ScreenedList) -> str:
     day = item.as_of if item.as_of is not None else item.retrieved_at.date()
     return f"{item.source} ({item.entries:,} entries, {day})"
-
-
-class NameKind(StrEnum):
-    """Whose names are compared."""
-
-    BUSINESS = "business"
-    PERSON = "person"
-
-
-def compare(
-    a: Annotated[str | None, typer.Argument(help="One name.")] = None,
-    b: Annotated[str | None, typer.Argument(help="The other name.")] = None,
-    kind: Annotated[NameKind, typer.Option(help="Whose names they are.")] = NameKind.BUSINESS,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help='Read {"a", "b", "kind"} lines and write them with "score".')] = False,
-    as_json: AsJson = False,
-    _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
-) -> None:
-    """Show how alike two names are, and why."""
-    if jsonl:
-        for line in _score_lines(sys.stdin.buffer, kind):
-            typer.echo(line)
-        return
-    if a is None or b is None:
-        raise typer.BadParameter("two names are needed")
-    result = _compare(a, b, kind)
-    if as_json:
-        features = [{"feature": item.feature, "score": item.score, "reason": item.reason} for item in result.features]
-        print_json({"a": a, "b": b, "kind": kind, "score": result.score, "reason": result.reason, "features": features})
-        return
-    out.print(f"{_format_score(result.score)} {escape(result.reason)}", highlight=False)
-    for item in result.features:
-        out.print(f"  {item.feature}: {item.score:.3f}  [dim]{escape(item.reason)}[/]", highlight=False)
-
-
-def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
-    if kind is NameKind.PERSON:
-        return compare_person_names(a, b)
-    return compare_name_texts(a, b)
-
-
-def _score_lines(lines: Iterable[bytes], kind: NameKind) -> Iterator[bytes]:
-    """Each line with its score; `kind` is that of a line which names none. Raises `ValidationFailed` that tells the bad line."""
-    for number, line in enumerate(lines, start=1):
-        if line.isspace():
-            continue
-        try:
-            yield _score_line(line, kind)
-        except (ValueError, RecursionError) as error:  # a deep nest of brackets ends in the second
-            raise ValidationFailed(f'line {number} is not {{"a": …, "b": …, "kind": "business" or "person"}}: {error}') from error
-
-
-def _score_line(line: bytes, kind: NameKind) -> bytes:
-    pair = json.loads(line)
-    if not isinstance(pair, dict) or not all(isinstance(pair.get(name), str) for name in ("a", "b")):
-        raise ValueError("an object in which a and b are text is expected")
-    score = _compare(pair["a"], pair["b"], NameKind(pair.get("kind", kind))).score
-    return json.dumps({**pair, "score": round(score, 4)}, ensure_ascii=False).encode()

@@ -1,23 +1,13 @@
-"""What every command shares: where the data is, whether a program or a person reads the output, and how failures are told."""
+"""Options that several commands share, and output that needs nothing else.
 
-import asyncio
-import getpass
+It is quick to import: `output` has the console, `command_runtime` the service.
+"""
+
 import json
-import sys
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
-from rich.console import Console
-
-from bonafide.errors import ConfigurationError
-from bonafide.model.records.business_record import Author
-from bonafide.observability import log
-from bonafide.runtime import Runtime, open_runtime
-from bonafide.settings import Settings
 
 DataDir = Annotated[
     Path | None,
@@ -26,52 +16,12 @@ DataDir = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text for a person.")]
 Sandbox = Annotated[bool, typer.Option("--sandbox", help="The sandbox's made-up Canada instead of the real registers.")]
 Port = Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on; BONAFIDE_PORT or 8080 by default.")]
-T = TypeVar("T")
-
-PIPED_WIDTH = 160
-"""Of a line that goes into a file or another program: no terminal is there to say how wide it is."""
-out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, emoji=False)
-err = Console(stderr=True, emoji=False)
+GOOD_SCORE, FAIR_SCORE = 0.95, 0.85
 
 
-def load_settings(data_dir: Path | None) -> Settings:
-    """The settings of the environment, with the data directory of the command line.
-
-    Raises `ConfigurationError` that names the variable whose value can't be used.
-    """
-    try:
-        return Settings() if data_dir is None else Settings(data_dir=data_dir)
-    except ValidationError as error:
-        problems = "; ".join(f"BONAFIDE_{str(found['loc'][0]).upper()}: {found['msg']}" for found in error.errors())
-        raise ConfigurationError(problems) from error
-
-
-def get_first_problem(error: ValueError) -> str:
-    """What is wrong with a value, in the words of whoever refused it; of several wrong values the first."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    return error.errors()[0]["msg"].removeprefix("Value error, ")
-
-
-@asynccontextmanager
-async def open_command_runtime(data_dir: Path | None) -> AsyncIterator[Runtime]:
-    """The runtime of a command."""
-    async with open_runtime(load_settings(data_dir)) as runtime:
-        yield runtime
-
-
-def build_operator_author() -> Author:
-    """Whom the trail names for what a command changes: the user who runs it."""
-    try:
-        return Author(f"cli:{getpass.getuser()}")
-    except (KeyError, OSError):  # a container's user may have no name
-        return Author("cli:unknown")
-
-
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work to its end; what fails it says itself, so the log is turned down to what nobody foresaw."""
-    log.configure("ERROR")
-    return asyncio.run(work)
+def choose_score_colour(score: float) -> str:
+    """The colour of a score by how good it is."""
+    return "green" if score >= GOOD_SCORE else "yellow" if score >= FAIR_SCORE else "red"
 
 
 def print_json(value: object) -> None:

@@ -10,7 +10,9 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, build_operator_author, open_command_runtime, out, print_json, run
+from bonafide.cli.command_runtime import build_operator_author, open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
 from bonafide.services.accounts import organization_settings
 from bonafide.services.accounts.organization_settings import LOGO

@@ -9,16 +9,9 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import (
-    AsJson,
-    DataDir,
-    build_operator_author,
-    get_first_problem,
-    open_command_runtime,
-    out,
-    print_json,
-    run,
-)
+from bonafide.cli.command_runtime import build_operator_author, get_first_problem, open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
 from bonafide.services.accounts import members, one_time_links

@@ -15,7 +15,9 @@ from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import AsJson, DataDir, Sandbox, err, get_first_problem, open_command_runtime, out, run
+from bonafide.cli.command_runtime import get_first_problem, open_command_runtime, run
+from bonafide.cli.options import AsJson, DataDir, Sandbox
+from bonafide.cli.output import err, out
 from bonafide.model.accounts.organizations import World
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import (
@@ -33,11 +35,6 @@ from bonafide.services.verification.spec import VerificationRequester
 
 _COLOURS = {CheckStatus.MATCHED: "green", CheckStatus.MISMATCHED: "red"}
 _OUTCOMES = {ResultStatus.VERIFIED: "green", ResultStatus.INACTIVE: "yellow"}
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(verify)
 
 
 def verify(

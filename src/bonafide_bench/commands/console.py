@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from bonafide.cli.command_runtime import open_command_runtime, run
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.console import ConsoleReport
 
 SIZE = 1000
-
-
-def register_console(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(console)
 
 
 def console(

@@ -9,16 +9,13 @@ from typing import Annotated
 
 import typer
 
-from bonafide.cli.options import AsJson, DataDir, err, load_settings, print_json
+from bonafide.cli.command_runtime import load_settings
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import err
 from bonafide_bench.commands.index_tables import print_tables
 
 MILLION = 1_000_000
 MIN_SIZE, MAX_SIZE = 1_000, 10 * MILLION
-
-
-def register_index(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(index)
 
 
 def index(

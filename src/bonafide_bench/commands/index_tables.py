@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
-from bonafide.cli.options import out
+from bonafide.cli.output import out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.figures import IndexEngineFigures, IndexReport, LatencyFigures, QuerySetFigures, SizeFigures

@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from bonafide.cli.command_runtime import open_command_runtime, run
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, err, open_command_runtime, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import err, out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.load import HttpLoadSpec, RateFigures, ServiceLoadReport
 
 MIB = 1024 * 1024
 SHOWN_SAMPLES = 12
-
-
-def register_load(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(load)
 
 
 def load(

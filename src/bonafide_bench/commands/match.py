@@ -8,18 +8,15 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from bonafide.cli.command_runtime import open_command_runtime, run
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, open_command_runtime, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.match import CategoryFigures, MatchReport
 
 SHOWN_EXAMPLES = 3
-
-
-def register_match(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(match)
 
 
 def match(

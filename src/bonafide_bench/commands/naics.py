@@ -8,17 +8,13 @@ import typer
 from rich.markup import escape
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, out, print_json
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.naics import NaicsReport
 
 SHOWN_MISSES = 5
-
-
-def register_naics(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(naics)
 
 
 def naics(

@@ -7,15 +7,11 @@ import typer
 from rich.table import Table
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, out, print_json
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.screen import ScreenReport
-
-
-def register_screen(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(screen)
 
 
 def screen(

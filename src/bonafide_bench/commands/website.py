@@ -9,19 +9,16 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from bonafide.cli.command_runtime import run
 from bonafide.cli.loading import show_progress
-from bonafide.cli.options import AsJson, DataDir, out, print_json, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
 
 if TYPE_CHECKING:
     from bonafide_bench.measurements.extraction_accuracy import FactCounts
     from bonafide_bench.measurements.website import SiteTimes, WebsiteReport
 
 SHOWN_EXAMPLES = 3
-
-
-def register_website(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(website)
 
 
 def website(

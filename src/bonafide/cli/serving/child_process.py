@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bonafide.cli import fail
-from bonafide.cli.options import load_settings
+from bonafide.cli.command_runtime import load_settings
 from bonafide.cli.serving.server_process import run_server
 from bonafide.cli.serving.shutdown import ShutdownSignals
 from bonafide.errors import BonafideError

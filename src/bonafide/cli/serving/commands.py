@@ -5,7 +5,9 @@ from typing import Annotated
 import typer
 
 from bonafide.app.worker import run_worker
-from bonafide.cli.options import AsJson, DataDir, Port, load_settings, out, print_json, run
+from bonafide.cli.command_runtime import load_settings, run
+from bonafide.cli.options import AsJson, DataDir, Port, print_json
+from bonafide.cli.output import out
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.concurrency.executors import configure_executors
 from bonafide.observability import log
@@ -15,12 +17,6 @@ from bonafide.services.indexing.index_sync import sync_index
 from bonafide.settings import Settings
 
 _log = log.get_logger(__name__)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for command in (serve, worker, migrate):
-        app.command()(command)
 
 
 def serve(

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any
 
-from bonafide.cli.options import err
+from bonafide.cli.output import err
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -1,10 +1,10 @@
 """The interface by which a sandbox tells for which names and registration numbers its registers fail."""
 
 from enum import StrEnum
-from importlib.metadata import entry_points
 from typing import Protocol
 
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.plugins import load_entry_points
 
 ENTRY_POINT_GROUP = "bonafide.failure_simulators"
 
@@ -46,7 +46,7 @@ class NoSimulatedFailures:
 
 def load_failure_simulator() -> FailureSimulator:
     """Return the installed sandbox's simulator (entry point group `bonafide.failure_simulators`), else one without failures."""
-    for entry_point in entry_points(group=ENTRY_POINT_GROUP):
-        simulator: FailureSimulator = entry_point.load()()
-        return simulator
+    for simulator in load_entry_points(ENTRY_POINT_GROUP):
+        installed: FailureSimulator = simulator()
+        return installed
     return NoSimulatedFailures()
