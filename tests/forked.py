@@ -19,7 +19,7 @@ from patience import PATIENCE_S
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     [
-        *("bonafide.cli.serving.commands", "bonafide.app.application", "bonafide.app.worker"),
+        *("bonafide.cli.serving.serve", "bonafide.cli.serving.worker", "bonafide.app.application"),
         *("bonafide_sandbox.commands", "bonafide_sandbox.demo"),
     ]
 )

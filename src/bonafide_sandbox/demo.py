@@ -28,6 +28,7 @@ from bonafide.services.indexing.combined_index import update_combined_indexes
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.services.loading import naics
 from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, get_current_load, refresh_source
+from bonafide.services.operations.index_verification import verify_indexes
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod
@@ -171,7 +172,11 @@ async def run_demo(runtime: Runtime, sockets: Sequence[socket]) -> AsyncIterator
     password = await _ensure_password(runtime, ORGANIZATIONS[0])
     worker = asyncio.create_task(run_worker(runtime))
     try:
-        async with sync_index(runtime), serve_app(await create_ready_app(runtime), sockets, GRACE_S) as ended:
+        async with (
+            sync_index(runtime),
+            serve_app(await create_ready_app(runtime), sockets, GRACE_S) as ended,
+            verify_indexes(runtime),
+        ):
             address = build_address(sockets)
             yield RunningDemo(f"{address}/v1", api_key, other_api_key, f"{address}/console", OWNER, password, ended)
     finally:

@@ -336,3 +336,82 @@ def test_a_manifest_that_its_reader_refuses_is_not_committed(store: Generations)
     with pytest.raises(SegmentCorrupt, match="second"):
         load(strict, ["second"])
     assert names_in(strict) == ["first"]
+
+
+# ------------------------------------------------------------------------------------------------------ verified afterwards
+
+
+def test_what_is_opened_unverified_is_read_at_once_and_verified_once(store: Generations) -> None:
+    load(store, ["first"])
+    restarted = opened(store.root)
+    assert not restarted.verify_opened(KEY)
+    restarted.open_unverified(KEY)
+    assert names_in(restarted) == ["first"]
+    assert restarted.verify_opened(KEY)
+    assert not restarted.verify_opened(KEY)
+    assert names_in(restarted) == ["first"]
+
+
+def test_a_source_without_a_load_has_nothing_to_verify(store: Generations) -> None:
+    store.open_unverified(KEY)
+    assert not store.verify_opened(KEY)
+
+
+def test_damage_that_is_found_afterwards_brings_back_the_generation_before(store: Generations) -> None:
+    load(store, ["one", "two", "three"])
+    load(store, ["four"], whole=True)
+    damage_segment(store.root / KEY)
+    restarted = opened(store.root)
+    restarted.open_unverified(KEY)
+    assert loaded(restarted).id == "00000002"
+    with pytest.raises(SegmentCorrupt, match="checksum"):
+        restarted.verify_opened(KEY)
+    assert names_in(restarted) == ["one", "two", "three"]
+    load(restarted, ["five"])
+    assert names_in(restarted) == ["five"]
+
+
+def test_damage_that_is_found_afterwards_leaves_nothing_where_there_was_nothing_before(store: Generations) -> None:
+    load(store, ["first"])
+    payload = store.root / KEY / "segments" / "00000001" / "payload.bin"
+    payload.write_bytes(payload.read_bytes()[::-1])
+    restarted = opened(store.root)
+    restarted.open_unverified(KEY)
+    assert loaded(restarted).id == "00000001"
+    with pytest.raises(SegmentCorrupt, match="checksum"):
+        restarted.verify_opened(KEY)
+    with pytest.raises(SegmentCorrupt, match="checksum"):
+        restarted.current(KEY)
+
+
+@pytest.mark.parametrize("damage", [remove_generation, remove_segment, exchange_segment, damage_manifest, damage_dead, remove_dead])
+def test_what_is_missing_or_exchanged_is_found_without_reading_everything(
+    store: Generations, damage: Callable[[Path], None]
+) -> None:
+    load(store, ["one", "two", "three"])
+    load(store, ["one", "two", "four"])
+    damage(store.root / KEY)
+    restarted = opened(store.root)
+    restarted.open_unverified(KEY)
+    assert names_in(restarted) == ["one", "two", "three"]
+    assert not restarted.verify_opened(KEY)
+
+
+def test_a_file_that_is_cut_short_is_found_without_reading_everything(store: Generations) -> None:
+    load(store, ["first"])
+    payload = store.root / KEY / "segments" / "00000001" / "payload.bin"
+    payload.write_bytes(payload.read_bytes()[:-1])
+    with pytest.raises(SegmentCorrupt, match="bytes instead of"):
+        opened(store.root).open_unverified(KEY)
+
+
+def test_segments_that_are_yet_to_be_verified_are_not_taken_over_into_the_next_generation(store: Generations) -> None:
+    load(store, ["one", "two", "three"])
+    reader = opened(store.root)
+    reader.open_unverified(KEY)
+    load(store, ["one", "two", "four"])
+    assert segments(store) == ["00000001", "00000002"]
+    payload = store.root / KEY / "segments" / "00000001" / "payload.bin"
+    payload.write_bytes(payload.read_bytes()[::-1])
+    with pytest.raises(SegmentCorrupt, match="checksum"):
+        reader._in_use(KEY).newest()

@@ -1,7 +1,7 @@
 """Create the ASGI application: the API, the documentation and the console over one runtime, behind the middleware they share."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from fastapi import APIRouter, FastAPI
 from starlette.exceptions import HTTPException
@@ -15,9 +15,9 @@ from bonafide.api.routes import ROUTERS as API_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
 from bonafide.docs_site.routes import router as docs_router
 from bonafide.runtime import Runtime
-from bonafide.services.catalog.source_states import open_all_generations
 from bonafide.services.loading.source_terms import record_acceptances
-from bonafide.services.screening.list_cache import preload_lists
+from bonafide.services.operations.index_verification import open_all_generations
+from bonafide.services.operations.warm_up import warm_up
 from bonafide.web import assets
 from bonafide.web.access_log import AccessLog
 from bonafide.web.default_headers import DefaultHeaders
@@ -46,12 +46,15 @@ def create_app(runtime: Runtime, routers: Sequence[APIRouter] = ROUTERS) -> Fast
     return app
 
 
-async def create_ready_app(runtime: Runtime) -> FastAPI:
-    """The service with every index open and verified and the lists in memory, so that no request has to wait for that.
+async def create_ready_app(runtime: Runtime, on_wait: Callable[[str], None] = lambda _: None) -> FastAPI:
+    """The service with every index open and everything in memory that its first request would otherwise wait for.
 
-    Raises `ConfigurationError` for terms that can't be accepted.
+    `on_wait` is called with each part that is waited for. The caller verifies the files of the indexes while it serves
+    (`verify_indexes`). Raises `ConfigurationError` for terms that can't be accepted.
     """
     await record_acceptances(runtime)
+    on_wait("the indexes")
     await asyncio.to_thread(open_all_generations, runtime)
-    await asyncio.to_thread(preload_lists, runtime)
+    on_wait("the sanctions lists and the first search")
+    await warm_up(runtime)
     return create_app(runtime)

@@ -19,6 +19,7 @@ from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import freeze_gc
 from bonafide.services.indexing.index_sync import sync_index
+from bonafide.services.operations.index_verification import verify_indexes
 from bonafide.settings import Settings
 
 
@@ -58,6 +59,7 @@ class AsgiApplication:
         runtime = await self._stack.enter_async_context(open_runtime(settings))
         await self._stack.enter_async_context(sync_index(runtime))
         app = await create_ready_app(runtime)
+        await self._stack.enter_async_context(verify_indexes(runtime))
         freeze_gc()
         if threading.current_thread() is threading.main_thread():
             _install_drain_handlers(runtime)

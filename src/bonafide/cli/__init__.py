@@ -26,12 +26,12 @@ COMMANDS = {
     "sources": CommandEntry(
         "bonafide.cli.loading:sources", "List every source: what is loaded, how old it is, and what nobody can look up."
     ),
-    "serve": CommandEntry("bonafide.cli.serving.commands:serve", "Serve the HTTP API, the console and the documentation."),
+    "serve": CommandEntry("bonafide.cli.serving.serve:serve", "Serve the HTTP API, the console and the documentation."),
     "worker": CommandEntry(
-        "bonafide.cli.serving.commands:worker",
+        "bonafide.cli.serving.worker:worker",
         "Finish searches and verifications that were answered with 202, and sweep what nobody finished.",
     ),
-    "migrate": CommandEntry("bonafide.cli.serving.commands:migrate", "Bring the database up to date."),
+    "migrate": CommandEntry("bonafide.cli.serving.worker:migrate", "Bring the database up to date."),
     "backup": CommandEntry(
         "bonafide.cli.backup:backup", "Back up the database, the stored files and the signing key, while the service runs."
     ),

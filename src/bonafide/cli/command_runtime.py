@@ -5,15 +5,17 @@ import getpass
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import ValidationError
 
 from bonafide.errors import ConfigurationError
-from bonafide.model.records.business_record import Author
 from bonafide.observability import log
-from bonafide.runtime import Runtime, open_runtime
 from bonafide.settings import Settings
+
+if TYPE_CHECKING:
+    from bonafide.model.records.business_record import Author
+    from bonafide.runtime import Runtime
 
 T = TypeVar("T")
 
@@ -38,14 +40,18 @@ def get_first_problem(error: ValueError) -> str:
 
 
 @asynccontextmanager
-async def open_command_runtime(data_dir: Path | None) -> AsyncIterator[Runtime]:
+async def open_command_runtime(data_dir: Path | None) -> "AsyncIterator[Runtime]":
     """The runtime of a command."""
+    from bonafide.runtime import open_runtime  # noqa: PLC0415 - `serve` imports this module and opens the runtime later
+
     async with open_runtime(load_settings(data_dir)) as runtime:
         yield runtime
 
 
-def build_operator_author() -> Author:
+def build_operator_author() -> "Author":
     """Whom the trail names for what a command changes: the user who runs it."""
+    from bonafide.model.records.business_record import Author  # noqa: PLC0415 - as in `open_command_runtime`
+
     try:
         return Author(f"cli:{getpass.getuser()}")
     except (KeyError, OSError):  # a container's user may have no name

@@ -91,6 +91,7 @@ class Metrics:
             ["world", "source"],
             registry=self._registry,
         )
+        self._damaged_indexes = self._counter("index_damaged", "Indexes refused for damaged files", ["world", "source"])
         self._working = Gauge("bonafide_work_under_way", "Dear requests under way", registry=self._registry)
         self._waiting = Gauge("bonafide_work_waiting", "Dear requests that wait for their turn", registry=self._registry)
         self._refused = Counter(
@@ -174,6 +175,10 @@ class Metrics:
     def count_index_publish_failure(self, world: str, source: str) -> None:
         """Count one generation that could not be published."""
         self._publish_failures.labels(world, source).inc()
+
+    def count_damaged_index(self, world: str, source: str) -> None:
+        """Count one index whose files turned out to be damaged after it was opened."""
+        self._damaged_indexes.labels(world, source).inc()
 
     def watch_load(self, working: Callable[[], float], waiting: Callable[[], float]) -> None:
         """Where to read how much there is to do, whenever it is asked for."""

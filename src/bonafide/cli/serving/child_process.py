@@ -28,7 +28,9 @@ def main() -> None:
     log.configure(settings.log_level)
     sockets = [socket.socket(fileno=number) for number in orders["sockets"]]
     try:
-        asyncio.run(run_server(settings, sockets, lambda stopping: _is_ready(orders, stopping)))
+        asyncio.run(
+            run_server(settings, sockets, lambda stopping: _is_ready(orders, stopping), answer_early=orders["answer_early"])
+        )
     except BonafideError as error:
         fail(error.message)
     except (KeyboardInterrupt, asyncio.CancelledError):

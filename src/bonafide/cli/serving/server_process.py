@@ -1,34 +1,48 @@
 """Run one serving process: start, become ready, drain, close.
 
-Told to stop, it says so at `/readyz` and goes on for as long as a load balancer takes to notice; then it accepts nobody any more,
-finishes what is under way within the grace, and closes. How many processes there are is not its business.
+While it starts, `/readyz` says what it waits for. Told to stop, it says so there and goes on for as long as a load balancer takes
+to notice; then it accepts no connection any more, finishes what is under way within the grace, and closes. How many processes
+there are is not its business.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from importlib import import_module
 from socket import socket
+from typing import TYPE_CHECKING
 
-from bonafide.app.application import create_ready_app
 from bonafide.cli.serving.shutdown import ShutdownSignals
 from bonafide.concurrency.executors import configure_executors
 from bonafide.observability import log
-from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import freeze_gc, serve_app
-from bonafide.services.indexing.index_sync import sync_index
+from bonafide.server.startup import StartingApp
 from bonafide.settings import Settings
+
+if TYPE_CHECKING:
+    from bonafide.runtime import Runtime
 
 _log = log.get_logger(__name__)
 
 
-async def run_server(settings: Settings, sockets: Sequence[socket], on_ready: Callable[[ShutdownSignals], None]) -> None:
-    """Serve on reserved sockets until told to stop. Raises what opening raises."""
+async def run_server(
+    settings: Settings, sockets: Sequence[socket], on_ready: Callable[[ShutdownSignals], None], *, answer_early: bool = True
+) -> None:
+    """Serve on reserved sockets until told to stop. Raises what opening raises.
+
+    Without `answer_early` no connection is accepted before the service is ready: where other processes serve on the same sockets,
+    they answer instead.
+    """
     stopping = ShutdownSignals()
     await configure_executors()
-    async with (
-        open_runtime(settings) as runtime,
-        sync_index(runtime),
-        serve_app(await create_ready_app(runtime), sockets, settings.grace_s, stopping.hurry) as ended,
-    ):
+    app = StartingApp()
+    # The server is closed first: what it serves needs the rest.
+    async with AsyncExitStack() as opened, AsyncExitStack() as server:
+        if answer_early:
+            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.hurry))
+        runtime = await _open(settings, app, opened)
+        if not answer_early:
+            ended = await server.enter_async_context(serve_app(app, sockets, settings.grace_s, stopping.hurry))
         freeze_gc()
         stopping.begin()
         on_ready(stopping)
@@ -36,7 +50,24 @@ async def run_server(settings: Settings, sockets: Sequence[socket], on_ready: Ca
         await _drain(runtime, ended, stopping)
 
 
-async def _drain(runtime: Runtime, ended: asyncio.Event, stopping: ShutdownSignals) -> None:
+async def _open(settings: Settings, app: StartingApp, opened: AsyncExitStack) -> "Runtime":
+    """Open the service and hand the requests over to it."""
+    await asyncio.to_thread(import_module, "bonafide.app.application")
+    from bonafide.app.application import create_ready_app  # noqa: PLC0415 - seconds in which requests are answered already
+    from bonafide.runtime import open_runtime  # noqa: PLC0415
+    from bonafide.services.indexing.index_sync import sync_index  # noqa: PLC0415
+    from bonafide.services.operations.index_verification import verify_indexes  # noqa: PLC0415
+
+    app.wait_for("the database")
+    runtime = await opened.enter_async_context(open_runtime(settings))
+    app.wait_for("published indexes")
+    await opened.enter_async_context(sync_index(runtime))
+    app.hand_over(await create_ready_app(runtime, app.wait_for))
+    await opened.enter_async_context(verify_indexes(runtime))
+    return runtime
+
+
+async def _drain(runtime: "Runtime", ended: asyncio.Event, stopping: ShutdownSignals) -> None:
     runtime.process_state.drain()
     _log.info("draining", seconds=runtime.settings.drain_s)
     if runtime.settings.drain_s > 0:

@@ -58,7 +58,7 @@ async def supervise(data_dir: Path, sockets: Sequence[socket], processes: int) -
         asyncio.get_running_loop().add_signal_handler(number, family.stop)
     try:
         # Alone, so that what keeps all of them from starting is told once, and an empty database is made once.
-        first = await _start_process(family)
+        first = await _start_process(family, answer_early=True)
         if not first.is_ready and not family.is_stopping:
             raise ProcessStartFailed(await first.process.wait() or 1)
         async with asyncio.TaskGroup() as tasks:
@@ -94,11 +94,12 @@ async def _keep_running(family: _ProcessGroup, child: _ChildProcess | None) -> N
         await child.process.wait()
 
 
-async def _start_process(family: _ProcessGroup) -> _ChildProcess:
-    """A process, once it serves or has ended."""
+async def _start_process(family: _ProcessGroup, *, answer_early: bool = False) -> _ChildProcess:
+    """A process, once it serves or has ended. Only the first may answer before it is ready: later, others can answer."""
     ready, told = os.pipe()
     listeners = [listener.fileno() for listener in family.sockets]
     orders = {"data_dir": str(family.data_dir), "sockets": listeners, "ready": told, "lifeline": family.lifeline[0]}
+    orders["answer_early"] = answer_early
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "bonafide.cli.serving.child_process", json.dumps(orders)),

@@ -4,9 +4,10 @@
     payload.bin    the payloads of all documents, end to end
     *.npy          arrays, each described by the module that writes it
 
-Every file is read once when a segment is opened, to verify its checksum: about a quarter of a second for a gigabyte, which a
-process pays once a generation, and which warms the page cache for the first searches. It leaves no "verified" mark, since disks rot
-after a mark too. CRC-32 finds accidents; it is no defence against someone who may write to the data directory.
+Opening a segment reads every file once, to verify its checksum, which takes seconds for the index of a large register. A process
+that starts to serve opens its segments with the header, the sizes and the arrays' shapes checked and calls `verify_segment_files`
+afterwards; either warms the page cache for the first searches. No "verified" mark is kept, since disks rot after a mark too. CRC-32
+finds accidents; it is no defence against someone who may write to the data directory.
 
 This module does not know what the arrays mean.
 """
@@ -42,7 +43,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class SegmentFiles:
-    """A verified segment's mapped arrays and its mapped payload bytes."""
+    """A segment's mapped arrays and its mapped payload bytes."""
 
     arrays: Arrays
     payload: mmap.mmap | bytes
@@ -119,14 +120,30 @@ def select_field_arrays(arrays: Arrays, field: str) -> dict[str, NDArray[Any]]:
     return {name.removeprefix(start): values for name, values in arrays.items() if name.startswith(start)}
 
 
-def open_segment_files(folder: Path) -> SegmentFiles:
-    """Verify a segment's files and map them. Raises `SegmentCorrupt` when anything is missing, damaged or of another version."""
+def open_segment_files(folder: Path, *, verify: bool = True) -> SegmentFiles:
+    """Verify a segment's files and map them. Raises `SegmentCorrupt` when anything is missing, damaged or of another version.
+
+    Without `verify`, the files' checksums are not compared: whoever opens a segment so calls `verify_segment_files` later.
+    """
     header = _read_header(folder / HEADER)
     try:
         for name, expected in header["files"].items():
-            _verify(folder / name, expected)
+            _check_size(folder / name, expected)
+            if verify:
+                _check_content(folder / name, expected)
         return SegmentFiles(_map_arrays(folder, header["files"]), _map_file(folder / PAYLOAD))
     except (OSError, KeyError, ValueError) as error:
+        raise SegmentCorrupt(f"{folder.name}: {error}") from error
+
+
+def verify_segment_files(folder: Path) -> None:
+    """Read all files of a segment and compare their checksums. Raises `SegmentCorrupt` as `open_segment_files` does."""
+    header = _read_header(folder / HEADER)
+    try:
+        for name, expected in header["files"].items():
+            _check_size(folder / name, expected)
+            _check_content(folder / name, expected)
+    except (OSError, KeyError) as error:
         raise SegmentCorrupt(f"{folder.name}: {error}") from error
 
 
@@ -152,10 +169,13 @@ def _header_checksum(header: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(header, sort_keys=True).encode())
 
 
-def _verify(path: Path, expected: Mapping[str, int]) -> None:
+def _check_size(path: Path, expected: Mapping[str, int]) -> None:
     size = path.stat().st_size
     if size != expected["size"]:
         raise SegmentCorrupt(f"{path.parent.name}/{path.name} has {size} bytes instead of {expected['size']}")
+
+
+def _check_content(path: Path, expected: Mapping[str, int]) -> None:
     if _checksum(path) != expected["crc32"]:
         raise SegmentCorrupt(f"{path.parent.name}/{path.name} is damaged: its checksum differs")
 

@@ -46,6 +46,20 @@ class GenerationStore(Generic[M]):
         """
         return self._in_use(key).generation()
 
+    def open_unverified(self, key: str) -> None:
+        """Open what `current` gives without comparing the checksums of its files; call `verify_opened` soon.
+
+        Raises `SegmentCorrupt` as `current` does.
+        """
+        self._in_use(key).open_unverified()
+
+    def verify_opened(self, key: str) -> bool:
+        """Verify what `open_unverified` opened: whether there was anything to verify.
+
+        Raises `SegmentCorrupt` when it is damaged; then `current` no longer gives it.
+        """
+        return self._in_use(key).verify_opened()
+
     def is_open(self, key: str) -> bool:
         """Whether this process has read a generation of the source already."""
         known = self._sources.get(key)

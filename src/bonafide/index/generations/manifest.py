@@ -18,7 +18,7 @@ import numpy as np
 
 from bonafide.errors import SegmentCorrupt
 from bonafide.index.format.document_filter import Flags
-from bonafide.index.format.segment_files import HEADER, write_durably
+from bonafide.index.format.segment_files import HEADER, verify_segment_files, write_durably
 from bonafide.index.generations.source_folder import SourceFolder
 from bonafide.index.search.name_index import LiveSegment, NameIndex
 from bonafide.index.search.segment import IndexSegment
@@ -99,17 +99,28 @@ def read_parts(source: SourceFolder, identity: str) -> list[GenerationPart]:
 
 
 def open_generation(
-    source: SourceFolder, identity: str, parse: ParseManifest[M], open_already: Generation[M] | None
+    source: SourceFolder,
+    identity: str,
+    parse: ParseManifest[M],
+    open_already: Generation[M] | None = None,
+    *,
+    verify: bool = True,
 ) -> Generation[M]:
     """Verify and open a generation. Raises `SegmentCorrupt` when anything of it is damaged, missing or of another version.
 
-    Segments that are open already are taken from there, and neither verified nor mapped again.
+    Segments that are open already are taken from there, and neither verified nor mapped again. Without `verify`, the checksums of
+    the segments' files are not compared (`verify_generation` does that).
     """
     parts, load = _read_generation_manifest(source, identity)
     known = _index_segments(open_already) if open_already is not None else {}
     try:
         manifest = parse(load)
-        live = [_open_part(source, identity, part, known.get((part.segment, part.header))) for part in parts]
+        live = []
+        for part in parts:
+            segment = known.get((part.segment, part.header))
+            if segment is None:
+                segment = _open_segment(source, identity, part, verify=verify)
+            live.append(_add_deletions(source, identity, part, segment))
     except (OSError, ValueError) as error:
         raise SegmentCorrupt(f"{source.key}: generation {identity} can't be opened: {error}") from error
     return Generation(identity, manifest, NameIndex(live), tuple(parts))
@@ -120,12 +131,27 @@ def _index_segments(generation: Generation[M]) -> dict[tuple[str, int], IndexSeg
     return {(part.segment, part.header): live.segment for part, live in parts}
 
 
-def _open_part(source: SourceFolder, identity: str, part: GenerationPart, segment: IndexSegment | None) -> LiveSegment:
-    folder = source.segments / part.segment
-    if segment is None:
-        if compute_header_checksum(folder) != part.header:
-            raise SegmentCorrupt(f"{source.key}: segment {part.segment} is not the one that generation {identity} was built on")
-        segment = IndexSegment.open(folder)
+def verify_generation(source: SourceFolder, generation: Generation[M]) -> None:
+    """Read all files of a generation's segments and compare their checksums. Raises `SegmentCorrupt` when one is damaged."""
+    for part in generation.parts:
+        try:
+            _check_header(source, generation.id, part)
+        except OSError as error:
+            raise SegmentCorrupt(f"{source.key}: generation {generation.id} can't be read: {error}") from error
+        verify_segment_files(source.segments / part.segment)
+
+
+def _check_header(source: SourceFolder, identity: str, part: GenerationPart) -> None:
+    if compute_header_checksum(source.segments / part.segment) != part.header:
+        raise SegmentCorrupt(f"{source.key}: segment {part.segment} is not the one that generation {identity} was built on")
+
+
+def _open_segment(source: SourceFolder, identity: str, part: GenerationPart, *, verify: bool) -> IndexSegment:
+    _check_header(source, identity, part)
+    return IndexSegment.open(source.segments / part.segment, verify=verify)
+
+
+def _add_deletions(source: SourceFolder, identity: str, part: GenerationPart, segment: IndexSegment) -> LiveSegment:
     if part.dead == 0:
         return LiveSegment(segment)
     packed = _build_dead_path(source.generations / identity, part).read_bytes()

@@ -4,6 +4,9 @@ Whoever first notices that the pointer has moved starts a thread that opens the 
 warms the page cache; meanwhile everybody goes on with the old one. Only the first opening of a source is waited for. A generation
 that can't be opened is logged, and the old one stays until the pointer moves again or `RETRY_S` have passed.
 
+A process that starts to serve does not wait for the checksums of all files: it calls `open_unverified`, and `verify_opened` in the
+background. A generation that turns out to be damaged is refused from then on as if it had been found so at its opening.
+
 Readers hold on to a generation by a plain Python reference and never lock; nothing is ever closed under them.
 """
 
@@ -16,7 +19,7 @@ from typing import Generic, TypeVar
 from weakref import WeakSet
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index.generations.manifest import Generation, ParseManifest, open_generation
+from bonafide.index.generations.manifest import Generation, ParseManifest, open_generation, verify_generation
 from bonafide.index.generations.source_folder import PointerState, SourceFolder
 from bonafide.observability.log import get_logger
 
@@ -49,10 +52,48 @@ class GenerationWatcher(Generic[M]):
         self._failure: _OpenFailure | None = None
         self._opener: threading.Thread | None = None
         self._opened: WeakSet[Generation[M]] = WeakSet()
+        self._unverified: Generation[M] | None = None
 
     def open(self, identity: str, open_already: Generation[M] | None) -> Generation[M]:
         """Verify and open a generation, which is not in use thereby."""
-        return open_generation(self.source, identity, self._parse, open_already)
+        # Segments that are yet to be verified are not taken over: the new generation would count as verified.
+        return open_generation(self.source, identity, self._parse, open_already if open_already is not self._unverified else None)
+
+    def open_unverified(self) -> None:
+        """Open the generation that is pointed to without the checksums of its segments, unless one is open; see `verify_opened`.
+
+        Raises as `generation` does.
+        """
+        with self._lock:
+            moment = self.source.moment()
+            if moment is None or self._known is not None:
+                return
+            try:
+                generation = open_generation(self.source, self.source.pointed() or "", self._parse, verify=False)
+            except SegmentCorrupt:
+                self.generation()  # which finds the newest before it that can be used
+                return
+            self._unverified = generation
+            self._install(generation, moment, None)
+
+    def verify_opened(self) -> bool:
+        """Verify what `open_unverified` opened: whether there was anything to verify.
+
+        Raises `SegmentCorrupt` when it is damaged. It is refused then: the newest generation before it that can be used takes its
+        place, and where there is none `generation` raises.
+        """
+        generation, known = self._unverified, self._known
+        if generation is None or known is None:
+            return False
+        try:
+            if known[1] is generation:  # else another one has taken its place meanwhile
+                verify_generation(self.source, generation)
+        except SegmentCorrupt as error:
+            self._refuse(known, error)
+            raise
+        finally:
+            self._unverified = None
+        return True
 
     def generation(self) -> Generation[M] | None:
         """The generation to read, at the cost of one `stat`; None before the first.
@@ -118,6 +159,18 @@ class GenerationWatcher(Generic[M]):
             generation, opened_at = self._open_newest(moment, None)
             self._install(generation, opened_at, None)
             return generation
+
+    def _refuse(self, known: tuple[PointerState, Generation[M]], problem: SegmentCorrupt) -> None:
+        """Read the generation before this one from now on, or none."""
+        self._fail(known[0], problem.message)
+        try:
+            earlier = self._open_earlier(problem)
+        except SegmentCorrupt:
+            with self._lock:
+                if self._known is known:
+                    self._known = None
+        else:
+            self._install(earlier, _NEVER, known)
 
     def _start_opening(self, moment: PointerState) -> None:
         with self._lock:

@@ -35,9 +35,12 @@ class IndexSegment:
         }
 
     @classmethod
-    def open(cls, folder: Path) -> "IndexSegment":
-        """Verify and map a segment. Raises `SegmentCorrupt` when it is damaged, incomplete or of another version."""
-        return cls(open_segment_files(folder))
+    def open(cls, folder: Path, *, verify: bool = True) -> "IndexSegment":
+        """Verify and map a segment. Raises `SegmentCorrupt` when it is damaged, incomplete or of another version.
+
+        `verify` is that of `open_segment_files`.
+        """
+        return cls(open_segment_files(folder, verify=verify))
 
     def __len__(self) -> int:
         """The number of documents."""

@@ -1,6 +1,5 @@
 """The current state of each source: loaded or not, how old, and the last problem."""
 
-from contextlib import suppress
 from datetime import date
 
 from bonafide.errors import SegmentCorrupt
@@ -8,7 +7,6 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.combined_index import GROUPS
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import read_pulled_state
@@ -42,18 +40,6 @@ class SourceState(Document):
 def list_known_sources() -> list[Source]:
     """Every source, registers first."""
     return list(discover_sources().values())
-
-
-def open_all_generations(runtime: Runtime) -> None:
-    """Open every generation that is in use, so that no search has to verify one within its deadline. A damaged one is logged."""
-    for world in runtime.generations.values():
-        for key in runtime.sources:
-            with suppress(SegmentCorrupt):
-                world.current(key)
-    for store in runtime.joints.values():
-        for group in GROUPS:
-            with suppress(SegmentCorrupt):
-                store.current(group)
 
 
 def read_source_state(runtime: Runtime, world: World, source: Source) -> SourceState:

@@ -1,0 +1,56 @@
+"""`bonafide worker` and `bonafide migrate`."""
+
+from typing import Annotated
+
+import typer
+
+from bonafide.app.worker_app import create_worker_app
+from bonafide.app.worker import run_worker
+from bonafide.cli.command_runtime import load_settings, run
+from bonafide.cli.options import AsJson, DataDir, print_json
+from bonafide.cli.output import out
+from bonafide.cli.serving.shutdown import run_until_stopped
+from bonafide.concurrency.executors import configure_executors
+from bonafide.observability import log
+from bonafide.runtime import migrate as migrate_database
+from bonafide.runtime import open_runtime
+from bonafide.server.http_server import bind_sockets, serve_app
+from bonafide.services.indexing.index_sync import sync_index
+from bonafide.settings import Settings
+
+
+def worker(
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Answer /metrics, /healthz and /readyz here; BONAFIDE_WORKER_METRICS_PORT by default."),
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Finish searches and verifications that were answered with 202, and sweep what nobody finished."""
+    settings = load_settings(data_dir)
+    log.configure(settings.log_level)
+    run_until_stopped("worker", _run_worker(settings, settings.worker_metrics_port if metrics_port is None else metrics_port))
+
+
+async def _run_worker(settings: Settings, metrics_port: int | None) -> None:
+    await configure_executors()
+    if metrics_port is None:
+        async with open_runtime(settings) as runtime, sync_index(runtime):
+            await run_worker(runtime)
+        return
+    sockets = bind_sockets(settings.host, metrics_port)
+    async with (
+        open_runtime(settings) as runtime,
+        sync_index(runtime),
+        serve_app(create_worker_app(runtime), sockets, settings.grace_s),
+    ):
+        await run_worker(runtime)
+
+
+def migrate(data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Bring the database up to date."""
+    run(migrate_database(load_settings(data_dir)))
+    if as_json:
+        print_json({"upToDate": True})
+    else:
+        out.print("The database is up to date.")
