@@ -15,7 +15,7 @@ MINUTES ?= 1
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.runtime ## Set up everything and run the service on a made-up Canada
+demo: $(VENV)/.sandbox ## Set up everything and run the service on a made-up Canada
 	@$(BIN)/bonafide demo --port $(DEMO_PORT)
 
 # Bytecode is kept, whatever the environment says: the tests start the service's interpreter dozens of times, and reading its sources
@@ -54,8 +54,11 @@ docs: $(VENV)/.dev ## Write the generated pages and docs/openapi.json anew
 lock: $(VENV)/.dev ## Resolve the lock files anew (needs uv)
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		pyproject.toml --group build -o requirements.lock
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["sandbox"])' \
+		| uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+		-c requirements.lock - -o requirements-sandbox.lock
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		pyproject.toml --group build --group dev -c requirements.lock -o requirements-dev.lock
+		pyproject.toml --extra bench --group build --group dev -c requirements.lock -o requirements-dev.lock
 
 clean: ## Remove the environment and the demo's data
 	@rm -rf $(VENV) bonafide-data
@@ -69,6 +72,11 @@ $(VENV)/.runtime: requirements.lock pyproject.toml | $(VENV)/bin/python
 	@echo "Installing what the service needs ..."
 	@$(PIP) install --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.sandbox: requirements-sandbox.lock $(VENV)/.runtime
+	@echo "Installing what the made-up Canada needs ..."
+	@$(PIP) install --require-hashes -r requirements-sandbox.lock
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.runtime

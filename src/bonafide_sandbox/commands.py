@@ -1,5 +1,6 @@
 """`bonafide demo` and `bonafide sandbox`."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from bonafide.cli.options import AsJson, DataDir, Port
 from bonafide.cli.output import out
 from bonafide.cli.serving.shutdown import run_until_stopped
 from bonafide.concurrency.executors import configure_executors
+from bonafide.errors import ConfigurationError
 from bonafide.observability import log
 from bonafide.runtime import migrate as migrate_database
 from bonafide.runtime import open_runtime
@@ -42,6 +44,7 @@ def sandbox(
     _data_dir: DataDir = None,  # every command takes it, for scripts that give it to all
 ) -> None:
     """Write a made-up Canada: each source's files in its publisher's own format."""
+    _check_extra()
     from bonafide_sandbox.world.builder import write_world  # noqa: PLC0415 - half a second for other commands
 
     faults = _parse_faults(fault if fault is not None else [])
@@ -55,6 +58,12 @@ def sandbox(
     if serve is not None:
         log.configure("WARNING")
         run_until_stopped("sandbox", _serve_sandbox(folder, serve, faults))
+
+
+def _check_extra() -> None:
+    """Raise `ConfigurationError` where the packages of the extra are missing."""
+    if find_spec("xlwt") is None:
+        raise ConfigurationError("the made-up Canada needs a package that is not installed: pip install 'bonafide[sandbox]'")
 
 
 def _parse_faults(switches: list[str]) -> "FaultRegistry":
@@ -87,6 +96,7 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Run the service and a worker on a made-up Canada, and print how to call it."""
+    _check_extra()
     settings = load_settings(data_dir)
     log.configure("WARNING")
     run_until_stopped("demo", _demo(settings, settings.port if port is None else port, size, as_json))

@@ -53,3 +53,31 @@ def test_a_command_of_another_package_is_not_imported_with_its_neighbours() -> N
     assert "website" in printed
     assert modules.isdisjoint(HEAVY)
     assert {name for name in modules if name.startswith("bonafide_bench.commands.")} == {"bonafide_bench.commands.bench"}
+
+
+ABSENT = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("bonafide_sandbox", "bonafide_bench", "xlwt", "tantivy"):
+            raise ModuleNotFoundError(name, name=name)
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def _run_without_the_other_packages(program: str, *words: str) -> str:
+    done = subprocess.run([sys.executable, "-c", ABSENT + program, *words], capture_output=True, text=True, check=True)  # noqa: S603
+    return done.stdout
+
+
+def test_without_the_sandbox_and_the_benchmarks_the_service_starts() -> None:
+    program = "import bonafide.app.application, bonafide.asgi, bonafide.runtime\nprint(bonafide.runtime.load_failure_simulator())"
+    assert "NoSimulatedFailures" in _run_without_the_other_packages(program)
+
+
+def test_without_the_sandbox_and_the_benchmarks_their_commands_are_not_there() -> None:
+    program = "from bonafide.cli import main\nsys.argv = ['bonafide', *sys.argv[1:]]\nmain()"
+    printed = _run_without_the_other_packages(program, "--help")
+    assert "compare" in printed
+    assert "demo" not in printed
+    assert "bench" not in printed

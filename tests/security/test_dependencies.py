@@ -24,7 +24,9 @@ EXCEPTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", sorted({pin.name for pin in dependency_page.read_lock_file()}))
+@pytest.mark.parametrize(
+    "name", sorted({pin.name for pin in (*dependency_page.read_lock_file(), *(pin for _, pin in dependency_page.read_extras()))})
+)
 def test_every_licence_may_be_used(name: str) -> None:
     licence = dependency_page.find_licence(name)
     if name in EXCEPTIONS:
@@ -38,6 +40,15 @@ def test_the_page_of_dependencies_is_up_to_date() -> None:
     assert (ROOT / "docs" / "reference" / "dependencies.md").read_text(
         encoding="utf-8"
     ) == dependency_page.render_dependency_page(), "run `make docs`"
+
+
+def test_what_only_an_extra_needs_is_pinned_and_no_dependency_of_the_service() -> None:
+    extras = {pin.name: extra for extra, pin in dependency_page.read_extras()}
+    assert extras["xlwt"] == "sandbox"
+    assert extras["tantivy"] == "bench"
+    assert extras.keys().isdisjoint(pin.name for pin in dependency_page.read_lock_file())
+    pins = dependency_page.read_lock_file(ROOT / "requirements-sandbox.lock")
+    assert pins == [pin for extra, pin in dependency_page.read_extras() if extra == "sandbox"]
 
 
 def test_every_pin_is_read() -> None:

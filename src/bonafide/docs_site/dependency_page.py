@@ -1,6 +1,7 @@
-"""Generate docs/reference/dependencies.md from the lock file and the metadata of the installed packages.
+"""Generate docs/reference/dependencies.md from the lock files and the metadata of the installed packages.
 
-Versions come from `requirements.lock`, licences and who needs what from the installed packages' own metadata. It judges no licence:
+Versions come from `requirements.lock`, those of the extras from `requirements-dev.lock`, which has all of them, licences and who
+needs what from the installed packages' own metadata. It judges no licence:
 which ones are allowed, a test says. It reads a checkout, and is no part of a running service.
 """
 
@@ -13,6 +14,7 @@ from importlib.metadata import distribution, requires
 from pathlib import Path
 
 LOCK = Path(__file__).parents[3] / "requirements.lock"
+DEV_LOCK = LOCK.with_name("requirements-dev.lock")
 PROJECT_FILE = LOCK.with_name("pyproject.toml")
 PROJECT = "bonafide"
 _PIN = re.compile(r"^(?P<name>[A-Za-z0-9_.-]+)==(?P<version>[^\s;\\]+)(?:\s*;\s*(?P<marker>[^\\]+?))?\s*\\?$", re.MULTILINE)
@@ -50,10 +52,18 @@ why for each exception. Known vulnerabilities are looked for with `pip-audit` (s
 
 | Package | Version | Licence | Needed by |
 |---|---|---|---|"""
-INCLUDED_SECTION = """
+EXTRAS_SECTION = """
 Versions that depend on the platform stand once each. What only tests and development need is in `requirements-dev.lock`; nothing of
 it reaches an installation.
 
+## Extras
+
+Installed only where an extra is named, for example `pip install 'bonafide[sandbox]'`; with them come the packages that they need.
+`make demo` installs `sandbox` from `requirements-sandbox.lock`, `make test` all of them from `requirements-dev.lock`.
+
+| Package | Version | Licence | Extra |
+|---|---|---|---|"""
+INCLUDED_SECTION = """
 ## What is included beside packages
 
 | What | Licence | Where and for what | How it comes |
@@ -69,10 +79,22 @@ class LockedPackage:
     marker: str | None
 
 
-def read_lock_file() -> list[LockedPackage]:
-    """Every pin of the lock file, in its order."""
-    found = _PIN.finditer(LOCK.read_text(encoding="utf-8"))
+def read_lock_file(path: Path = LOCK) -> list[LockedPackage]:
+    """Every pin of a lock file, in its order."""
+    found = _PIN.finditer(path.read_text(encoding="utf-8"))
     return [LockedPackage(pin["name"], pin["version"], pin["marker"]) for pin in found]
+
+
+def read_extras() -> list[tuple[str, LockedPackage]]:
+    """The packages that the extras name, each with its extra."""
+    extras = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    pins = read_lock_file(DEV_LOCK)
+    return [
+        (extra, pin)
+        for extra, requirements in sorted(extras.items())
+        for pin in pins
+        if _normalize_name(pin.name) in _parse_names(requirements)
+    ]
 
 
 def find_licence(name: str) -> str:
@@ -94,8 +116,9 @@ def find_licence(name: str) -> str:
 def render_dependency_page() -> str:
     """The whole page, in Markdown."""
     rows = [f"| {pin.name} | {pin.version} | {find_licence(pin.name)} | {_describe_users(pin)} |" for pin in read_lock_file()]
+    extras = [f"| {pin.name} | {pin.version} | {find_licence(pin.name)} | `{extra}` |" for extra, pin in read_extras()]
     included = [f"| {' | '.join(row)} |" for row in INCLUDED]
-    return "\n".join([INTRODUCTION, *rows, INCLUDED_SECTION, *included, ""])
+    return "\n".join([INTRODUCTION, *rows, EXTRAS_SECTION, *extras, INCLUDED_SECTION, *included, ""])
 
 
 def _describe_users(pin: LockedPackage) -> str:

@@ -1,0 +1,29 @@
+"""While the service starts, its port says so; then the service answers there."""
+
+import httpx2
+import pytest
+from api_samples import BASE
+
+from bonafide.api.app import create_api_app
+from bonafide.runtime import Runtime
+from bonafide.server.startup import StartingApp
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_service_that_starts_says_what_it_waits_for(runtime: Runtime) -> None:
+    app = StartingApp()
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=BASE) as client:
+        assert (await client.get("/healthz")).json() == {"status": "ok"}
+        app.wait_for("the indexes")
+        for answer in (await client.get("/readyz"), await client.post("/v1/search", json={"name": "Sandbox Bakery"})):
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, "2")
+            assert answer.json() == {
+                "error": "Not ready. starting: waiting for the indexes.",
+                "code": "SERVER_ERROR",
+                "requestId": answer.headers["X-Request-Id"],
+            }
+        app.hand_over(create_api_app(runtime))
+        ready = await client.get("/readyz")
+        assert ready.status_code == 200
+        assert ready.json()["checks"]["indexes"]["status"] == "ok"
