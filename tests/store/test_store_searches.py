@@ -99,10 +99,10 @@ async def test_a_search_is_finished_once(store: Store, north: UUID) -> None:
 
 async def test_a_search_is_begun_and_finished_by_single_statements(store: Store, north: UUID) -> None:
     new = new_search()
-    await searches.insert_loading_autocommit(store, north, new)
-    finished = await asyncio.gather(*(searches.finish_autocommit(store, north, new.id, completed()) for _ in range(4)))
+    await searches.insert_loading(store, north, new)
+    finished = await asyncio.gather(*(searches.finish(store, north, new.id, completed()) for _ in range(4)))
     assert sorted(finished) == [False, False, False, True]
-    assert await searches.get_document_autocommit(store, north, new.id) == DOCUMENT
+    assert await searches.get_document(store, north, new.id) == DOCUMENT
     async with store.read() as connection:
         kept = await searches.get(connection, north, new.id)
     assert kept is not None

@@ -26,7 +26,7 @@ _REMEMBERED = 64
 
 async def read_settings(runtime: Runtime, organization_id: UUID) -> AccountSettings:
     """The organization's settings, defaults filled in."""
-    return _parse_settings(await account_settings.get_autocommit(runtime.store, organization_id))
+    return _parse_settings(await account_settings.get(runtime.store, organization_id))
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:

@@ -102,7 +102,7 @@ async def create_search(
 async def begin_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> PreparedSearch:
     """Store a search as loading, for the caller to run at once (`run_search`). Raises as `create_search` does."""
     search = await prepare_search(runtime, principal, request, waited_s)
-    await searches.insert_loading_autocommit(runtime.store, search.organization_id, _to_new_row(search))
+    await searches.insert_loading(runtime.store, search.organization_id, _to_new_row(search))
     return search
 
 
@@ -137,7 +137,7 @@ async def run_search(runtime: Runtime, search: PreparedSearch, told: OnSearchPro
 async def _store_outcome(runtime: Runtime, search: PreparedSearch, document: SearchResult, outcome: searches.SearchOutcome) -> bool:
     """Store how it ended, with what that tells of a stored record; False when it was over by then."""
     if search.record is None:
-        return await searches.finish_autocommit(runtime.store, search.organization_id, search.search_id, outcome)
+        return await searches.finish(runtime.store, search.organization_id, search.search_id, outcome)
     async with runtime.store.write() as connection:
         finished = await searches.finish(connection, search.organization_id, search.search_id, outcome)
         if finished:
@@ -163,7 +163,7 @@ async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: 
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
     """The stored document, byte for byte; for a search without one, what its state amounts to. Raises `NotFound`."""
-    known = await searches.get_document_autocommit(runtime.store, organization_id, search_id)
+    known = await searches.get_document(runtime.store, organization_id, search_id)
     if known is not None:
         return known
     # The document may have come meanwhile: what tells the state is read together with it.

@@ -259,6 +259,25 @@ class Store:
                 self._is_idle.set()
 
 
+async def fetch_value(database: Connection | Store, statement: Select[Any], values: Mapping[str, Any]) -> Any:
+    """Return the first column of the one row that the statement selects, or None when there is no row.
+
+    Given a transaction, the statement runs in it. Given the store, it runs by itself in autocommit mode, which is several times
+    faster (ADR 17); then raises `ServerBusy` when the database is unavailable.
+    """
+    if isinstance(database, Store):
+        row = await database.fetch_one(statement, values)
+        return row[0] if row is not None else None
+    return (await database.execute(statement, values)).scalar_one_or_none()
+
+
+async def change_rows(database: Connection | Store, statement: WriteStatement, values: Mapping[str, Any]) -> int:
+    """Execute an insert or update and return how many rows it has changed: in the given transaction, or by itself on the store."""
+    if isinstance(database, Store):
+        return await database.change(statement, values)
+    return (await database.execute(statement, values)).rowcount
+
+
 def parse_database_url(dsn: str) -> URL:
     """The address, with our driver whichever it names. It may hold a password: no message repeats it.
 

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import Store, change_rows, fetch_value
 from bonafide.store.database.tables import searches
 
 _ALL_BUT_DOCUMENT = [column for column in searches.c if column.name not in {"document", "folded_query"}]
@@ -141,24 +141,14 @@ class KeysetPage:
     has_older: bool
 
 
-async def insert_loading(connection: AsyncConnection, organization_id: UUID, search: NewSearch) -> None:
-    """Keep a search that is about to run."""
-    await connection.execute(_BEGIN, _to_begin_values(organization_id, search))
+async def insert_loading(database: AsyncConnection | Store, organization_id: UUID, search: NewSearch) -> None:
+    """Store a search that is about to run."""
+    await change_rows(database, _BEGIN, _to_begin_values(organization_id, search))
 
 
-async def insert_loading_autocommit(store: Store, organization_id: UUID, search: NewSearch) -> None:
-    """The same, in no transaction with anything else. Raises `ServerBusy`."""
-    await store.change(_BEGIN, _to_begin_values(organization_id, search))
-
-
-async def finish(connection: AsyncConnection, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
+async def finish(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
     """Store how the search ended; False when it is not loading any more, and then nothing changes."""
-    return (await connection.execute(_FINISH, _to_finish_values(organization_id, search_id, outcome))).rowcount == 1
-
-
-async def finish_autocommit(store: Store, organization_id: UUID, search_id: UUID, outcome: SearchOutcome) -> bool:
-    """The same, in no transaction with anything else. Raises `ServerBusy`."""
-    return await store.change(_FINISH, _to_finish_values(organization_id, search_id, outcome)) == 1
+    return await change_rows(database, _FINISH, _to_finish_values(organization_id, search_id, outcome)) == 1
 
 
 def _to_begin_values(organization_id: UUID, search: NewSearch) -> dict[str, Any]:
@@ -182,15 +172,10 @@ async def get(connection: AsyncConnection, organization_id: UUID, search_id: UUI
     return _to_stored_search(row) if row is not None else None
 
 
-async def get_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
-    """The stored answer; None when there is no such search, or it has none: it is loading, or ran past its deadline."""
-    return (await connection.execute(select(searches.c.document).where(_has_id(organization_id, search_id)))).scalar_one_or_none()
-
-
-async def get_document_autocommit(store: Store, organization_id: UUID, search_id: UUID) -> str | None:
-    """The same, read by itself. Raises `ServerBusy`."""
-    row = await store.fetch_one(_SELECT_DOCUMENT, {"organization": organization_id, "search": search_id})
-    return row[0] if row is not None else None
+async def get_document(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID) -> str | None:
+    """Return the stored document; None when there is no such search, or it has none: it is loading, or passed its deadline."""
+    document: str | None = await fetch_value(database, _SELECT_DOCUMENT, {"organization": organization_id, "search": search_id})
+    return document
 
 
 async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:

@@ -6,21 +6,16 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.dialect import insert
-from bonafide.store.database.engine import Store
+from bonafide.store.database.engine import Store, fetch_value
 from bonafide.store.database.tables import account_settings
 
 _SELECT_DOCUMENT = select(account_settings.c.document).where(account_settings.c.organization_id == bindparam("organization"))
 
 
-async def get(connection: AsyncConnection, organization_id: UUID) -> str | None:
-    """What the organization has set; None when it has set nothing."""
-    return (await connection.execute(_SELECT_DOCUMENT, {"organization": organization_id})).scalar_one_or_none()
-
-
-async def get_autocommit(store: Store, organization_id: UUID) -> str | None:
-    """The same, read by itself. Raises `ServerBusy`."""
-    row = await store.fetch_one(_SELECT_DOCUMENT, {"organization": organization_id})
-    return row[0] if row is not None else None
+async def get(database: AsyncConnection | Store, organization_id: UUID) -> str | None:
+    """Return what the organization has set; None when it has set nothing."""
+    document: str | None = await fetch_value(database, _SELECT_DOCUMENT, {"organization": organization_id})
+    return document
 
 
 async def put(connection: AsyncConnection, organization_id: UUID, document: str) -> None:
