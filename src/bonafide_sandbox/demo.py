@@ -25,9 +25,10 @@ from bonafide.runtime import Runtime
 from bonafide.server.http_server import bind_sockets, serve_app
 from bonafide.services.accounts import api_access, members, sign_in
 from bonafide.services.indexing.combined_index import update_combined_indexes
+from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.services.loading import naics
-from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, get_current_load, refresh_source
+from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, get_current_load, load_source
 from bonafide.services.operations.index_verification import verify_indexes
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
@@ -85,7 +86,9 @@ async def prepare_sandbox(runtime: Runtime, size: int, progress: Progress) -> No
         try:
             for key, files in _group_files_by_source(runtime, manifest).items():
                 if not _is_loaded(runtime, key, files):
-                    await refresh_source(runtime, fetcher, _create_refresh(runtime, folder, key, files), progress)
+                    order = _create_refresh(runtime, folder, key, files)
+                    async with build_exclusively(runtime, order.world, key):
+                        await load_source(runtime, fetcher, order, progress)
             if not _is_classification_loaded(runtime, manifest):
                 await naics.load_naics(runtime, fetcher, naics.NaicsLoadRequest(World.SANDBOX), progress)
         finally:

@@ -27,7 +27,7 @@ from bonafide.model.search.website import WebsiteStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.observability.metrics import Metrics
 from bonafide.runtime import Runtime
-from bonafide.services.jobs.telemetry import JobOutcome
+from bonafide.services.jobs.queue import JobOutcome
 from bonafide.services.operations.gauge_collector import JOB_KINDS, OTHER_JOB_KIND
 from bonafide.store.database.engine import Store
 from bonafide.store.work import jobs

@@ -13,7 +13,7 @@ import pytest
 from api_samples import BASE, NewKey
 from typing_extensions import override
 
-from bonafide.app import worker
+from bonafide.app import renewal, worker
 from bonafide.app.application import create_app
 from bonafide.app.worker_app import create_worker_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
@@ -95,7 +95,7 @@ async def test_what_goes_wrong_in_it_is_found_by_the_same_id(
 async def test_an_attempt_that_fails_and_the_last_one_are_told(
     sandbox_runtime: Runtime, caller: httpx2.AsyncClient, logged: Logged, tasks: dict[str, Any]
 ) -> None:
-    async def fail(_runtime: Runtime, _job: Job) -> datetime | None:
+    async def fail(_runtime: Runtime, _job: Job, _context: JobContext) -> datetime | None:
         raise ValueError("no")
 
     tasks[execution.SEARCH_JOB] = fail
@@ -121,9 +121,10 @@ def tasks() -> Any:
 
 
 async def test_jobs_of_earlier_versions_are_done(database_url: str) -> None:
-    assert JobContext.of("sandbox") == JobContext(world=World.SANDBOX)
-    assert JobContext.of("") == JobContext.of("null") == JobContext.of('{"of": "another version"}') == JobContext()
-    assert JobContext.of(JobContext(world=World.LIVE, request_id="é\n").to_json()) == JobContext(world=World.LIVE, request_id="é\n")
+    assert JobContext.parse("sandbox") == JobContext(world=World.SANDBOX)
+    assert JobContext.parse("") == JobContext.parse("null") == JobContext.parse('{"of": "another version"}') == JobContext()
+    context = JobContext(world=World.LIVE, request_id="é\n")
+    assert JobContext.parse(context.to_json()) == context
 
 
 async def test_a_thread_of_our_own_pool_belongs_to_the_request(runtime: Runtime, logged: Logged) -> None:
@@ -147,7 +148,7 @@ async def test_lines_of_a_load_say_which_source_in_which_world(runtime: Runtime,
     fetcher = Fetcher(runtime.settings, runtime.clock)
     settings = runtime.settings.model_copy(update={"renew": RenewalMode.ALL})
     ready = replace(runtime, settings=settings, fetchers={World.LIVE: fetcher})
-    await worker._renew_one(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
+    await renewal._renew_one(ready, World.LIVE, replace(source, fetch=refuse), asyncio.Semaphore(1))
     await fetcher.close()
     lines = [line for line in logged if line["event"] in {"refresh failed", "not renewed"}]
     assert [(line["source"], line["world"], line["problem"]) for line in lines] == [("agcoCannabis", "live", "nobody is there")] * 2

@@ -13,7 +13,7 @@ from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.loading.refresh import FileImport, LoadRequest, refresh_source
+from bonafide.services.loading.refresh import FileImport, LoadRequest, load_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ async def load(runtime: Runtime, source: RealSource, shared_data: Path, scratch:
     fetcher = Fetcher(runtime.settings, runtime.clock)
     try:
         order = LoadRequest(runtime.sources[source.key], World.LIVE, FileImport(files), force=source.is_part)
-        return await refresh_source(runtime, fetcher, order)
+        return await load_source(runtime, fetcher, order)
     finally:
         await fetcher.close()
 

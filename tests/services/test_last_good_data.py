@@ -13,6 +13,7 @@ from zipfile import ZipFile
 
 import openpyxl
 import pytest
+from loading import last_attempt, source_state
 from lxml import etree
 from services_samples import ManualClock, runtime_over
 
@@ -22,9 +23,7 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.catalog.source_states import read_source_state
-from bonafide.services.indexing.load_history import read_last_attempt
-from bonafide.services.loading.refresh import get_current_load, refresh_source
+from bonafide.services.loading.refresh import get_current_load, load_source
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide.store.database.engine import Store
 from bonafide_sandbox import demo
@@ -88,7 +87,7 @@ async def load(runtime: Runtime, source: Source, world: MadeUp, *, force: bool =
     """Load a source from a world's files. The first load is forced: a sandbox is smaller than any register may be."""
     order = demo._create_refresh(runtime, world.folder, source.key, world.files(source))
     async with fetching(runtime, world) as fetcher:
-        return await refresh_source(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
+        return await load_source(runtime, fetcher, dataclasses.replace(order, world=World.LIVE, force=force))
 
 
 @asynccontextmanager
@@ -114,10 +113,10 @@ async def assert_refused(runtime: Runtime, source: Source, world: MadeUp, good: 
     with pytest.raises(BonafideError) as refused:
         await load(runtime, source, world)
     assert get_current_load(runtime, World.LIVE, source) == good
-    attempt = read_last_attempt(runtime, World.LIVE, source)
+    attempt = await last_attempt(runtime, World.LIVE, source)
     assert attempt is not None
     assert attempt.problem == refused.value.message
-    state = read_source_state(runtime, World.LIVE, source)
+    state = await source_state(runtime, World.LIVE, source)
     assert (state.state, state.entries, state.note) == ("failed", good.entries, attempt.problem)
     return refused.value.message
 

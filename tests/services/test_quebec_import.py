@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from loading import source_state
 
 from bonafide.errors import BonafideError, ParseFailed, RefreshRefused
 from bonafide.model.accounts.organizations import World
@@ -16,8 +17,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.catalog.source_states import read_source_state
-from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source
 from bonafide_sandbox.generator.businesses import create_block
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.generator.registers import list_indices
@@ -49,7 +49,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, path: Path) -> LoadRecord:
-    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources["qc"], World.LIVE, FileImport((path,))))
+    return await load_source(runtime, fetcher, LoadRequest(runtime.sources["qc"], World.LIVE, FileImport((path,))))
 
 
 async def test_an_archive_is_loaded_and_its_enterprises_are_found(empty_runtime: Runtime, fetcher: Fetcher, archive: Path) -> None:
@@ -123,6 +123,6 @@ async def test_what_is_loaded_stays_when_the_next_archive_is_bad(
         await load(empty_runtime, fetcher, path)
     source = empty_runtime.sources["qc"]
     assert get_current_load(empty_runtime, World.LIVE, source) == good
-    state = read_source_state(empty_runtime, World.LIVE, source)
+    state = await source_state(empty_runtime, World.LIVE, source)
     assert (state.state, state.entries) == ("failed", 411)
     assert bad.reason in str(state.note)

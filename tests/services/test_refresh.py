@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from loading import last_attempt, source_state
 from services_samples import ManualClock, principal_of
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
@@ -13,9 +14,7 @@ from bonafide.model.entry import AnyEntry
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, build_generation_stores
-from bonafide.services.catalog.source_states import read_source_state
-from bonafide.services.indexing.load_history import read_last_attempt
-from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source
 from bonafide.services.search.prefill import prefill
 from bonafide.sources.canonical.parser import load_mapping
 
@@ -41,7 +40,7 @@ def businesses(count: int, name: str = "Business") -> list[str]:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, key: str, *files: Path, force: bool = False) -> LoadRecord:
-    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources[key], World.LIVE, FileImport(files), force=force))
+    return await load_source(runtime, fetcher, LoadRequest(runtime.sources[key], World.LIVE, FileImport(files), force=force))
 
 
 def loaded(runtime: Runtime, key: str) -> LoadRecord | None:
@@ -73,10 +72,10 @@ async def test_too_many_bad_rows_stop_the_swap(empty_runtime: Runtime, fetcher: 
     with pytest.raises(RefreshRefused, match="could not be read"):
         await load(empty_runtime, fetcher, "ns", canonical(tmp_path, *businesses(5), *[",Nameless,,,"] * 6))
     assert loaded(empty_runtime, "ns") == good
-    attempt = read_last_attempt(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
+    attempt = await last_attempt(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
     assert attempt is not None
     assert attempt.problem is not None
-    state = read_source_state(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
+    state = await source_state(empty_runtime, World.LIVE, empty_runtime.sources["ns"])
     assert (state.state, state.entries) == ("failed", 5)
 
 
@@ -133,7 +132,7 @@ async def test_columns_named_otherwise_are_mapped(empty_runtime: Runtime, fetche
         encoding="utf-8",
     )
     order = LoadRequest(empty_runtime.sources["ns"], World.LIVE, FileImport((theirs,), load_mapping(mapping)))
-    assert (await refresh_source(empty_runtime, fetcher, order)).entries == 1
+    assert (await load_source(empty_runtime, fetcher, order)).entries == 1
 
 
 async def test_a_missing_file_is_said_to_be_missing(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
@@ -143,7 +142,7 @@ async def test_a_missing_file_is_said_to_be_missing(empty_runtime: Runtime, fetc
 
 async def test_a_source_that_cannot_be_downloaded_says_why(empty_runtime: Runtime, fetcher: Fetcher) -> None:
     with pytest.raises(ConfigurationError, match="can't be downloaded"):
-        await refresh_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["nu"]))
+        await load_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["nu"]))
 
 
 async def test_the_world_of_a_load_is_its_own(empty_runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:
@@ -157,7 +156,7 @@ async def test_an_unreachable_publisher_leaves_the_last_good_data(empty_runtime:
     stores.write_text(f"License Number,Municipality or First Nation,Store Name,Address,Store Application Status,Website\n{rows}")
     good = await load(empty_runtime, fetcher, "agcoCannabis", stores, force=True)
     with pytest.raises(SourceUnavailable):
-        await refresh_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["agcoCannabis"]))
+        await load_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["agcoCannabis"]))
     assert loaded(empty_runtime, "agcoCannabis") == good
 
 
@@ -170,8 +169,8 @@ async def test_an_unforeseen_fault_of_a_parser_is_that_sources_failure(
 
     faulty = dataclasses.replace(empty_runtime.sources["agcoCannabis"], parse=parse)
     with pytest.raises(UnknownSourceFailure, match="agcoCannabis"):
-        await refresh_source(empty_runtime, fetcher, LoadRequest(faulty, World.LIVE, FileImport((canonical(tmp_path),))))
-    attempt = read_last_attempt(empty_runtime, World.LIVE, faulty)
+        await load_source(empty_runtime, fetcher, LoadRequest(faulty, World.LIVE, FileImport((canonical(tmp_path),))))
+    attempt = await last_attempt(empty_runtime, World.LIVE, faulty)
     assert attempt is not None
     assert attempt.problem is not None
 
@@ -183,11 +182,11 @@ async def test_a_damaged_index_is_reported_passed_over_and_mended_by_the_next_lo
     for file in empty_runtime.generations[World.LIVE].root.rglob("*.npy"):
         file.write_bytes(b"")
     restarted = dataclasses.replace(empty_runtime, generations=build_generation_stores(empty_runtime.settings.data_dir))
-    state = read_source_state(restarted, World.LIVE, restarted.sources["ns"])
+    state = await source_state(restarted, World.LIVE, restarted.sources["ns"])
     assert (state.state, state.entries) == ("failed", None)
     assert state.note is not None
     principal = await principal_of(restarted, "north", World.LIVE)
     assert (await prefill(restarted, principal, "business", None, 10)).candidates == ()
     assert (await load(restarted, fetcher, "ns", canonical(tmp_path, *businesses(6)))).entries == 6
-    assert read_source_state(restarted, World.LIVE, restarted.sources["ns"]).state == "loaded"
+    assert (await source_state(restarted, World.LIVE, restarted.sources["ns"])).state == "loaded"
     assert len((await prefill(restarted, principal, "business", None, 10)).candidates) == 6

@@ -13,7 +13,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import LoadRecord, LoadStorage
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +40,7 @@ def rows(*numbers: int, city: str = "Halifax") -> list[str]:
 async def load(runtime: Runtime, fetcher: Fetcher, folder: Path, lines: list[str], *, force: bool = False) -> LoadRecord:
     file = folder / "extract.csv"
     file.write_text("\n".join(["registration_number,legal_name,status,status_code,city", *lines, ""]), encoding="utf-8")
-    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources["ns"], World.LIVE, FileImport((file,)), force=force))
+    return await load_source(runtime, fetcher, LoadRequest(runtime.sources["ns"], World.LIVE, FileImport((file,)), force=force))
 
 
 async def test_a_load_says_what_it_has_changed_and_how_it_is_stored(runtime: Runtime, fetcher: Fetcher, tmp_path: Path) -> None:

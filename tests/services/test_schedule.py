@@ -1,31 +1,33 @@
 """Sources renewed by themselves: at their cadence, later after failures, one of each publisher at a time, and only those wanted."""
 
+import shutil
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from loading import last_attempt, next_renewal, source_state
 from services_samples import ManualClock, without
 
-from bonafide.app import worker
+from bonafide.app import renewal
 from bonafide.model.accounts.organizations import World
+from bonafide.model.loading.loads import LoadAttempt, RunOutcome, SourceRun
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.catalog.source_states import read_source_state
-from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.load_history import COUNTED_RUNS
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import (
     FIRST_RETRY,
     INTERVALS,
     JITTER,
     MAX_RETRY,
-    compute_next_renewal,
     find_due_sources,
     get_publisher_host,
 )
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
+from bonafide.store.sources import load_runs
 from bonafide_sandbox import demo
 from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
 from bonafide_sandbox.server import create_sandbox_app
@@ -57,7 +59,7 @@ async def round_with(runtime: Runtime, world: Path, faults: FaultRegistry) -> No
     assert manifest is not None
     async with served(create_sandbox_app(world, demo._map_urls_to_files(runtime.sources, manifest), faults)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
-        await worker.renew_once(replace(runtime, fetchers={SANDBOX: fetcher}))
+        await renewal.renew_once(replace(runtime, fetchers={SANDBOX: fetcher}))
         await fetcher.close()
 
 
@@ -66,26 +68,26 @@ async def round_with(runtime: Runtime, world: Path, faults: FaultRegistry) -> No
 
 async def test_a_loaded_source_is_due_after_its_cadence_give_or_take_a_little(renewing: Runtime) -> None:
     known = source(renewing)
-    attempt = read_last_attempt(renewing, SANDBOX, known)
-    moment = compute_next_renewal(renewing, SANDBOX, known)
+    attempt = await last_attempt(renewing, SANDBOX, known)
+    moment = await next_renewal(renewing, SANDBOX, known)
     assert attempt is not None
     assert moment is not None
     interval = INTERVALS[known.metadata.cadence]
     assert abs(moment - attempt.attempted_at - interval) <= interval * JITTER
-    assert moment == compute_next_renewal(renewing, SANDBOX, known)
+    assert moment == await next_renewal(renewing, SANDBOX, known)
 
 
 async def test_what_people_bring_and_what_nobody_renews_is_never_due(renewing: Runtime) -> None:
     for key in ("qc", "nb"):
-        assert compute_next_renewal(renewing, SANDBOX, source(renewing, key)) is None
+        assert await next_renewal(renewing, SANDBOX, source(renewing, key)) is None
     snapshot = source(renewing).metadata.model_copy(update={"cadence": Cadence.SNAPSHOT})
-    assert compute_next_renewal(renewing, SANDBOX, replace(source(renewing), metadata=snapshot)) is None
+    assert await next_renewal(renewing, SANDBOX, replace(source(renewing), metadata=snapshot)) is None
 
 
 async def test_what_was_never_loaded_is_due_only_where_all_is_wanted(empty_runtime: Runtime) -> None:
-    assert find_due_sources(empty_runtime, World.LIVE) == []
+    assert await find_due_sources(empty_runtime, World.LIVE) == []
     greedy = replace(empty_runtime, settings=empty_runtime.settings.model_copy(update={"renew": RenewalMode.ALL}))
-    due = find_due_sources(greedy, World.LIVE)
+    due = await find_due_sources(greedy, World.LIVE)
     assert {known.metadata.access for known in due} == {AccessMethod.BULK}
     publishers = [get_publisher_host(known) for known in due]
     assert len(publishers) == len(set(publishers))
@@ -97,7 +99,7 @@ async def test_of_one_publisher_the_longest_overdue_comes_first(renewing: Runtim
     twin = replace(known, metadata=known.metadata.model_copy(update={"key": "aTwin"}))
     greedy = renewing.settings.model_copy(update={"renew": RenewalMode.ALL})
     both = replace(renewing, sources={"aTwin": twin, known.key: known}, settings=greedy)
-    assert [found.key for found in find_due_sources(both, SANDBOX)] == [known.key]
+    assert [found.key for found in await find_due_sources(both, SANDBOX)] == [known.key]
 
 
 # ------------------------------------------------------------------------------------------------------------ renewing
@@ -111,7 +113,7 @@ async def test_a_worker_renews_what_is_due_and_then_not_again(renewing: Runtime,
     assert before is not None
     assert after is not None
     assert after.retrieved_at == clock.now > before.retrieved_at
-    assert find_due_sources(renewing, SANDBOX) == []
+    assert await find_due_sources(renewing, SANDBOX) == []
     assert b'bonafide_renewals_total{outcome="renewed",source="agcoCannabis"} 1.0' in renewing.metrics.exposition()
 
 
@@ -125,29 +127,66 @@ async def test_a_failure_keeps_the_data_is_shown_and_is_tried_again_later_and_la
     faults.put(url_of(known), StatusFault(404))
     for round_number, wait in enumerate((FIRST_RETRY, FIRST_RETRY * 2, FIRST_RETRY * 4), start=1):
         await round_with(renewing, live_world, faults)
-        attempt = read_last_attempt(renewing, SANDBOX, known)
+        attempt = await last_attempt(renewing, SANDBOX, known)
         assert attempt is not None
         assert attempt.failures == round_number
-        assert compute_next_renewal(renewing, SANDBOX, known) == clock.now + wait
+        assert await next_renewal(renewing, SANDBOX, known) == clock.now + wait
         clock.advance(seconds=wait.total_seconds())
     assert get_current_load(renewing, SANDBOX, known) == before
-    state = read_source_state(renewing, SANDBOX, known)
+    state = await source_state(renewing, SANDBOX, known)
     assert (state.state, "HTTP 404" in (state.note or "")) == ("failed", True)
     faults.clear()
     await round_with(renewing, live_world, faults)
-    attempt = read_last_attempt(renewing, SANDBOX, known)
+    attempt = await last_attempt(renewing, SANDBOX, known)
     assert attempt is not None
     assert (attempt.problem, attempt.failures) == (None, 0)
 
 
-async def test_no_wait_is_longer_than_a_day(renewing: Runtime) -> None:
+async def test_no_wait_is_longer_than_a_day(renewing: Runtime, clock: ManualClock) -> None:
     known = source(renewing)
-    attempt = read_last_attempt(renewing, SANDBOX, known)
-    assert attempt is not None
-    folder = renewing.generations[SANDBOX].root / known.key
-    worst = attempt.model_copy(update={"problem": "gone", "failures": 400})
-    (folder / "last_attempt.json").write_text(worst.to_json(), encoding="utf-8")
-    assert compute_next_renewal(renewing, SANDBOX, known) == attempt.attempted_at + MAX_RETRY
+    for _ in range(2 * COUNTED_RUNS):
+        clock.advance(days=1)
+        await failed_run(renewing, known)
+    assert await next_renewal(renewing, SANDBOX, known) == clock.now + MAX_RETRY
+
+
+async def test_a_file_of_an_earlier_release_about_its_last_attempt_is_ignored(renewing: Runtime) -> None:
+    known = source(renewing)
+    before = await last_attempt(renewing, SANDBOX, known)
+    assert before is not None
+    (renewing.generations[SANDBOX].root / known.key / "last_attempt.json").write_text('{"problem": "gone"', encoding="utf-8")
+    assert await last_attempt(renewing, SANDBOX, known) == before
+    assert (await source_state(renewing, SANDBOX, known)).state == "loaded"
+
+
+async def test_where_machines_have_their_own_index_a_load_elsewhere_is_none_here(renewing: Runtime, clock: ManualClock) -> None:
+    """They may share a database all the same."""
+    known, other = source(renewing), source(renewing, "aglcCannabis")
+    clock.advance(days=3)
+    now = renewing.clock()
+    async with renewing.store.write() as connection:
+        for key in (known.key, other.key):
+            run = SourceRun(started_at=now, finished_at=now, outcome=RunOutcome.LOADED, entries=1, rejected=0)
+            await load_runs.record_run(connection, SANDBOX, key, run)
+    shutil.rmtree(renewing.generations[SANDBOX].root / other.key)
+    assert [due.key for due in await find_due_sources(renewing, SANDBOX)] == [known.key]
+    assert await last_attempt(renewing, SANDBOX, other) is None
+
+
+async def test_a_load_whose_run_could_not_be_recorded_counts(renewing: Runtime, clock: ManualClock) -> None:
+    known = source(renewing)
+    load = get_current_load(renewing, SANDBOX, known)
+    assert load is not None
+    clock.now = load.loaded_at - timedelta(hours=1)
+    await failed_run(renewing, known)
+    assert await last_attempt(renewing, SANDBOX, known) == LoadAttempt(load.loaded_at)
+
+
+async def failed_run(runtime: Runtime, known: Source) -> None:
+    now = runtime.clock()
+    run = SourceRun(started_at=now, finished_at=now, outcome=RunOutcome.FAILED, note="gone")
+    async with runtime.store.write() as connection:
+        await load_runs.record_run(connection, SANDBOX, known.key, run)
 
 
 async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: ManualClock, live_world: Path) -> None:
@@ -155,7 +194,7 @@ async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: 
     faults = FaultRegistry()
     faults.put(url_of(source(renewing)), StatusFault(500))
     await round_with(renewing, live_world, faults)
-    other = read_last_attempt(renewing, SANDBOX, source(renewing, "aglcCannabis"))
+    other = await last_attempt(renewing, SANDBOX, source(renewing, "aglcCannabis"))
     assert other is not None
     assert (other.problem, other.attempted_at) == (None, clock.now)
 
@@ -163,7 +202,7 @@ async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: 
 async def test_a_worker_that_is_told_not_to_renew_does_not(renewing: Runtime, clock: ManualClock) -> None:
     clock.advance(days=3)
     off = replace(renewing, settings=renewing.settings.model_copy(update={"renew": RenewalMode.OFF}))
-    assert find_due_sources(without(off, "nowhere"), SANDBOX) != []
+    assert await find_due_sources(without(off, "nowhere"), SANDBOX) != []
     assert off.settings.renew is RenewalMode.OFF
 
 

@@ -7,15 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from loading import last_attempt
 from services_samples import ManualClock, runtime_over
 
-from bonafide.app import worker
+from bonafide.app import renewal
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import RunOutcome
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing.index_sync import sync_once
-from bonafide.services.indexing.load_history import list_runs, read_last_attempt
+from bonafide.services.loading.load_history import list_runs
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import find_due_sources
 from bonafide.store.blobs.object_store import ContentAddressedStore
@@ -64,27 +65,27 @@ async def test_a_machine_that_joins_knows_when_its_sources_were_loaded(machines:
         load = get_current_load(south, SANDBOX, source)
         assert load is not None
         assert load == get_current_load(north, SANDBOX, source)
-        attempt = read_last_attempt(south, SANDBOX, source)
+        attempt = await last_attempt(south, SANDBOX, source)
         assert attempt is not None
         assert (attempt.attempted_at, attempt.problem) == (load.loaded_at, None)
 
 
 async def test_of_two_workers_one_loads_a_source(machines: tuple[Runtime, Runtime], clock: ManualClock, live_world: Path) -> None:
     clock.advance(days=3)
-    assert len(find_due_sources(machines[0], SANDBOX)) == len(find_due_sources(machines[1], SANDBOX)) > 0
+    assert len(await find_due_sources(machines[0], SANDBOX)) == len(await find_due_sources(machines[1], SANDBOX)) > 0
     async with (
         fetching(machines[0], live_world, FaultRegistry()) as north,
         fetching(machines[1], live_world, FaultRegistry()) as south,
     ):
-        await asyncio.gather(worker.renew_once(north), worker.renew_once(south))
-        await worker.renew_once(south)
-        await worker.renew_once(north)
+        await asyncio.gather(renewal.renew_once(north), renewal.renew_once(south))
+        await renewal.renew_once(south)
+        await renewal.renew_once(north)
     for key in KEYS:
         [run] = await list_runs(north, SANDBOX, key)
         assert run.outcome is RunOutcome.LOADED
     for one in (north, south):
         await sync_once(one)
-        assert find_due_sources(one, SANDBOX) == []
+        assert await find_due_sources(one, SANDBOX) == []
         loads = [get_current_load(one, SANDBOX, source) for source in one.sources.values()]
         assert [load.retrieved_at for load in loads if load is not None] == [clock.now] * len(KEYS)
 
@@ -97,17 +98,17 @@ async def test_what_one_failed_to_load_the_other_leaves_alone(
     for source in machines[0].sources.values():
         faults.put(source.metadata.resources[0].url, StatusFault(404))
     async with fetching(machines[0], live_world, faults) as north, fetching(machines[1], live_world, faults) as south:
-        await worker.renew_once(north)
-        await worker.renew_once(south)
+        await renewal.renew_once(north)
+        await renewal.renew_once(south)
         for key in KEYS:
             assert [run.outcome for run in await list_runs(north, SANDBOX, key)] == [RunOutcome.FAILED]
         clock.advance(hours=1)
-        await worker.renew_once(south)
-        await worker.renew_once(north)
+        await renewal.renew_once(south)
+        await renewal.renew_once(north)
     for key in KEYS:
         assert len(await list_runs(north, SANDBOX, key)) == 2
         for one in (north, south):
-            attempt = read_last_attempt(one, SANDBOX, one.sources[key])
+            attempt = await last_attempt(one, SANDBOX, one.sources[key])
             assert attempt is not None
             assert attempt.failures == 2
             assert "404" in (attempt.problem or "")

@@ -14,8 +14,8 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import LoadRecord, RunOutcome
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.load_history import list_last_runs, list_runs
-from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, refresh_source
+from bonafide.services.loading.load_history import list_last_runs, list_runs
+from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source
 from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
@@ -46,7 +46,7 @@ def extract(folder: Path, count: int) -> Path:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, file: Path) -> LoadRecord:
-    return await refresh_source(runtime, fetcher, LoadRequest(runtime.sources["ns"], World.LIVE, FileImport((file,))))
+    return await load_source(runtime, fetcher, LoadRequest(runtime.sources["ns"], World.LIVE, FileImport((file,))))
 
 
 async def test_a_load_is_a_run_with_its_counts(
@@ -76,14 +76,14 @@ async def test_what_the_checks_refuse_is_a_run_that_says_why_and_the_newest_one(
 async def test_a_publisher_that_does_not_answer_is_a_run_that_failed(empty_runtime: Runtime, fetcher: Fetcher) -> None:
     order = LoadRequest(empty_runtime.sources["agcoCannabis"])
     with pytest.raises(SourceUnavailable) as refusal:
-        await refresh_source(empty_runtime, fetcher, order)
+        await load_source(empty_runtime, fetcher, order)
     [run] = await list_runs(empty_runtime, World.LIVE, "agcoCannabis")
     assert (run.outcome, run.note) == (RunOutcome.FAILED, refusal.value.message)
 
 
 async def test_an_order_that_can_not_be_carried_out_is_no_run(empty_runtime: Runtime, fetcher: Fetcher) -> None:
     with pytest.raises(ConfigurationError):
-        await refresh_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["nu"]))
+        await load_source(empty_runtime, fetcher, LoadRequest(empty_runtime.sources["nu"]))
     assert await list_runs(empty_runtime, World.LIVE, "nu") == []
 
 

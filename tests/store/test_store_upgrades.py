@@ -18,7 +18,7 @@ from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts import api_access, members, organization_settings
-from bonafide.services.indexing import load_history
+from bonafide.services.loading import load_history
 from bonafide.services.records import audit_check, change_feed
 from bonafide.services.reports import business_reports
 from bonafide.services.screening import dismissals

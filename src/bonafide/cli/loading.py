@@ -21,8 +21,10 @@ from bonafide.model.loading.loads import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.catalog import source_states
+from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.loading import naics
-from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, refresh_source
+from bonafide.services.loading.load_history import read_load_attempts
+from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, load_source
 from bonafide.sources.canonical.parser import load_mapping
 from bonafide.sources.framework.discovery import Source, get_source
 from bonafide.sources.framework.metadata import AccessMethod
@@ -109,7 +111,8 @@ async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, as_j
         err.print(f"[yellow]{escape(f'{order.source.key}: {warning}')}[/]", highlight=False, soft_wrap=True)
     try:
         with show_progress(order.source.key) as told:
-            record = await refresh_source(runtime, fetcher, order, told)
+            async with build_exclusively(runtime, order.world, order.source.key):
+                record = await load_source(runtime, fetcher, order, told)
     except BonafideError as error:
         _print_failure(order.source.key, error, as_json)
         return False
@@ -218,4 +221,5 @@ def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson 
 
 async def _list_source_states(data_dir: Path | None, world: World) -> list[source_states.SourceState]:
     async with open_command_runtime(data_dir) as runtime:
-        return [source_states.read_source_state(runtime, world, source) for source in runtime.sources.values()]
+        attempts = await read_load_attempts(runtime, world)
+        return [source_states.read_source_state(runtime, world, source, attempts) for source in runtime.sources.values()]

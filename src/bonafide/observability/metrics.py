@@ -197,10 +197,12 @@ class Metrics:
         """Count one try to renew a source."""
         self._renewals.labels(source, outcome).inc()
 
-    def set_source(self, world: str, source: str, age_s: float | None, failures: int) -> None:
-        """How old a source's data is, None where none is loaded, and how many loads of it in a row have failed."""
-        if age_s is not None:
-            self._ages.labels(world, source).set(age_s)
+    def set_source_age(self, world: str, source: str, age_s: float) -> None:
+        """Set how old a source's loaded data is, in seconds."""
+        self._ages.labels(world, source).set(age_s)
+
+    def set_source_failures(self, world: str, source: str, failures: int) -> None:
+        """Set how many loads of a source in a row have failed."""
         self._problems.labels(world, source).set(failures)
 
     def observe_request(self, method: str, route: str, status: int, seconds: float) -> None:

@@ -15,7 +15,7 @@ from bonafide.errors import ConfigurationError, ParseFailed
 from bonafide.model.accounts.organizations import World
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services.loading.refresh import LoadRequest, refresh_source
+from bonafide.services.loading.refresh import LoadRequest, load_source
 from bonafide.services.loading.schedule import compute_next_renewal
 from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.settings import RenewalMode, Settings
@@ -92,7 +92,7 @@ async def load(runtime: Runtime, publisher: Publisher) -> list[str]:
     async with served(create_sandbox_app(publisher.folder, publisher.routes)) as address:
         fetcher = Fetcher(runtime.settings, runtime.clock, sandbox=address)
         try:
-            record = await refresh_source(runtime, fetcher, LoadRequest(runtime.sources[KEY]))
+            record = await load_source(runtime, fetcher, LoadRequest(runtime.sources[KEY]))
         finally:
             await fetcher.close()
     return [file.name for file in record.files]
@@ -167,9 +167,9 @@ async def test_nothing_is_downloaded_before_the_licence_is_accepted(
     async with opened(tmp_path, sqlite_template, accepted_terms={}, terms_accepted_by=None) as runtime:
         with pytest.raises(ConfigurationError, match=r"only when the operator has accepted its terms .* needs a licence"):
             await load(runtime, publisher)
-        assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY]) is None
+        assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY], {}) is None
 
 
 async def test_once_it_is_accepted_that_is_on_record_and_the_worker_renews_it(runtime: Runtime) -> None:
     await record_acceptances(runtime)
-    assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY]) == NOW
+    assert compute_next_renewal(runtime, World.LIVE, runtime.sources[KEY], {}) == NOW

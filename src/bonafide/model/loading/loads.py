@@ -115,14 +115,15 @@ DataOrigin = LoadRecord | LiveOrigin
 """The provenance of what a look-up has found."""
 
 
-class LoadAttempt(Document):
-    """How the newest try to load a source ended."""
+@dataclass(frozen=True, slots=True)
+class LoadAttempt:
+    """How the last attempt to load a source ended."""
 
-    attempted_at: Instant
-    problem: str | None
-    """Why it failed; null when it did not."""
+    attempted_at: datetime
+    problem: str | None = None
+    """Why it failed; None when it did not."""
     failures: int = 0
-    """Tries in a row that have failed, this one included."""
+    """Attempts in a row that have failed, this one included."""
 
 
 class RunOutcome(StrEnum):

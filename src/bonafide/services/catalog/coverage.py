@@ -15,6 +15,7 @@ from bonafide.model.loading.loads import Route
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.source_states import find_source_problem
+from bonafide.services.loading.load_history import LoadAttempts, read_load_attempts
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.lookup.live_query import find_live_query_blocker
 from bonafide.services.lookup.source_lookup import find_lookup_blocker
@@ -91,21 +92,24 @@ async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
     """Every source and jurisdiction as they stand."""
     async with runtime.store.read() as connection:
         accepted = await terms_acceptances.list_acceptances(connection)
-    sources = tuple(_build_source_coverage(runtime, world, source, accepted) for source in runtime.sources.values())
+    attempts = await read_load_attempts(runtime, world)
+    sources = tuple(_build_source_coverage(runtime, world, source, accepted, attempts) for source in runtime.sources.values())
     return CoverageOverview(as_of=runtime.clock(), jurisdictions=tuple(_group_by_jurisdiction(sources)), sources=sources)
 
 
-async def read_source_coverage(runtime: Runtime, world: World, source: Source) -> SourceCoverage:
-    """One source as it stands."""
+async def read_source_coverage(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> SourceCoverage:
+    """Return the coverage of one source."""
     async with runtime.store.read() as connection:
         accepted = await terms_acceptances.list_acceptances(connection)
-    return _build_source_coverage(runtime, world, source, accepted)
+    return _build_source_coverage(runtime, world, source, accepted, attempts)
 
 
-def _build_source_coverage(runtime: Runtime, world: World, source: Source, accepted: Iterable[TermsAcceptance]) -> SourceCoverage:
+def _build_source_coverage(
+    runtime: Runtime, world: World, source: Source, accepted: Iterable[TermsAcceptance], attempts: LoadAttempts
+) -> SourceCoverage:
     metadata = source.metadata
     load = get_current_load(runtime, world, source)
-    problem = find_source_problem(runtime, world, source)
+    problem = find_source_problem(runtime, world, source, attempts)
     askable = source.live is not None and find_live_query_blocker(runtime, world, source) is None
     if load is not None:
         stale = load.is_stale(metadata.max_age_days, runtime.clock().date())

@@ -1,6 +1,6 @@
 """Sources as an operator monitors them: state, age, next renewal and last run of each, and the profile of one.
 
-It puts together what `catalog`, `schedule`, `coverage` and `source_runs` know, and decides nothing.
+It puts together what `source_states`, `schedule`, `coverage` and `load_history` know, and decides nothing.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from bonafide.model.loading.loads import LoadRecord, SourceRun
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.coverage import SourceCoverage, read_source_coverage
 from bonafide.services.catalog.source_states import SourceState, read_source_state
-from bonafide.services.indexing.load_history import list_last_runs, list_runs
+from bonafide.services.loading.load_history import LoadAttempts, list_last_runs, list_runs, read_load_attempts
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.schedule import compute_next_renewal
 from bonafide.sources.framework.discovery import Source
@@ -85,7 +85,8 @@ class SourceProfile:
 async def read_source_overview(runtime: Runtime, world: World) -> SourceOverview:
     """Every source as it stands."""
     last = await list_last_runs(runtime, world)
-    rows = await asyncio.to_thread(_build_rows, runtime, world, last)
+    attempts = await read_load_attempts(runtime, world)
+    rows = await asyncio.to_thread(_build_rows, runtime, world, last, attempts)
     return SourceOverview(runtime.clock(), rows)
 
 
@@ -95,24 +96,27 @@ async def read_source_profile(runtime: Runtime, world: World, key: str) -> Sourc
     if source is None:
         raise NotFound("There is no source of this key.")
     runs = await list_runs(runtime, world, key)
-    row = await asyncio.to_thread(_build_row, runtime, world, source, runs[0] if runs else None)
-    coverage = await read_source_coverage(runtime, world, source)
+    attempts = await read_load_attempts(runtime, world)
+    row = await asyncio.to_thread(_build_row, runtime, world, source, runs[0] if runs else None, attempts)
+    coverage = await read_source_coverage(runtime, world, source, attempts)
     return SourceProfile(row, coverage, get_current_load(runtime, world, source), tuple(runs))
 
 
-def _build_rows(runtime: Runtime, world: World, last: dict[str, SourceRun]) -> tuple[SourceOverviewRow, ...]:
-    return tuple(_build_row(runtime, world, source, last.get(source.key)) for source in runtime.sources.values())
+def _build_rows(
+    runtime: Runtime, world: World, last: dict[str, SourceRun], attempts: LoadAttempts
+) -> tuple[SourceOverviewRow, ...]:
+    return tuple(_build_row(runtime, world, source, last.get(source.key), attempts) for source in runtime.sources.values())
 
 
-def _build_row(runtime: Runtime, world: World, source: Source, last: SourceRun | None) -> SourceOverviewRow:
+def _build_row(runtime: Runtime, world: World, source: Source, last: SourceRun | None, attempts: LoadAttempts) -> SourceOverviewRow:
     load = get_current_load(runtime, world, source)
     now = runtime.clock()
     return SourceOverviewRow(
         as_of=now,
         metadata=source.metadata,
-        state=read_source_state(runtime, world, source),
+        state=read_source_state(runtime, world, source, attempts),
         age_days=load.age_days(now.date()) if load is not None else None,
-        due_at=compute_next_renewal(runtime, world, source),
+        due_at=compute_next_renewal(runtime, world, source, attempts),
         last_run=last,
     )
 

@@ -10,7 +10,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import read_pulled_state
-from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.loading.source_terms import find_acceptance_blocker
 from bonafide.services.lookup.live_query import find_live_query_blocker
@@ -42,10 +42,10 @@ def list_known_sources() -> list[Source]:
     return list(discover_sources().values())
 
 
-def read_source_state(runtime: Runtime, world: World, source: Source) -> SourceState:
-    """The state of one source in one world."""
+def read_source_state(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> SourceState:
+    """Return the state of one source in one world."""
     load = get_current_load(runtime, world, source)
-    problem = find_source_problem(runtime, world, source)
+    problem = find_source_problem(runtime, world, source, attempts)
     if load is None and problem is None:
         state, note = _describe_unloaded(runtime, world, source)
     else:
@@ -67,13 +67,14 @@ def read_source_state(runtime: Runtime, world: World, source: Source) -> SourceS
     )
 
 
-def find_source_problem(runtime: Runtime, world: World, source: Source) -> str | None:
-    """What keeps a source from being used or renewed: its index can't be read, or the newest try to load it failed."""
+def find_source_problem(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> str | None:
+    """Return what prevents a source from being used or renewed: its index can't be read, or the last attempt to load it failed."""
     try:
-        runtime.generations[world].current(source.key)
+        generation = runtime.generations[world].current(source.key)
     except SegmentCorrupt as error:
         return error.message
-    attempt = read_last_attempt(runtime, world, source)
+    load = generation.manifest if generation is not None else None
+    attempt = find_last_attempt(runtime, source.key, attempts, load)
     return attempt.problem if attempt is not None else None
 
 

@@ -26,7 +26,6 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing import naics_transfer
 from bonafide.services.indexing.disk_space import check_disk_space
-from bonafide.services.indexing.load_history import import_remote_attempts, record_pulled_load
 from bonafide.services.indexing.naics_transfer import NAICS, get_naics_folder
 from bonafide.services.jobs.leases import Lease, hold_lease
 from bonafide.store.blobs.object_store import AT_ONCE
@@ -146,8 +145,6 @@ async def pull_generation(runtime: Runtime, world: World, key: str, row: Publish
             await anyio.to_thread.run_sync(_remove_old_generations, runtime, world, key)
     except RefreshRefused:
         return False
-    if key in runtime.sources:
-        record_pulled_load(runtime, world, key)
     runtime.metrics.observe_index_fetch(perf_counter() - started)
     _log.info("took a generation", source=key, world=world, sequence=row.sequence, by=row.published_by)
     return True
@@ -199,7 +196,6 @@ async def _catch_up(runtime: Runtime, world: World, key: str) -> PublishedGenera
     with anyio.move_on_after(CATCH_UP_WITHIN_S):
         while True:
             row = await _read_publication(runtime, world, key)
-            await import_remote_attempts(runtime, world, key)
             if row is None or not is_behind(runtime, world, key, row):
                 return row
             try:

@@ -18,14 +18,12 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing.disk_space import is_full_disk
 from bonafide.services.indexing.distribution import is_ahead, is_behind, pull_generation, push_unpublished, read_pulled_state
-from bonafide.services.indexing.load_history import import_remote_attempts
 from bonafide.services.indexing.naics_transfer import NAICS
 from bonafide.store.sources import published_generations
 from bonafide.store.sources.published_generations import PublishedGeneration
 
 START_WITHIN_S = 120.0
 """So long a process that starts waits for what is published; then it starts with what it has, and goes on fetching."""
-ATTEMPTS_EVERY_S = 30.0
 FIRST_PAUSE_S = 10.0
 LONGEST_PAUSE_S = 600.0
 """Between tries to take what can't be used: each may fetch gigabytes."""
@@ -54,14 +52,9 @@ async def sync_index(runtime: Runtime) -> AsyncIterator[None]:
 
 
 async def _sync_loop(runtime: Runtime, sync: IndexSyncState) -> None:
-    learned = -ATTEMPTS_EVERY_S
     while True:
         try:
             await sync_once(runtime)
-            if monotonic() - learned >= ATTEMPTS_EVERY_S:
-                learned = monotonic()
-                for world in runtime.generations:
-                    await import_remote_attempts(runtime, world)
         except BonafideError as error:
             _log.warning("can't look for new generations", problem=error.message)
             sync.settled.set()

@@ -1,58 +1,122 @@
-"""The context that is stored with a job, and enqueuing with a bound for each organization.
+"""Background jobs: the context that is stored with a job, enqueuing with a limit for each organization, and telemetry of attempts.
 
-So the lines that a worker writes carry the id of the request, and its trace leads to the request's. It is the job's payload,
-as JSON; earlier versions kept nothing there, or the world alone, and their jobs are done as well.
+The context carries the id and trace of the request that ordered the job into the worker's log lines and spans.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from time import perf_counter
 from typing import Self
 from uuid import UUID
 
 from pydantic import ValidationError
+from structlog.contextvars import bound_contextvars
 
 from bonafide.concurrency.work_limiter import build_overload_error
+from bonafide.errors import InternalFailure
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document
-from bonafide.observability.log import current_request_id
-from bonafide.observability.tracing import traceparent
+from bonafide.observability.log import current_request_id, get_logger, mask_secrets
+from bonafide.observability.tracing import REQUEST, trace_id, traceparent
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
 from bonafide.store.work import jobs
 
+RETRY_S = 15
+"""When to retry after the queue was full: about as long as workers take for some dozen searches."""
+_log = get_logger(__name__)
+
 
 class JobContext(Document):
-    """A payload. Without a request it was ordered by a command."""
+    """What is stored with a job. A job without a request was ordered by a command."""
 
     world: World | None = None
     request_id: str | None = None
     traceparent: str | None = None
 
     @classmethod
-    def now(cls, world: World | None = None) -> Self:
-        """As the request under way orders it."""
+    def current(cls, world: World | None = None) -> Self:
+        """Return the context of the request that is being handled."""
         return cls(world=world, request_id=current_request_id(), traceparent=traceparent())
 
     @classmethod
-    def of(cls, payload: str) -> Self:
-        """What a payload says; nothing where it is of none of the known forms."""
+    def parse(cls, payload: str) -> Self:
+        """Parse a job's payload; empty for one of an unknown form. Earlier versions stored nothing, or the world alone."""
         with suppress(ValueError):
             return cls(world=World(payload))
         with suppress(ValidationError):
             return cls.model_validate_json(payload)
         return cls()
 
-
-RETRY_S = 15
-"""When to come again with what did not fit: about as long as workers take for some dozen searches."""
+    def require_world(self) -> World:
+        """Return the world. Raises `InternalFailure` if the context has none."""
+        if self.world is None:
+            raise InternalFailure("the context of a queued job does not name its world")
+        return self.world
 
 
 async def enqueue_bounded(runtime: Runtime, connection: Connection, organization_id: UUID, job: jobs.NewJob) -> None:
-    """Leave a job to the workers, in the caller's transaction. Raises `ServerBusy` when too many of its kind are left already.
+    """Enqueue a job in the caller's transaction. Raises `ServerBusy` when the organization has too many jobs of its kind queued.
 
-    Several at the same moment may each be the last that fits: the bound is on what piles up, not a count to rely on.
+    Concurrent requests may each be the last that fits: the limit bounds the backlog, and is no exact count.
     """
     limit = runtime.settings.max_queued_jobs
     if await jobs.count_live(connection, organization_id, job.kind, limit) >= limit:
         runtime.metrics.count_refused("jobs")
         raise build_overload_error(RETRY_S)
     await jobs.enqueue(connection, organization_id, job)
+
+
+# ------------------------------------------------------------------------------------------------------------ telemetry
+
+
+class JobOutcome(StrEnum):
+    """How an attempt ended."""
+
+    DONE = "done"
+    AGAIN = "again"
+    """It could not be done yet, and is tried later."""
+    FAILED = "failed"
+    """It is tried again."""
+    DEAD = "dead"
+    """It is not tried again."""
+    LOST = "lost"
+    """It was interrupted: the worker stops, or the database is unavailable."""
+
+
+@dataclass(slots=True)
+class JobAttempt:
+    """One attempt at a job; lost until its outcome is set."""
+
+    outcome: JobOutcome = JobOutcome.LOST
+
+
+@contextmanager
+def record_attempt(runtime: Runtime, job: jobs.Job, context: JobContext) -> Iterator[JobAttempt]:
+    """Count and trace the block as an attempt at a job, bind the job to its log lines, and log its outcome."""
+    attempt, started = JobAttempt(), perf_counter()
+    fields = {"job_id": str(job.id), "kind": job.kind, "attempt": job.attempts, "organization_id": str(job.organization_id)}
+    attributes: dict[str, str | int] = {"bonafide.kind": job.kind, "bonafide.attempt": job.attempts}
+    if context.request_id is not None:
+        fields["request_id"] = context.request_id
+        attributes[REQUEST] = mask_secrets(context.request_id)
+    runtime.metrics.gauges.jobs_under_way += 1
+    with runtime.tracer.begin(f"job {job.kind}", attributes, link=context.traceparent) as span:
+        trace = trace_id()
+        if trace is not None:
+            fields["trace_id"] = trace
+        with bound_contextvars(**fields):
+            try:
+                yield attempt
+            finally:
+                runtime.metrics.gauges.jobs_under_way -= 1
+                span.set("bonafide.outcome", attempt.outcome.value)
+                if attempt.outcome not in {JobOutcome.DONE, JobOutcome.AGAIN}:
+                    span.fail(attempt.outcome.value)
+                seconds = perf_counter() - started
+                runtime.metrics.observe_job(job.kind, attempt.outcome.value, seconds)
+                # A verification that waits for its register is tried several times a second.
+                log = _log.debug if attempt.outcome is JobOutcome.AGAIN else _log.info
+                log("job", outcome=attempt.outcome.value, ms=round(seconds * 1000, 1))

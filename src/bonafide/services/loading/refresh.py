@@ -1,13 +1,14 @@
 """Load a source: fetch or import, parse, index, check, and swap in the new generation.
 
-Whatever fails on the way leaves the last good data in use and is written down as the newest attempt. It does not schedule itself.
+Whatever fails on the way leaves the last good data in use and is recorded as a run of the source. Scheduling, leases and sharing
+are the caller's.
 """
 
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
 import anyio
@@ -22,15 +23,8 @@ from bonafide.net.download_cache import CachedFile
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.documents import build_index_document
-from bonafide.services.indexing.load_history import (
-    build_failure_run,
-    build_load_run,
-    get_source_folder,
-    record_load_attempt,
-    record_run,
-)
+from bonafide.services.loading.load_history import build_failure_run, build_load_run, record_run
 from bonafide.services.loading.source_terms import find_acceptance_blocker
 from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
@@ -68,21 +62,12 @@ class LoadRequest:
     force: bool = False
 
 
-async def refresh_source(
-    runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress = _ignore_progress
-) -> LoadRecord:
+async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress = _ignore_progress) -> LoadRecord:
     """Load a source. Raises `SourceError`, `AddressRefused`, `RefreshRefused` or `ConfigurationError`; then nothing has changed.
 
-    Where machines share an index, `ServerBusy` when the database is away.
-    """
-    async with build_exclusively(runtime, order.world, order.source.key):
-        return await load_source(runtime, fetcher, order, progress)
-
-
-async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress = _ignore_progress) -> LoadRecord:
-    """The load itself, for whoever is `build_exclusively` the source. Raises as `refresh_source` does.
-
-    The draft is begun before anything is fetched: it is also the lock that keeps two processes of a machine from one source.
+    Where machines share an index, the caller holds the source's lease and publishes (`build_exclusively`). Beginning the draft
+    before anything is fetched locks the source against other processes of this machine. A `ConfigurationError` is no attempt: it
+    says nothing about the source.
     """
     draft = runtime.generations[order.world].begin(order.source.key)
     started_at = runtime.clock()
@@ -90,36 +75,29 @@ async def load_source(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, pr
         resources = await _fetch_resources(runtime, fetcher, order, progress)
         record = await anyio.to_thread.run_sync(_load_resources, runtime, order, draft, resources, progress)
     except ConfigurationError:
-        # Nothing was tried: the order itself can't be carried out, which says nothing about the source.
         raise
-    except BonafideError as error:
-        _log.warning("refresh failed", source=order.source.key, world=order.world, problem=error.message)
-        await _record_failure(runtime, order, started_at, error)
-        raise
-    except OSError as error:
-        # The disk's fault, and the next source's too.
-        await _record_failure(runtime, order, started_at, error)
-        raise
-    except Exception as error:
-        _log.exception("refresh failed", source=order.source.key, world=order.world)
-        fault = UnknownSourceFailure(f"{order.source.key} could not be loaded because of a fault of this service; the log has it")
-        await _record_failure(runtime, order, started_at, fault)
-        raise fault from error
     except BaseException as error:
-        await _record_failure(runtime, order, started_at, error)
-        raise
+        fault = _describe_fault(order, error)
+        await record_run(runtime, order.world, order.source.key, build_failure_run(started_at, runtime.clock(), fault))
+        if fault is error:
+            raise
+        raise fault from error
     finally:
         draft.discard()
-    record_load_attempt(runtime, order.world, order.source.key, None)
     await record_run(runtime, order.world, order.source.key, build_load_run(started_at, runtime.clock(), record))
     return record
 
 
-async def _record_failure(runtime: Runtime, order: LoadRequest, started_at: datetime, error: BaseException) -> None:
-    """Write down a try that failed: first where it counts, beside the index, then among the source's runs."""
-    problem = error.message if isinstance(error, BonafideError) else "interrupted"
-    record_load_attempt(runtime, order.world, order.source.key, problem)
-    await record_run(runtime, order.world, order.source.key, build_failure_run(started_at, runtime.clock(), error))
+def _describe_fault(order: LoadRequest, error: BaseException) -> BaseException:
+    """Log why a load failed, and return the error to record and raise: an unexpected one becomes `UnknownSourceFailure`."""
+    if isinstance(error, BonafideError):
+        _log.warning("refresh failed", source=order.source.key, world=order.world, problem=error.message)
+        return error
+    if isinstance(error, OSError) or not isinstance(error, Exception):
+        # The disk fails, which the next source would meet too, or the process is stopping.
+        return error
+    _log.error("refresh failed", source=order.source.key, world=order.world, exc_info=error)
+    return UnknownSourceFailure(f"{order.source.key} could not be loaded because of a fault of this service; the log has it")
 
 
 def get_current_load(runtime: Runtime, world: World, source: Source) -> LoadRecord | None:
@@ -139,7 +117,7 @@ def get_current_load(runtime: Runtime, world: World, source: Source) -> LoadReco
 
 async def _fetch_resources(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, progress: Progress) -> list[Resource]:
     source = order.source
-    folder = get_source_folder(runtime, order.world, source.key) / "downloads"
+    folder = runtime.generations[order.world].root / source.key / "downloads"
     if order.imported is not None:
         return [_import_file(runtime, path, order.imported.as_of) for path in order.imported.files]
     if source.fetch is None or not source.metadata.resources:

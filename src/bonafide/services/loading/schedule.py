@@ -1,7 +1,6 @@
 """Compute when each source is due for renewal: its cadence with jitter, and a growing delay after failures.
 
-All of it follows from what stands on disk, so that any number of workers come to the same answer; where machines share an index,
-each knows there what the others have done (`attempts`). It runs nothing by itself.
+All of it follows from the runs in the database and the loads in use, so that any number of workers compute the same.
 """
 
 import asyncio
@@ -14,7 +13,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import LoadAttempt
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
-from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt, read_load_attempts
 from bonafide.services.loading.refresh import LoadRequest, get_current_load, load_source
 from bonafide.services.loading.source_terms import find_acceptance_blocker
 from bonafide.settings import RenewalMode
@@ -37,10 +36,12 @@ MAX_DOUBLINGS = 7
 """After so many it is beyond the longest wait."""
 
 
-def find_due_sources(runtime: Runtime, world: World) -> list[Source]:
-    """The sources that are to be renewed now, the longest overdue first; of each publisher one at a time."""
+async def find_due_sources(runtime: Runtime, world: World) -> list[Source]:
+    """Return the sources to renew now, the longest overdue first, one for each publisher. Raises `ServerBusy`."""
+    attempts = await read_load_attempts(runtime, world)
+    renewals = await asyncio.to_thread(lambda: list(_list_renewals(runtime, world, attempts)))
     now = runtime.clock()
-    due = sorted((moment, source.key, source) for source, moment in _list_renewals(runtime, world) if moment <= now)
+    due = sorted((moment, source.key, source) for source, moment in renewals if moment <= now)
     first: dict[str, Source] = {}
     for _, _, source in due:
         first.setdefault(get_publisher_host(source), source)
@@ -48,28 +49,31 @@ def find_due_sources(runtime: Runtime, world: World) -> list[Source]:
 
 
 async def renew_source(runtime: Runtime, world: World, source: Source) -> bool:
-    """Load a source unless it turns out that another machine has just done so, or tried: then False. Raises as `refresh` does."""
+    """Load a source; False if another machine has just done so, or tried. Raises `ServerBusy`, and as `load_source` does."""
     async with build_exclusively(runtime, world, source.key):
-        if not await asyncio.to_thread(_is_due, runtime, world, source):
+        attempts = await read_load_attempts(runtime, world)
+        moment = await asyncio.to_thread(compute_next_renewal, runtime, world, source, attempts)
+        if moment is None or moment > runtime.clock():
             return False
         await load_source(runtime, runtime.fetchers[world], LoadRequest(source, world))
     return True
 
 
-def compute_next_renewal(runtime: Runtime, world: World, source: Source) -> datetime | None:
-    """When a source is to be renewed; None for one that nobody renews by program, or that was never loaded and needn't be."""
+def compute_next_renewal(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> datetime | None:
+    """Return when to renew a source; None for one that can't be downloaded, or that was never loaded and needn't be."""
     interval = INTERVALS.get(source.metadata.cadence)
     if interval is None or source.metadata.access is not AccessMethod.BULK or source.fetch is None:
         return None
     if world is World.LIVE and find_acceptance_blocker(runtime, source.key, source.metadata.acceptance) is not None:
         return None
-    attempt = read_last_attempt(runtime, world, source)
+    load = get_current_load(runtime, world, source)
+    attempt = find_last_attempt(runtime, source.key, attempts, load)
     if attempt is None:
-        # What nobody has loaded yet is loaded only where the operator wants all.
+        # A source that was never loaded is loaded only where the operator wants all.
         return runtime.clock() if runtime.settings.renew is RenewalMode.ALL else None
     if attempt.problem is not None:
         return attempt.attempted_at + _compute_retry_delay(attempt)
-    if get_current_load(runtime, world, source) is None:
+    if load is None:
         return attempt.attempted_at
     return attempt.attempted_at + interval * (1 + JITTER * _compute_jitter(source, attempt))
 
@@ -80,14 +84,9 @@ def get_publisher_host(source: Source) -> str:
     return urlsplit(resources[0].url if resources else source.metadata.publisher.url).hostname or source.key
 
 
-def _is_due(runtime: Runtime, world: World, source: Source) -> bool:
-    moment = compute_next_renewal(runtime, world, source)
-    return moment is not None and moment <= runtime.clock()
-
-
-def _list_renewals(runtime: Runtime, world: World) -> Iterator[tuple[Source, datetime]]:
+def _list_renewals(runtime: Runtime, world: World, attempts: LoadAttempts) -> Iterator[tuple[Source, datetime]]:
     for source in runtime.sources.values():
-        moment = compute_next_renewal(runtime, world, source)
+        moment = compute_next_renewal(runtime, world, source, attempts)
         if moment is not None:
             yield source, moment
 

@@ -4,6 +4,7 @@ It neither waits for a database that is away nor opens an index for it: what thi
 """
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 
 from bonafide import __version__
@@ -11,7 +12,7 @@ from bonafide.errors import ServerBusy
 from bonafide.model.accounts.organizations import World
 from bonafide.observability.gauges import IndexState
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.load_history import read_last_attempt
+from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt, read_load_attempts
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.records.pending_imports import FORGET_JOB
 from bonafide.services.search.execution import SEARCH_JOB
@@ -35,12 +36,14 @@ async def collect_gauges(runtime: Runtime) -> None:
     for pool, (in_use, size) in runtime.store.pools().items():
         gauges.set_pool(pool, in_use, size)
     gauges.set_spans_dropped(runtime.tracer.dropped)
-    await asyncio.to_thread(_collect_all_source_gauges, runtime)
+    attempts: dict[World, LoadAttempts] = {}
     try:
         async with asyncio.timeout(DATABASE_TIMEOUT_S):
             await _collect_database_gauges(runtime)
+            attempts = {world: await read_load_attempts(runtime, world) for world in World}
     except (TimeoutError, ServerBusy):
         gauges.set_database_unavailable()
+    await asyncio.to_thread(_collect_all_source_gauges, runtime, attempts)
 
 
 async def _collect_database_gauges(runtime: Runtime) -> None:
@@ -56,15 +59,17 @@ async def _collect_database_gauges(runtime: Runtime) -> None:
     runtime.metrics.gauges.set_build(__version__, schema if schema is not None else "none")
 
 
-def _collect_all_source_gauges(runtime: Runtime) -> None:
+def _collect_all_source_gauges(runtime: Runtime, attempts: Mapping[World, LoadAttempts]) -> None:
     for world in World:
         for source in runtime.sources.values():
-            _collect_source_gauges(runtime, world, source)
+            _collect_source_gauges(runtime, world, source, attempts.get(world))
 
 
-def _collect_source_gauges(runtime: Runtime, world: World, source: Source) -> None:
-    """Age and failures of a source that was ever loaded, and the size of the index that this process reads of it."""
-    attempt = read_last_attempt(runtime, world, source)
+def _collect_source_gauges(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts | None) -> None:
+    """Set age and failures of a source that was ever loaded, and the size of its index if this process has it open.
+
+    While the database is unavailable (`attempts` is None), the number of failures stays as it was last collected.
+    """
     load = get_current_load(runtime, world, source) if runtime.generations[world].is_open(source.key) else None
     if load is not None:
         generation = runtime.generations[world].current(source.key)
@@ -73,6 +78,8 @@ def _collect_source_gauges(runtime: Runtime, world: World, source: Source) -> No
         is_stale = load.is_stale(source.metadata.max_age_days, runtime.clock().date())
         state = IndexState(int(generation.id), load.entries, len(generation.index.segments), size, is_stale)
         runtime.metrics.gauges.set_index(world, source.key, state)
-    if attempt is not None or load is not None:
-        age_s = (runtime.clock() - load.retrieved_at).total_seconds() if load is not None else None
-        runtime.metrics.set_source(world, source.key, age_s, attempt.failures if attempt is not None else 0)
+        runtime.metrics.set_source_age(world, source.key, (runtime.clock() - load.retrieved_at).total_seconds())
+    if attempts is not None:
+        attempt = find_last_attempt(runtime, source.key, attempts, load)
+        if attempt is not None:
+            runtime.metrics.set_source_failures(world, source.key, attempt.failures)

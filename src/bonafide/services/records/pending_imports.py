@@ -97,7 +97,8 @@ async def store_import(runtime: Runtime, organization_id: UUID, content: bytes) 
     ends_at = runtime.clock() + RETENTION
     key = f"{int(ends_at.timestamp())}-{secrets.token_hex(_RANDOM_BYTES)}"
     async with runtime.store.write() as connection:
-        await jobs.enqueue(connection, organization_id, NewJob(FORGET_JOB, key, JobContext.now().to_json(), ends_at, MAX_ATTEMPTS))
+        job = NewJob(FORGET_JOB, key, JobContext.current().to_json(), ends_at, MAX_ATTEMPTS)
+        await jobs.enqueue(connection, organization_id, job)
     await runtime.files.put(organization_id, _build_file_name(_SENT, key), content, "text/csv")
     return key
 

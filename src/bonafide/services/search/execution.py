@@ -109,7 +109,7 @@ async def begin_search(runtime: Runtime, principal: Principal, request: SearchRe
 async def _queue_search(runtime: Runtime, search: PreparedSearch) -> SearchReply:
     async with runtime.store.write() as connection:
         job = jobs.NewJob(
-            SEARCH_JOB, str(search.search_id), JobContext.now(search.world).to_json(), search.heading.searched_at, MAX_ATTEMPTS
+            SEARCH_JOB, str(search.search_id), JobContext.current(search.world).to_json(), search.heading.searched_at, MAX_ATTEMPTS
         )
         await enqueue_bounded(runtime, connection, search.organization_id, job)
         await searches.insert_loading(connection, search.organization_id, _to_new_row(search))

@@ -54,7 +54,7 @@ async def create_verification(
     if report is not None:
         return await _complete_immediately(runtime, verification, report)
     async with runtime.store.write() as connection:
-        job = jobs.NewJob(VERIFY_JOB, str(verification.id), JobContext.now().to_json(), now, MAX_ATTEMPTS)
+        job = jobs.NewJob(VERIFY_JOB, str(verification.id), JobContext.current().to_json(), now, MAX_ATTEMPTS)
         await enqueue_bounded(runtime, connection, verification.organization_id, job)
         await _insert_verification(connection, verification)
     return VerificationReply(verification.id, _build_pending_document(verification.id, VerificationState.PENDING), pending=True)
