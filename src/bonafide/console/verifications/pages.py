@@ -79,7 +79,7 @@ async def new_verification(request: Request, signed_in: Analyst, runtime: Served
         return _render_form(request, _FormState(values_from_record(record), record))
     if again is not None:
         before = await read_verification_detail(runtime, signed_in.organization_id, again, get_console_request(request).language)
-        order = before.verification.order
+        order = before.verification.spec
         record_of = await _find_record(runtime, signed_in, str(order.business_id or ""))
         return _render_form(request, _FormState(values_from_subject(order.subject), record_of))
     return _render_form(request, _FormState(VerificationFormValues()))
@@ -115,7 +115,7 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
         return Response(status_code=204)
     context: dict[str, Any] = {
         "found": found,
-        "order": found.verification.order,
+        "order": found.verification.spec,
         "look_here": MANUAL_LOOKUP_HINT,
         "can_work": signed_in.may(Permission.WORK),
         "words": code_labels,

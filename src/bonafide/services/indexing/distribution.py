@@ -68,20 +68,20 @@ async def build_exclusively(runtime: Runtime, world: World, key: str) -> AsyncIt
     if sync is None:
         yield
         return
-    async with hold_lease(runtime, _build_lease_name(world, key)) as turn:
+    async with hold_lease(runtime, _build_lease_name(world, key)) as lease:
         row = await _catch_up(runtime, world, key)
         before = _get_current_generation(runtime, world, key)
         yield
         if _get_current_generation(runtime, world, key) != before:
             _record_build_base(runtime, world, key, row)
-        await _push_or_log(runtime, world, key, turn)
+        await _push_or_log(runtime, world, key, lease)
 
 
 async def push_unpublished(runtime: Runtime, world: World, key: str) -> None:
     """Publish what an earlier build could not, unless somebody is building the source. What fails is logged and counted."""
     try:
-        async with hold_lease(runtime, _build_lease_name(world, key)) as turn:
-            await _push_or_log(runtime, world, key, turn)
+        async with hold_lease(runtime, _build_lease_name(world, key)) as lease:
+            await _push_or_log(runtime, world, key, lease)
     except RefreshRefused:
         return
 
@@ -212,15 +212,15 @@ async def _catch_up(runtime: Runtime, world: World, key: str) -> PublishedGenera
 # ------------------------------------------------------------------------------------------------------------ publishing
 
 
-async def _push_or_log(runtime: Runtime, world: World, key: str, turn: Lease) -> None:
+async def _push_or_log(runtime: Runtime, world: World, key: str, lease: Lease) -> None:
     try:
-        await _push_generation(runtime, world, key, turn)
+        await _push_generation(runtime, world, key, lease)
     except (BonafideError, OSError) as error:
         _log.error("generation not published; it is in use here, and tried again", source=key, world=world, problem=str(error))
         runtime.metrics.count_index_publish_failure(world, key)
 
 
-async def _push_generation(runtime: Runtime, world: World, key: str, turn: Lease) -> None:
+async def _push_generation(runtime: Runtime, world: World, key: str, lease: Lease) -> None:
     """Publish what is in use, if it is not. Whoever reads the row finds all objects there before it names them."""
     sync = _get_index_sync(runtime)
     with _open_transfer(runtime, world, key) as exchange:
@@ -246,7 +246,7 @@ async def _push_generation(runtime: Runtime, world: World, key: str, turn: Lease
         try:
             # Again, should somebody have removed one who did not know that it would be named.
             await _upload(sync, _build_object_prefix(world, key), exchange, inventory)
-            await _remove_old_objects(sync, _build_object_prefix(world, key), new, inventory, turn)
+            await _remove_old_objects(sync, _build_object_prefix(world, key), new, inventory, lease)
         except BonafideError as error:
             _log.warning("old objects stay until the next is published", source=key, world=world, problem=error.message)
 
@@ -280,7 +280,7 @@ async def _upload(sync: IndexSyncState, place: str, exchange: PublishedDataExcha
 
 
 async def _remove_old_objects(
-    sync: IndexSyncState, place: str, new: PublishedGeneration, inventory: Inventory, turn: Lease
+    sync: IndexSyncState, place: str, new: PublishedGeneration, inventory: Inventory, lease: Lease
 ) -> None:
     """Remove what neither this publication nor the one before it names. What others upload is theirs who have the turn."""
     kept = {new.description, *(file.sha256 for file in inventory.files)}
@@ -292,9 +292,9 @@ async def _remove_old_objects(
         else:
             kept |= {new.previous, *(file.sha256 for file in before.files)}
     for name in await sync.objects.sizes(place):
-        if name not in kept and turn.is_held:
+        if name not in kept and lease.is_held:
             await sync.objects.delete(place, name)
-    if turn.is_held:
+    if lease.is_held:
         await sync.objects.sweep(place)
 
 

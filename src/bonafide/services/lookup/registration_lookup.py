@@ -1,6 +1,6 @@
 """Look up one registration in its register: live if possible, otherwise in loaded data.
 
-A register that could not be looked at is an error with its reason, and never reads like a number that does not exist.
+A register that can't be queried is an error with its reason, never the result that a number does not exist.
 """
 
 import asyncio
@@ -27,18 +27,18 @@ from bonafide.sources.framework.simulated_failures import SimulatedFailure
 
 @dataclass(frozen=True, slots=True)
 class RegistrationResult:
-    """A registration as its register states it: by which source and route, the raw answers, and what a reader must know."""
+    """A registration as its register states it, with the source, the raw responses and notes for the reader."""
 
     entry: RegistryEntry
     source: Source
     origin: DataOrigin
     answers: tuple[SourceResponse, ...]
-    """Of a live register; none where loaded data was read, which says all it has in the entry."""
+    """Of a live register; empty for loaded data."""
     notes: tuple[str, ...]
 
 
 class NoSourceAvailable(SourceUnavailable):
-    """No source that may be asked covers the register."""
+    """No source that may be queried covers the register."""
 
     retryable = False
 
@@ -68,7 +68,7 @@ async def look_up_registration(runtime: Runtime, world: World, registration: Reg
 async def read_loaded_registration(
     runtime: Runtime, world: World, registration: RegistrationQuery, problems: Sequence[str] = ()
 ) -> RegistrationResult | None:
-    """The registration as loaded data has it, with the problems that led there among its notes; None when none is loaded.
+    """Look a registration up in loaded data, with the given problems added to its notes; None when no data is loaded.
 
     Raises `SourceNotFound` when the whole register is loaded, without it; `NotInPartialData` when a part of it is.
     """
@@ -76,7 +76,7 @@ async def read_loaded_registration(
 
 
 def is_live_lookup_available(runtime: Runtime, world: World, jurisdiction: Jurisdiction) -> bool:
-    """Whether a register can be asked for a number while somebody waits."""
+    """Whether a register can be queried live for a number."""
     return any(
         source.live is not None and source.live.report is not None and find_live_query_blocker(runtime, world, source) is None
         for source in _list_sources(runtime, jurisdiction)
@@ -84,12 +84,12 @@ def is_live_lookup_available(runtime: Runtime, world: World, jurisdiction: Juris
 
 
 def get_register_page(runtime: Runtime, jurisdiction: Jurisdiction) -> str | None:
-    """Where a person looks into a register; None for one that this installation knows nothing of."""
+    """Return the page where a person can search a register; None for an unknown register."""
     return next((source.metadata.page for source in _list_sources(runtime, jurisdiction)), None)
 
 
 def _simulate_failure(runtime: Runtime, world: World, registration: RegistrationQuery) -> None:
-    """What the sandbox's registers do to the registration that simulates a register which fails."""
+    """Raise `SourceAuthFailed` for the sandbox's registration that simulates a failing register."""
     if world is not World.SANDBOX:
         return
     failure = runtime.failure_simulator.find_report_failure(registration.jurisdiction, registration.number)
@@ -107,7 +107,7 @@ def _list_sources(runtime: Runtime, jurisdiction: Jurisdiction) -> list[Source]:
 async def _query_live(runtime: Runtime, world: World, source: Source, registration: RegistrationQuery) -> RegistrationResult:
     report = source.live.report if source.live is not None else None
     assert report is not None  # noqa: S101 - the caller has looked
-    # Asked anew each time, never from `recent_answers`: kept reports have the age that is asked for, and their evidence.
+    # Never from the live cache: stored reports have the requested age, and their evidence.
     started, outcome = perf_counter(), ANSWERED
     with span("lookup", {"bonafide.source": source.key}) as noted:
         try:
@@ -149,28 +149,28 @@ def _look_up_loaded(
 
 def _find_entry(generation: Generation[LoadRecord], registration: RegistrationQuery) -> RegistryEntry | None:
     """The entry that has the number; where two have it, the one whose own register number it is."""
-    asked = build_number_keys(registration.number)
+    wanted = build_number_keys(registration.number)
     second: RegistryEntry | None = None
     for document in generation.index.lookup(registration.number):
         entry = RegistryEntry.model_validate_json(generation.index.payload(document))
         if entry.jurisdiction is not registration.jurisdiction:
             continue
         keys = [build_number_keys(number.value) for number in entry.registration_numbers]
-        if keys and keys[0] & asked:
+        if keys and keys[0] & wanted:
             return entry
-        if second is None and any(own & asked for own in keys):
+        if second is None and any(own & wanted for own in keys):
             second = entry
     return second
 
 
 def _describe_limits(source: Source, load: LoadRecord) -> list[str]:
-    """What a reader of loaded data must know."""
-    said = f"Read from the data of {source.metadata.title} that is loaded here, which holds to {load.day.isoformat()}"
-    return [said, *([source.metadata.gaps] if source.metadata.gaps is not None else [])]
+    """Describe the age and the gaps of loaded data."""
+    note = f"Read from the data of {source.metadata.title} that is loaded here, which holds to {load.day.isoformat()}"
+    return [note, *([source.metadata.gaps] if source.metadata.gaps is not None else [])]
 
 
 def _build_not_found(source: Source, load: LoadRecord, registration: RegistrationQuery) -> SourceNotFound:
-    """That the loaded data has no such number, with what that is worth."""
+    """Build the error that loaded data has no such number: `NotInPartialData` if the data is incomplete."""
     text = f"The data of {source.metadata.title} that is loaded here ({load.day.isoformat()}) has no number {registration.number}"
     # The made-up Canada's files hold all of its registers.
     if source.metadata.gaps is None or load.world is World.SANDBOX:
@@ -183,7 +183,7 @@ class NotInPartialData(SourceNotFound):
 
 
 def _explain_no_source(runtime: Runtime, jurisdiction: Jurisdiction, reasons: Sequence[str]) -> str:
-    """Why nothing could be looked at, and where a person can."""
+    """Explain why no source could be queried, and where a person can look."""
     own = [source.metadata for source in _list_sources(runtime, jurisdiction) if source.metadata.jurisdiction is jurisdiction]
     notes = [*reasons, *(metadata.access_note for metadata in own if metadata.access_note is not None and not reasons)]
     pages = [f"A person can look here: {metadata.page}" for metadata in own]

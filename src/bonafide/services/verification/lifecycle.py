@@ -1,7 +1,6 @@
 """Create, answer, read and expire verifications.
 
-The row and the job that is to do the work are written in one transaction. What the work is stands in `verifying`, how it ends in
-`verification_outcome`.
+The row and its job are written in one transaction. The job runs in `verification_job` and ends in `completion`.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,12 @@ from bonafide.model.verification.results import VerificationFailed, Verification
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext, enqueue_bounded
 from bonafide.services.reports.business_reports import REPORT_CACHE, build_loaded_report, find_recent_report
-from bonafide.services.verification.completion import build_verification_response, explain_timeout, store_failure, store_response
+from bonafide.services.verification.completion import (
+    build_verification_response,
+    explain_timeout,
+    fail_verification,
+    store_response,
+)
 from bonafide.services.verification.spec import Verification, VerificationRequester, prepare_verification
 from bonafide.services.verification.summary import translate_summary
 from bonafide.store.database.engine import Connection
@@ -33,7 +37,7 @@ SWEEP_LIMIT = 100
 
 @dataclass(frozen=True, slots=True)
 class VerificationReply:
-    """What is answered; `pending` when the work is still to be done."""
+    """The response; `pending` while a worker is still to do the work."""
 
     verification_id: UUID
     body: str
@@ -41,15 +45,15 @@ class VerificationReply:
 
 
 async def create_verification(
-    runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester
+    runtime: Runtime, principal: Principal, request: VerifyRequest, requester: VerificationRequester
 ) -> VerificationReply:
-    """Verify from a recent report, or leave it to a worker to get one.
+    """Verify from a recent report, or enqueue a job that obtains one.
 
     Raises `NotFound` for a business reference that names none of the organization's records, and `ValidationFailed`.
     """
-    order, now = await prepare_verification(runtime, principal, request, asker), runtime.clock()
+    spec, now = await prepare_verification(runtime, principal, request, requester), runtime.clock()
     deadline = now + timedelta(seconds=runtime.settings.verification_deadline_s)
-    verification = Verification(principal.organization_id, uuid4(), order, now, deadline)
+    verification = Verification(principal.organization_id, uuid4(), spec, now, deadline)
     report = await _find_available_report(runtime, verification)
     if report is not None:
         return await _complete_immediately(runtime, verification, report)
@@ -63,10 +67,10 @@ async def create_verification(
 async def _find_available_report(runtime: Runtime, verification: Verification) -> RegistryReport | None:
     if verification.has_simulated_failure(runtime):
         return None
-    since = verification.recent_since(runtime)
-    kept = await find_recent_report(runtime, verification.wanted, since)
+    since = verification.compute_report_cutoff(runtime)
+    kept = await find_recent_report(runtime, verification.report_subject, since)
     runtime.metrics.count_cache(REPORT_CACHE, hit=kept is not None)
-    return kept if kept is not None else await build_loaded_report(runtime, verification.wanted, since)
+    return kept if kept is not None else await build_loaded_report(runtime, verification.report_subject, since)
 
 
 async def _complete_immediately(runtime: Runtime, verification: Verification, report: RegistryReport) -> VerificationReply:
@@ -80,7 +84,7 @@ async def _complete_immediately(runtime: Runtime, verification: Verification, re
 async def _insert_verification(connection: Connection, verification: Verification) -> None:
     row = verifications.NewVerification(
         id=verification.id,
-        request=verification.order.to_json(),
+        request=verification.spec.to_json(),
         created_at=verification.created_at,
         deadline_at=verification.deadline_at,
     )
@@ -90,7 +94,7 @@ async def _insert_verification(connection: Connection, verification: Verificatio
 async def read_verification(
     runtime: Runtime, organization_id: UUID, verification_id: UUID, language: Language | None = None
 ) -> str:
-    """The stored document, with its summary in the language if one is given; without a document, where the verification stands.
+    """The stored document, with its summary in the language if one is given; without a document, its state.
 
     Raises `NotFound`.
     """
@@ -104,13 +108,13 @@ async def read_verification(
     if row.state is VerificationState.FAILED:
         return VerificationFailed(error=row.reason or "").to_json()
     if is_overdue(row, runtime.clock()):
-        # It has failed, whoever comes to write that down; nobody is to see it under way any more.
-        return VerificationFailed(error=explain_timeout(runtime, Verification.of(row), row.reason)).to_json()
+        # It has failed, though no worker has stored that yet.
+        return VerificationFailed(error=explain_timeout(runtime, Verification.from_row(row), row.reason)).to_json()
     return _build_pending_document(row.id, row.state)
 
 
 def is_overdue(row: verifications.StoredVerification, now: datetime) -> bool:
-    """Whether its deadline passed before anybody finished it."""
+    """Whether its deadline passed before it was finished."""
     return row.finished_at is None and row.deadline_at <= now
 
 
@@ -122,13 +126,11 @@ def _build_pending_document(verification_id: UUID, state: VerificationState) -> 
 
 
 async def fail_overdue(runtime: Runtime) -> int:
-    """End every verification that nobody finished by its deadline; returns how many."""
+    """Fail every verification that was not finished by its deadline; returns how many."""
     now, failed = runtime.clock(), 0
     async with runtime.store.read() as connection:
         late = await verifications.list_overdue(connection, now, SWEEP_LIMIT)
     for row in late:
-        verification = Verification.of(row)
-        async with runtime.store.write() as connection:
-            reason = explain_timeout(runtime, verification, row.reason)
-            failed += await store_failure(runtime, connection, verification, reason)
+        verification = Verification.from_row(row)
+        failed += await fail_verification(runtime, verification, explain_timeout(runtime, verification, row.reason))
     return failed

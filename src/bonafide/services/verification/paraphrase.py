@@ -1,7 +1,7 @@
 """Paraphrase the analyst summary with a language model, if the operator has configured one.
 
-What it writes is held against the summary sentence by sentence (`matching/restatement`); whatever may say something new is dropped,
-and the rules' text stands. No failure of a model is a failure of a verification, and nothing of anybody's data is logged.
+Its text is checked against the summary sentence by sentence (`matching/summary/paraphrase_check`). Text that may say anything new
+is dropped, and the rules' words are used. A model's failure never fails a verification, and no personal data is logged.
 """
 
 import json
@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from bonafide.errors import BonafideError, SourceError
 from bonafide.matching.summary.paraphrase_check import UnfaithfulParaphrase, check_paraphrase
 from bonafide.matching.summary.summarizer import Summary
-from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.verification.language_model import complete_prompt
 
 MARGIN_S = 3.0
-"""Left to whoever waits for the summary to bring its own work to an end."""
+"""Left to the caller to finish its own work."""
 MAX_CHARACTERS = 8_000
 """Of a summary that is worth a model's time; a longer one is a list of people."""
 INSTRUCTIONS = """You edit the summary of a business verification so that it reads well. You get JSON: the language, and a list of
@@ -32,24 +31,26 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A summary in a model's words, and the model's name."""
+    """A summary in a model's words, and the name of the model."""
 
     text: str
     model: str
 
 
 async def request_paraphrase(runtime: Runtime, summary: Summary, limit_s: float) -> Paraphrase | None:
-    """The summary rephrased within so many seconds (and the operator's own limit); None where the rules' text is to stand.
+    """Return the summary paraphrased within so many seconds and the operator's limit; None where the rules' words are used.
 
-    None when no model is named, when there is no time for it, when it fails, or when it says anything that the summary does not.
-    Never raises. Hold no transaction open over it.
+    None when no model is configured, when there is no time for it, when it fails, or when it says anything that the summary does
+    not. Never raises. Hold no transaction open over it.
     """
-    door, model = runtime.language_model, runtime.settings.llm_model
+    fetcher, model = runtime.language_model, runtime.settings.llm_model
     time_s = min(runtime.settings.llm_timeout_s, limit_s - MARGIN_S)
-    if door is None or model is None or time_s <= 0 or len(summary.text) > MAX_CHARACTERS:
+    if fetcher is None or model is None or time_s <= 0 or len(summary.text) > MAX_CHARACTERS:
         return None
+    sentences = [{"field": sentence.field, "text": sentence.text} for sentence in summary.sentences]
+    question = json.dumps({"language": summary.language.value, "sentences": sentences}, ensure_ascii=False)
     try:
-        text = await _query_model(runtime, door, summary, time_s)
+        text = await complete_prompt(fetcher, runtime.settings, INSTRUCTIONS, question, time_s)
         return Paraphrase(check_paraphrase(summary, text), model)
     except UnfaithfulParaphrase as error:
         _log.warning("rephrasing dropped", model=model, reason=error.fault.value, field=error.field)
@@ -60,9 +61,3 @@ async def request_paraphrase(runtime: Runtime, summary: Summary, limit_s: float)
     except Exception as error:  # noqa: BLE001 - whatever a model sends, the verification goes on; the traceback could hold names
         _log.error("rephrasing failed", model=model, reason=type(error).__name__)
     return None
-
-
-async def _query_model(runtime: Runtime, door: Fetcher, summary: Summary, time_s: float) -> str:
-    sentences = [{"field": sentence.field, "text": sentence.text} for sentence in summary.sentences]
-    question = json.dumps({"language": summary.language.value, "sentences": sentences}, ensure_ascii=False)
-    return await complete_prompt(door, runtime.settings, INSTRUCTIONS, question, time_s)

@@ -1,6 +1,6 @@
 """Build the specification of a verification from the request, the stored record and the account settings.
 
-The order is all that the work needs, whenever and by whichever worker it is done. Nothing is looked up in a register here.
+The specification is all that the job needs, whenever and by whichever worker it is run.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _FROM_RECORD = {"legal_name": "name", "jurisdiction": "jurisdiction", "registrat
 
 
 class VerificationRequester(Document):
-    """Who asks, in which request, and in which language they read."""
+    """Who requested a verification, in which request, and the language of the summary."""
 
     identity: str
     request_id: str | None
@@ -49,50 +49,47 @@ class VerificationSpec(Document):
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """An order with its id and times."""
+    """A specification with its id and times."""
 
     organization_id: UUID
     id: UUID
-    order: VerificationSpec
+    spec: VerificationSpec
     created_at: datetime
     deadline_at: datetime
 
     @classmethod
-    def of(cls, row: verifications.StoredVerification) -> "Verification":
-        """As it is stored."""
+    def from_row(cls, row: verifications.StoredVerification) -> "Verification":
+        """Parse a stored verification."""
         return cls(row.organization_id, row.id, VerificationSpec.model_validate_json(row.request), row.created_at, row.deadline_at)
 
     @property
-    def wanted(self) -> ReportSubject:
-        """The registration whose report it takes."""
-        subject = self.order.subject
-        return ReportSubject(
-            self.organization_id, self.order.world, RegistrationQuery(subject.jurisdiction, subject.registration_number)
-        )
+    def report_subject(self) -> ReportSubject:
+        """The registration whose report is compared."""
+        subject = self.spec.subject
+        registration = RegistrationQuery(subject.jurisdiction, subject.registration_number)
+        return ReportSubject(self.organization_id, self.spec.world, registration)
 
     def has_simulated_failure(self, runtime: Runtime) -> bool:
-        """Whether it is of one of the sandbox's registrations in trouble, of which no earlier report counts."""
-        subject = self.order.subject
+        """Whether it is of one of the sandbox's failing registrations, for which no earlier report is used."""
+        subject = self.spec.subject
         return (
-            self.order.world is World.SANDBOX
+            self.spec.world is World.SANDBOX
             and runtime.failure_simulator.find_report_failure(subject.jurisdiction, subject.registration_number) is not None
         )
 
-    def recent_since(self, runtime: Runtime) -> datetime:
-        """From when on a report counts as recent."""
-        return (
-            self.created_at
-            if self.has_simulated_failure(runtime)
-            else self.created_at - get_max_age(runtime, self.order.subject.max_age)
-        )
+    def compute_report_cutoff(self, runtime: Runtime) -> datetime:
+        """Return the instant from which on a report counts as recent."""
+        if self.has_simulated_failure(runtime):
+            return self.created_at
+        return self.created_at - get_max_age(runtime, self.spec.subject.max_age)
 
 
 async def prepare_verification(
-    runtime: Runtime, principal: Principal, request: VerifyRequest, asker: VerificationRequester
+    runtime: Runtime, principal: Principal, request: VerifyRequest, requester: VerificationRequester
 ) -> VerificationSpec:
-    """The order that a request amounts to: what it does not say is taken from the record, and from the settings.
+    """Build the specification of a request, completed from the record and the account settings.
 
-    Raises `NotFound` for an unknown record, `ValidationFailed` where neither says whom to verify, or the number is none.
+    Raises `NotFound` for an unknown record, `ValidationFailed` if neither names the business, or the number is none.
     """
     organization_id, record = principal.organization_id, None
     if request.refers_to_record:
@@ -104,7 +101,7 @@ async def prepare_verification(
         subject=_build_subject(request, record),
         settings=request.matching.over(settings) if request.matching is not None else settings,
         world=principal.world,
-        asked_by=asker,
+        asked_by=requester,
         business_id=record.id if record is not None else None,
         external_id=request.external_id,
     )

@@ -1,53 +1,37 @@
-"""Build the document of a verification with its summary, by rules or paraphrased by a language model.
+"""Build the document of a verification with its summary, in the words of the rules or of a language model.
 
-It is in the language of whoever asked; for whoever reads it in the other one, the rules say it anew. The words themselves are
-`matching/summary`'s business.
+The summary is in the requester's language. For a reader of the other language the rules write it anew.
 """
 
 from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.model.language import Language
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import Findings, Results, SummarySource, VerificationMeta, VerifyResponse
-from bonafide.runtime import Runtime
-from bonafide.services.verification.paraphrase import request_paraphrase
-from bonafide.services.verification.spec import Verification
-
-
-async def paraphrase_summary(runtime: Runtime, verification: Verification, document: VerifyResponse) -> VerifyResponse:
-    """The document with its summary rephrased, where there is a model and what it says holds; else as it is. Never raises."""
-    results = document.results
-    summary = _build_summary(document.meta, results, document.registry_data, results.summary_language)
-    left_s = (verification.deadline_at - runtime.clock()).total_seconds()
-    better = await request_paraphrase(runtime, summary, left_s)
-    if better is None:
-        return document
-    update = {"analyst_summary": better.text, "summary_source": SummarySource.MODEL, "summary_model": better.model}
-    return document.model_copy(update={"results": results.model_copy(update=update)})
+from bonafide.services.verification.paraphrase import Paraphrase
 
 
 def build_verification_document(
-    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: Language
+    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, summary: Summary, paraphrase: Paraphrase | None
 ) -> VerifyResponse:
-    """The whole document, its summary worded by the rules."""
-    summary = _build_summary(meta, findings, report, language)
+    """Build the whole document, with the paraphrase in place of the summary's own words if there is one."""
     results = Results(
         **{name: getattr(findings, name) for name in Findings.model_fields},
-        analyst_summary=summary.text,
-        summary_language=language,
+        analyst_summary=paraphrase.text if paraphrase is not None else summary.text,
+        summary_language=summary.language,
+        summary_source=SummarySource.MODEL if paraphrase is not None else SummarySource.RULES,
+        summary_model=paraphrase.model if paraphrase is not None else None,
         summary_sentences=summary.documents,
     )
     return VerifyResponse(meta=meta, results=results, registry_data=report)
 
 
 def translate_summary(body: str, language: Language | None) -> str:
-    """A stored document with its summary in another language; byte for byte as it is stored where that is its own, or None."""
+    """Return a stored document with its summary in a language; unchanged if it is in that language, or for None."""
     if language is None:
         return body
     document = VerifyResponse.model_validate_json(body)
-    if document.results.summary_language is language:
+    meta, results, report = document.meta, document.results, document.registry_data
+    if results.summary_language is language:
         return body
-    return build_verification_document(document.meta, document.results, document.registry_data, language).to_json()
-
-
-def _build_summary(meta: VerificationMeta, findings: Findings, report: RegistryReport | None, language: Language) -> Summary:
-    return summarise(findings, meta.submitted, meta.thresholds, report, language)
+    summary = summarise(results, meta.submitted, meta.thresholds, report, language)
+    return build_verification_document(meta, results, report, summary, None).to_json()

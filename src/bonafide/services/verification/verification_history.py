@@ -69,7 +69,7 @@ async def read_verification_detail(
         document = await verifications.get_document(connection, organization_id, verification_id)
     if row is None:
         raise NotFound("there is no verification with this id")
-    verification = Verification.of(row)
+    verification = Verification.from_row(row)
     if document is not None:
         response = VerifyResponse.model_validate_json(translate_summary(document, language))
         return VerificationDetail(verification, row.state, None, response)
@@ -80,6 +80,6 @@ async def read_verification_detail(
 
 
 def _to_list_item(row: verifications.StoredVerification, now: datetime) -> VerificationListItem:
-    order = VerificationSpec.model_validate_json(row.request)
+    spec = VerificationSpec.model_validate_json(row.request)
     state = VerificationState.FAILED if is_overdue(row, now) else row.state
-    return VerificationListItem(row.id, order.subject, order.asked_by.identity, row.created_at, state, row.outcome)
+    return VerificationListItem(row.id, spec.subject, spec.asked_by.identity, row.created_at, state, row.outcome)

@@ -1,10 +1,9 @@
 """The job of a verification, one step at a time: use a recent report, query the register, or retry later.
 
-Whoever asks a register for a registration does it for all of the organization's verifications that wait for it: they use its
-report, or what it came to instead. No transaction is open while anything is looked up; every step may be done twice.
+A verification that queries a register does so for all of the organization's verifications that wait for the same registration:
+they use its report, or its outcome. No transaction is open while the register is queried; every step may be repeated.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -19,18 +18,18 @@ from bonafide.services.verification.completion import (
     build_verification_response,
     explain_failure,
     explain_timeout,
-    store_failure,
+    fail_verification,
     store_response,
 )
 from bonafide.services.verification.spec import Verification
 from bonafide.store.records import verifications
 from bonafide.store.work import registry_lookup_locks
+from bonafide.store.work.registry_lookup_locks import RegistryLookupLock
 
 LOCK_DURATION = timedelta(seconds=60)
-"""For which a look-up is one verification's: longer than the slowest register with all its calls. Its own worker's successor need
-not wait for the end of it."""
+"""How long a verification holds the lock on a look-up: longer than the slowest register with all its calls."""
 POLL_INTERVAL = timedelta(milliseconds=200)
-"""How often those who wait for another's look-up see whether it is over."""
+"""How often verifications that wait for another's look-up check whether it is over."""
 FIRST_PAUSE = timedelta(seconds=1)
 LONGEST_PAUSE = timedelta(seconds=30)
 MAX_DOUBLINGS = 5
@@ -38,95 +37,94 @@ MAX_DOUBLINGS = 5
 
 
 class RegistryLookupOutcome(Document):
-    """What a look-up came to that brought no report."""
+    """The outcome of a look-up that returned no report."""
 
     is_missing: bool
-    """Whether the register says that it has no such number; otherwise it could not be looked at."""
+    """Whether the register says that it has no such number; otherwise it could not be queried."""
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class _LookupLock:
-    """The look-up is ours to make; the register has put it off so many times before."""
-
-    refusals: int
-
-
 async def run_step(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> datetime | None:
-    """Bring a verification as far as it can be brought now; returns when to come back, None when it is over."""
+    """Advance a verification as far as possible now. Returns when to continue, None when it is finished."""
     async with runtime.store.read() as connection:
         row = await verifications.get(connection, organization_id, verification_id)
     if row is None or row.finished_at is not None:
         return None
-    verification = Verification.of(row)
+    verification = Verification.from_row(row)
     if verification.deadline_at <= runtime.clock():
-        await _fail(runtime, verification, explain_timeout(runtime, verification, row.reason))
+        await fail_verification(runtime, verification, explain_timeout(runtime, verification, row.reason))
         return None
     if await _complete_from_known(runtime, verification):
         return None
-    turn = await _acquire_lookup(runtime, verification)
-    if not isinstance(turn, _LookupLock):
-        return min(turn, verification.deadline_at)
-    # Between the first look and our turn another may have finished.
+    lock = await _acquire_lookup(runtime, verification)
+    if lock.holder != verification.id:
+        # The register asked to be left alone until the lock expires, or another verification queries it.
+        retry_at = lock.expires_at if lock.holder is None else runtime.clock() + POLL_INTERVAL
+        return min(retry_at, verification.deadline_at)
+    # Another verification may have finished between the first check and acquiring the lock.
     if await _complete_from_known(runtime, verification):
         async with runtime.store.write() as connection:
-            await registry_lookup_locks.release(
-                connection, organization_id, verification.wanted.key, verification.id, runtime.clock()
-            )
+            key = verification.report_subject.key
+            await registry_lookup_locks.release(connection, organization_id, key, verification.id, runtime.clock())
         return None
-    return await _query_registry(runtime, verification, turn)
+    return await _query_registry(runtime, verification, lock.refusals)
 
 
 async def _complete_from_known(runtime: Runtime, verification: Verification) -> bool:
-    """Whether a recent report, or what somebody else's look-up came to since this was asked for, was enough to end it."""
-    report = await find_recent_report(runtime, verification.wanted, verification.recent_since(runtime))
+    """Finish from a recent report, or from the outcome of another's look-up since this verification was created, if possible."""
+    subject = verification.report_subject
+    report = await find_recent_report(runtime, subject, verification.compute_report_cutoff(runtime))
     if report is not None:
-        await _complete(runtime, verification, report)
+        await _finish(runtime, verification, report)
         return True
     async with runtime.store.read() as connection:
-        fetch = await registry_lookup_locks.get(connection, verification.organization_id, verification.wanted.key)
-    if fetch is None or fetch.ended_at is None or fetch.ending is None or fetch.ended_at < verification.created_at:
+        lock = await registry_lookup_locks.get(connection, verification.organization_id, subject.key)
+    if lock is None or lock.ended_at is None or lock.ending is None or lock.ended_at < verification.created_at:
         return False
-    await _apply_outcome(runtime, verification, RegistryLookupOutcome.model_validate_json(fetch.ending))
+    await _finish(runtime, verification, RegistryLookupOutcome.model_validate_json(lock.ending))
     return True
 
 
-async def _acquire_lookup(runtime: Runtime, verification: Verification) -> _LookupLock | datetime:
-    """The right to ask the register, or when to see about it again."""
-    organization_id, key, now = verification.organization_id, verification.wanted.key, runtime.clock()
+async def _acquire_lookup(runtime: Runtime, verification: Verification) -> RegistryLookupLock:
+    """Try to lock the look-up, store the state that follows for the verification, and return the lock, whoever holds it."""
+    organization_id, key, now = verification.organization_id, verification.report_subject.key, runtime.clock()
     async with runtime.store.write() as connection:
-        held = await registry_lookup_locks.acquire(connection, organization_id, key, verification.id, now, now + LOCK_DURATION)
-        fetch = await registry_lookup_locks.get(connection, organization_id, key)
-        assert fetch is not None  # noqa: S101 - it was taken, or is another's
-        is_put_off = not held and fetch.holder is None
-        state = VerificationState.WAITING_FOR_REGISTRY if is_put_off else VerificationState.PROCESSING
-        await verifications.set_state(connection, organization_id, verification.id, state, fetch.ending if is_put_off else None)
-    if held:
-        return _LookupLock(fetch.refusals)
-    return fetch.expires_at if is_put_off else now + POLL_INTERVAL
+        is_acquired = await registry_lookup_locks.acquire(
+            connection, organization_id, key, verification.id, now, now + LOCK_DURATION
+        )
+        lock = await registry_lookup_locks.get(connection, organization_id, key)
+        assert lock is not None  # noqa: S101 - it was acquired, or is another's
+        is_deferred = not is_acquired and lock.holder is None
+        state = VerificationState.WAITING_FOR_REGISTRY if is_deferred else VerificationState.PROCESSING
+        await verifications.set_state(connection, organization_id, verification.id, state, lock.ending if is_deferred else None)
+    return lock
 
 
-async def _query_registry(runtime: Runtime, verification: Verification, turn: _LookupLock) -> datetime | None:
-    """Ask the register, for all who wait. They are told before this verification ends: if we die then, its end is left to do."""
+async def _query_registry(runtime: Runtime, verification: Verification, refusals: int) -> datetime | None:
+    """Query the register for all verifications that wait.
+
+    The outcome is stored for the others before this verification ends: if this process dies in between, only its end is left.
+    """
+    result: RegistryReport | RegistryLookupOutcome
     try:
-        report = await obtain_report(runtime, verification.wanted)
+        result = await obtain_report(runtime, verification.report_subject)
     except SourceError as error:
         if error.retryable:
-            return await _defer_lookup(runtime, verification, turn, error)
+            return await _defer_lookup(runtime, verification, refusals, error)
         is_missing = isinstance(error, SourceNotFound) and not isinstance(error, NotInPartialData)
-        ending = RegistryLookupOutcome(is_missing=is_missing, reason=error.message)
-        await _release_lookup(runtime, verification, ending)
-        await _apply_outcome(runtime, verification, ending)
-    else:
-        await _release_lookup(runtime, verification, None)
-        await _complete(runtime, verification, report)
+        result = RegistryLookupOutcome(is_missing=is_missing, reason=error.message)
+    ending = result.to_json() if isinstance(result, RegistryLookupOutcome) else None
+    organization_id, key = verification.organization_id, verification.report_subject.key
+    async with runtime.store.write() as connection:
+        await registry_lookup_locks.complete(connection, organization_id, key, verification.id, runtime.clock(), ending)
+    await _finish(runtime, verification, result)
     return None
 
 
-async def _defer_lookup(runtime: Runtime, verification: Verification, turn: _LookupLock, error: SourceError) -> datetime:
-    """The register is to be left alone for a while: as long as it asks for, or longer each time."""
-    until = runtime.clock() + _compute_pause(turn.refusals, error.retry_after_s)
-    organization_id, key = verification.organization_id, verification.wanted.key
+async def _defer_lookup(runtime: Runtime, verification: Verification, refusals: int, error: SourceError) -> datetime:
+    """Let no verification query the register before the time that it asked for; without one, the delay doubles each time."""
+    until = runtime.clock() + _compute_pause(refusals, error.retry_after_s)
+    organization_id, key = verification.organization_id, verification.report_subject.key
     waiting = VerificationState.WAITING_FOR_REGISTRY
     async with runtime.store.write() as connection:
         await verifications.set_state(connection, organization_id, verification.id, waiting, error.message)
@@ -134,37 +132,18 @@ async def _defer_lookup(runtime: Runtime, verification: Verification, turn: _Loo
     return min(until, verification.deadline_at)
 
 
-def _compute_pause(refusals: int, asked_s: float | None) -> timedelta:
-    if asked_s is not None:
-        return max(timedelta(seconds=asked_s), POLL_INTERVAL)
+def _compute_pause(refusals: int, retry_after_s: float | None) -> timedelta:
+    if retry_after_s is not None:
+        return max(timedelta(seconds=retry_after_s), POLL_INTERVAL)
     return min(FIRST_PAUSE * (1 << min(refusals, MAX_DOUBLINGS)), LONGEST_PAUSE)
 
 
-# ------------------------------------------------------------------------------------------------------------ endings
-
-
-async def _complete(runtime: Runtime, verification: Verification, report: RegistryReport | None) -> None:
+async def _finish(runtime: Runtime, verification: Verification, result: RegistryReport | RegistryLookupOutcome) -> None:
+    """Complete a verification with a report, or with the answer that there is no such number; otherwise fail it."""
+    if isinstance(result, RegistryLookupOutcome) and not result.is_missing:
+        await fail_verification(runtime, verification, explain_failure(runtime, verification, result.reason))
+        return
+    report = result if isinstance(result, RegistryReport) else None
     document = await build_verification_response(runtime, verification, report)
     async with runtime.store.write() as connection:
         await store_response(runtime, connection, verification, document)
-
-
-async def _apply_outcome(runtime: Runtime, verification: Verification, ending: RegistryLookupOutcome) -> None:
-    if ending.is_missing:
-        await _complete(runtime, verification, None)
-    else:
-        await _fail(runtime, verification, explain_failure(runtime, verification, ending.reason))
-
-
-async def _fail(runtime: Runtime, verification: Verification, reason: str) -> None:
-    async with runtime.store.write() as connection:
-        await store_failure(runtime, connection, verification, reason)
-
-
-async def _release_lookup(runtime: Runtime, verification: Verification, ending: RegistryLookupOutcome | None) -> None:
-    """Give up the right to ask, and leave what it came to for those who wait."""
-    text = ending.to_json() if ending is not None else None
-    async with runtime.store.write() as connection:
-        await registry_lookup_locks.complete(
-            connection, verification.organization_id, verification.wanted.key, verification.id, runtime.clock(), text
-        )

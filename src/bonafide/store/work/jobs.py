@@ -1,7 +1,7 @@
 """Jobs: a leased table. A worker claims a job for a while; when it neither finishes nor renews in time, another may claim it.
 
-So a job runs at least once, and may run twice: what it does must bear that. A job is enqueued in the transaction of the row that it
-concerns. This module runs nothing and knows no kind of job.
+So a job runs at least once, and may run twice: its task must tolerate that. A job is enqueued in the transaction of the row that it
+concerns.
 
 `due_at` is when a worker may next take the job: at first when it should run, then when its lease ends, then when to try again.
 Every change by a worker names the worker and the number of the attempt, so that one whose lease ran out can't overwrite what the
@@ -28,7 +28,7 @@ MAX_DOUBLINGS = 16
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to do from `run_at` on. No two live jobs of an organization have the same kind and key; `payload` is JSON."""
+    """A job to run from `run_at` on. No two live jobs of an organization have the same kind and key; `payload` is JSON."""
 
     kind: str
     key: str
@@ -39,7 +39,7 @@ class NewJob:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job as it was when it was read. `attempts` counts the running one; `worker` is who has it."""
+    """A job as it was when it was read. `attempts` counts the running one; `worker` is the worker that holds it."""
 
     organization_id: UUID
     id: UUID
@@ -56,7 +56,7 @@ class Job:
 
 
 async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJob) -> UUID | None:
-    """Add the job, in the caller's transaction, and return its id; None when such a job is already to be done."""
+    """Add the job, in the caller's transaction, and return its id; None when such a job is already live."""
     new = insert(connection, jobs).values(
         organization_id=organization_id,
         id=uuid4(),
@@ -74,7 +74,7 @@ async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJo
 
 
 async def count_live(connection: AsyncConnection, organization_id: UUID, kind: str, limit: int) -> int:
-    """How many jobs of a kind the organization has yet to have done, counted up to a limit so that it takes no longer."""
+    """Count the live jobs of a kind that the organization has, up to a limit that bounds the time it takes."""
     mine = select(jobs.c.id).where(jobs.c.organization_id == organization_id, jobs.c.kind == kind, LIVE_JOB).limit(limit).subquery()
     return (await connection.execute(select(func.count()).select_from(mine))).scalar_one()
 
@@ -108,41 +108,41 @@ async def claim(connection: AsyncConnection, worker: str, now: datetime, lease: 
 
 
 async def heartbeat(connection: AsyncConnection, job: Job, now: datetime, lease: timedelta) -> bool:
-    """Renew the lease; False when the job is not the worker's any more, who should then stop."""
+    """Renew the lease; False when the worker does not hold the job any more."""
     return await _update_held(connection, job, due_at=now + lease)
 
 
 async def complete(connection: AsyncConnection, job: Job, now: datetime) -> bool:
-    """The job is done; False when it is not the worker's any more."""
+    """Mark the job as done; False when the worker does not hold it any more."""
     return await _update_held(connection, job, state=JobState.DONE, finished_at=now, last_error=None)
 
 
 async def fail(connection: AsyncConnection, job: Job, now: datetime, error: str, *, retryable: bool = True) -> JobState | None:
-    """The attempt failed: queue the job again after a pause, or bury it.
+    """Record a failed attempt: queue the job again after a delay, or make it a dead letter.
 
-    Returns the state it is in now; None when the job is not the worker's any more.
+    Returns its new state; None when the worker does not hold it any more.
     """
     if retryable and job.attempts < job.max_attempts:
         retried = await _update_held(
             connection, job, state=JobState.QUEUED, worker=None, due_at=now + compute_retry_delay(job), last_error=error
         )
         return JobState.QUEUED if retried else None
-    buried = await _update_held(connection, job, state=JobState.DEAD, finished_at=now, last_error=error)
-    return JobState.DEAD if buried else None
+    is_dead = await _update_held(connection, job, state=JobState.DEAD, finished_at=now, last_error=error)
+    return JobState.DEAD if is_dead else None
 
 
 async def release_all(connection: AsyncConnection, worker: str, now: datetime) -> int:
-    """Give back what the worker has not done, of all organizations, as it stops; the attempts do not count. Returns how many."""
-    given_back = (
+    """Release the running jobs of a worker that stops; their attempts do not count. Returns how many."""
+    released = (
         update(jobs)
         .where(jobs.c.state == JobState.RUNNING, jobs.c.worker == worker)
         .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
     )
-    return (await connection.execute(given_back)).rowcount
+    return (await connection.execute(released)).rowcount
 
 
 def build_release_statement(now: datetime) -> Update:
-    """The statement that gives back what any worker had under way: after a restore none of them has it."""
+    """Build the statement that releases all running jobs: after a restore no worker holds any."""
     return (
         update(jobs)
         .where(jobs.c.state == JobState.RUNNING)
@@ -151,19 +151,19 @@ def build_release_statement(now: datetime) -> Update:
 
 
 async def defer(connection: AsyncConnection, job: Job, until: datetime) -> bool:
-    """Put off a job that can't be done yet; the attempt does not count. False when the job is not the worker's any more."""
+    """Defer a job that can't be completed yet; the attempt does not count. False when the worker does not hold it any more."""
     return await _update_held(connection, job, state=JobState.QUEUED, worker=None, due_at=until, attempts=job.attempts - 1)
 
 
 async def dead_letter_exhausted(connection: AsyncConnection, now: datetime) -> list[Job]:
-    """Give up the jobs whose last lease ran out: they may be what kills the worker. Returns them, of all organizations."""
-    buried = (
+    """Make dead letters of the jobs whose last lease expired: they may be what kills workers. Returns them."""
+    exhausted = (
         update(jobs)
         .where(LIVE_JOB, jobs.c.due_at <= now, jobs.c.attempts >= jobs.c.max_attempts)
         .values(state=JobState.DEAD, finished_at=now, last_error="the worker stopped in the middle of the last attempt")
         .returning(*jobs.c)
     )
-    return [_to_job(row) for row in await connection.execute(buried)]
+    return [_to_job(row) for row in await connection.execute(exhausted)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class JobQueueStatus:
 
 
 async def get_queue_status(connection: AsyncConnection, now: datetime, dead_since: datetime) -> JobQueueStatus:
-    """How the queue stands, for whoever runs the service: no organization is told of it."""
+    """Return the status of the queue for the operator, of all organizations."""
     counted = select(jobs.c.kind, jobs.c.state, func.count()).where(LIVE_JOB).group_by(jobs.c.kind, jobs.c.state)
     counts = {(kind, state): count for kind, state, count in await connection.execute(counted)}
     oldest = select(func.min(jobs.c.due_at)).where(LIVE_JOB, jobs.c.due_at <= now)
@@ -186,14 +186,14 @@ async def get_queue_status(connection: AsyncConnection, now: datetime, dead_sinc
 
 
 async def purge_finished(connection: AsyncConnection, before: datetime) -> int:
-    """Delete what was done or buried before then, for all organizations at once; returns how many."""
+    """Delete jobs of all organizations that were finished before then; returns how many."""
     return (await connection.execute(delete(jobs).where(jobs.c.finished_at < before))).rowcount
 
 
 def compute_retry_delay(job: Job) -> timedelta:
-    """The pause after a failed attempt: twice as long each time, less up to a quarter so that jobs that failed together spread.
+    """Compute the delay after a failed attempt: it doubles, less up to a quarter so that jobs that failed together spread.
 
-    The part is taken from the job's id: it needs no randomness, and a test knows it.
+    The quarter follows from the job's id rather than from a random number, so that it is predictable.
     """
     doubled = FIRST_RETRY * (1 << min(job.attempts - 1, MAX_DOUBLINGS))
     return min(doubled, LONGEST_RETRY) * (1 - job.id.int % 1000 / 4000)
