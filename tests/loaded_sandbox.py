@@ -32,6 +32,9 @@ class Remembered:
         """The runtime over what is remembered."""
         if not self.kept:
             self.kept.update(
-                generations=build_generation_stores(self.data_dir), rarities={}, screening_indexes={}, screening_indexes_lock=Lock()
+                generations=build_generation_stores(self.data_dir),
+                word_rarities={},
+                screening_indexes={},
+                screening_indexes_lock=Lock(),
             )
         return replace(runtime, **self.kept)

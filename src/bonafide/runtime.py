@@ -43,14 +43,14 @@ from bonafide.store.tenants.request_counts import RequestCounts
 
 SIGNING_KEY_BYTES = 32
 LIVE_CACHE_BYTES = 16 * 1024**2
-"""Of live sources' answers that one process remembers."""
+"""Of live responses that one process keeps."""
 Clock = Callable[[], datetime]
 """The present as an aware instant in UTC."""
 
 
 @dataclass(slots=True)
 class IndexSyncState:
-    """How far this process follows the index that all machines share (`services/index_following`)."""
+    """How far this process follows the index that all machines share (`services/indexing/index_sync`)."""
 
     objects: ContentAddressedStore
     node: str
@@ -66,7 +66,7 @@ class IndexSyncState:
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """Everything long-lived: settings, database, files, indexes by world, sources, the doors to live ones, clock, counters."""
+    """Everything long-lived: settings, database, files, indexes by world, sources, clients of live ones, clock, counters."""
 
     settings: Settings
     store: Store
@@ -79,41 +79,41 @@ class Runtime:
     metrics: Metrics = field(default_factory=Metrics)
     tracer: Tracer = field(default_factory=Tracer)
     fetchers: Mapping[World, Fetcher] = field(default_factory=dict)
-    """The door to the live sources of each world; the sandbox has one only where a sandbox is served."""
+    """The clients of the live sources of each world; the sandbox has one only where a sandbox is served."""
     web_fetchers: Mapping[World, WebFetcher] = field(default_factory=dict)
-    """The door to strangers' web sites; the sandbox has one only where a sandbox is served."""
+    """The clients of web sites of each world; the sandbox has one only where a sandbox is served."""
     identity_provider: Fetcher | None = None
-    """The door to where people sign in with one account for all (`services/identity_provider`); None when there is none."""
+    """The client of the identity provider (`services/accounts/openid_connect`); None when there is none."""
     language_model: Fetcher | None = None
-    """The door to the language model that may rephrase summaries (`services/rephrasing`); None when there is none."""
-    shared: ValkeyStore | None = None
+    """The client of the language model that paraphrases summaries (`services/verification`); None when there is none."""
+    valkey: ValkeyStore | None = None
     """Valkey; None where the settings name none."""
-    answers: TtlCache = field(default_factory=lambda: TtlCache(LIVE_CACHE_BYTES))
-    """What live sources have answered lately, where there is no Valkey (`services/recent_answers`)."""
+    live_cache: TtlCache = field(default_factory=lambda: TtlCache(LIVE_CACHE_BYTES))
+    """Recent responses of live sources, where there is no Valkey (`services/lookup/live_cache`)."""
     throttles: dict[tuple[World, str], SourceThrottle] = field(default_factory=dict)
-    """How often each live source is asked (`services/asking`)."""
-    joints: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)
-    """The names of many sources in one index, by world and group of sources (`services/joint`); none where nobody makes any."""
-    rarities: dict[World, tuple[tuple[str, ...], WordRarity]] = field(default_factory=dict)
-    """How rare words are in the loaded registers, and the generations on which it was measured (`services/rarity`)."""
+    """The throttle of each live source (`services/lookup/live_query`)."""
+    combined_indexes: Mapping[World, GenerationStore[CombinedIndexRecord]] = field(default_factory=dict)
+    """The names of many sources in one index, by world and group of sources (`services/indexing/combined_index`)."""
+    word_rarities: dict[World, tuple[tuple[str, ...], WordRarity]] = field(default_factory=dict)
+    """How rare words are in the loaded registers, and the generations it was measured on (`services/indexing/word_rarity`)."""
     screening_indexes: dict[tuple[World, str], LoadedLists[LoadRecord]] = field(default_factory=dict)
-    """The parties of the sanctions lists in memory, by world and group of lists (`services/screening_lists`)."""
+    """The parties of the sanctions lists in memory, by world and group of lists (`services/screening/list_cache`)."""
     screening_indexes_lock: Lock = field(default_factory=Lock)
-    """Held by whoever reads lists into memory."""
+    """Held while lists are read into memory."""
     work_limiter: WorkLimiter = field(default_factory=WorkLimiter)
-    """Limits the expensive requests that run at once."""
+    """Limits how many expensive requests run at once."""
     process_state: ProcessState = field(default_factory=ProcessState)
     """Whether this process is about to end."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
-    """Requests of API keys that are yet to be written down (`services/key_usage`)."""
+    """Requests of API keys that are yet to be stored (`services/accounts/api_key_usage`)."""
     failure_simulator: FailureSimulator = field(default_factory=load_failure_simulator)
     """For which names and numbers the sandbox's registers fail."""
     index_sync: IndexSyncState | None = None
     """None where each machine has its own index."""
 
     @asynccontextmanager
-    async def work_slot(self, organization: str, share: float) -> AsyncIterator[None]:
-        """A slot for expensive work. Waits for up to this share of a search's deadline. Raises `ServerBusy`, and counts it."""
+    async def hold_work_slot(self, organization: str, share: float) -> AsyncIterator[None]:
+        """Hold a slot for expensive work; waits up to this share of a search's deadline. Raises and counts `ServerBusy`."""
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(self.work_limiter.slot(organization, share * self.settings.search_deadline_s))
@@ -124,12 +124,12 @@ class Runtime:
 
 
 def build_generation_stores(data_dir: Path) -> Mapping[World, GenerationStore[LoadRecord]]:
-    """The index of each world, where a data directory keeps it."""
+    """Return the indexes of each world in a data directory."""
     return {world: GenerationStore(data_dir / "index" / world.value, LoadRecord.model_validate) for world in World}
 
 
 def build_combined_index_stores(data_dir: Path) -> Mapping[World, GenerationStore[CombinedIndexRecord]]:
-    """The joint indexes of each world, where a data directory keeps them."""
+    """Return the combined indexes of each world in a data directory."""
     return {world: GenerationStore(data_dir / "joint" / world.value, CombinedIndexRecord.model_validate) for world in World}
 
 
@@ -162,9 +162,9 @@ async def open_runtime(
         for door in (*fetchers.values(), *visitors.values(), language_model, identity_provider):
             if door is not None:
                 stack.push_async_callback(door.close)
-        shared = build_shared_store(settings, metrics)
-        if shared is not None:
-            stack.push_async_callback(shared.close)
+        valkey = build_valkey_store(settings, metrics)
+        if valkey is not None:
+            stack.push_async_callback(valkey.close)
         counts = RequestCounts()
         stack.push_async_callback(_write_remaining_counts, store, counts)
         runtime = Runtime(
@@ -173,12 +173,12 @@ async def open_runtime(
             files=build_files(settings),
             signing_key=load_signing_key(settings),
             generations=build_generation_stores(settings.data_dir),
-            joints=build_combined_index_stores(settings.data_dir),
+            combined_indexes=build_combined_index_stores(settings.data_dir),
             sources=discover_sources() if sources is None else sources,
             clock=clock,
             metrics=metrics,
             tracer=tracer,
-            shared=shared,
+            valkey=valkey,
             fetchers=fetchers,
             web_fetchers=visitors,
             identity_provider=identity_provider,
@@ -212,7 +212,7 @@ def build_store(settings: Settings, metrics: Metrics | None = None) -> Store:
     return Store.open(settings.dsn, DatabaseOptions(settings.database_pooled, replica, settings.transaction_timeout_s), metrics)
 
 
-def build_shared_store(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
+def build_valkey_store(settings: Settings, metrics: Metrics) -> ValkeyStore | None:
     """Valkey, None where the settings name none. Raises `ConfigurationError`."""
     if settings.valkey_url is None:
         return None

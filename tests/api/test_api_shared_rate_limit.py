@@ -14,7 +14,7 @@ from bonafide.api.protocol.rate_limiter import MemoryRateLimiter, SharedRateLimi
 from bonafide.app.application import create_app
 from bonafide.net.circuit_breaker import COOLDOWN_S
 from bonafide.observability.metrics import Metrics
-from bonafide.runtime import Runtime, build_shared_store
+from bonafide.runtime import Runtime, build_valkey_store
 from bonafide.settings import RateLimitStore, Settings
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer, running_server
@@ -37,10 +37,10 @@ async def node(runtime: Runtime, stack: AsyncExitStack, url: str, key: str) -> t
         update=Settings.model_validate({"valkey_url": url}).model_dump(include={"valkey_url"}) | {"valkey_timeout_s": PATIENCE_S}
     )
     metrics = Metrics()
-    shared = build_shared_store(settings, metrics)
+    shared = build_valkey_store(settings, metrics)
     assert shared is not None
     stack.push_async_callback(shared.close)
-    other = replace(runtime, settings=settings, metrics=metrics, shared=shared)
+    other = replace(runtime, settings=settings, metrics=metrics, valkey=shared)
     client = httpx2.AsyncClient(
         transport=httpx2.ASGITransport(create_app(other)), base_url=BASE, headers={"Authorization": f"Bearer {key}"}
     )

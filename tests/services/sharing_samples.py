@@ -118,7 +118,7 @@ def machine(store: Store, data_dir: Path, clock: ManualClock, objects: Counted, 
     runtime = replace(
         runtime_over(store, data_dir, clock),
         generations={LIVE: generations_of(data_dir, upkeep)},
-        joints=build_combined_index_stores(data_dir),
+        combined_indexes=build_combined_index_stores(data_dir),
         index_sync=IndexSyncState(objects, data_dir.name),
     )
     return Machine(runtime, objects)

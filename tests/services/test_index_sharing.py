@@ -111,7 +111,7 @@ async def test_a_joint_index_is_made_by_one_and_is_that_of_all(north: Machine, s
     await update_combined_indexes(north.runtime, LIVE)
     await south.follows()
     assert find_outdated_indexes(south.runtime, LIVE) == find_outdated_indexes(north.runtime, LIVE) == {}
-    taken = south.runtime.joints[LIVE].current(REGISTERS)
+    taken = south.runtime.combined_indexes[LIVE].current(REGISTERS)
     assert taken is not None
     assert len(taken.index) == len(FEW) + len(MANY)
     await south.builds(*FEW[:2])

@@ -40,7 +40,7 @@ def joint_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 async def joined(runtime: Runtime, joint_data: Path) -> Runtime:
     """The same runtime with joint indexes."""
-    with_joints = replace(runtime, joints=build_combined_index_stores(joint_data))
+    with_joints = replace(runtime, combined_indexes=build_combined_index_stores(joint_data))
     await update_combined_indexes(with_joints, World.SANDBOX)
     return with_joints
 
@@ -66,7 +66,7 @@ def current_of(runtime: Runtime) -> combined_index.CurrentGenerations:
 
 async def test_both_groups_are_made_and_then_up_to_date(joined: Runtime) -> None:
     assert find_outdated_indexes(joined, World.SANDBOX) == {}
-    made = {group: joined.joints[World.SANDBOX].current(group) for group in GROUPS}
+    made = {group: joined.combined_indexes[World.SANDBOX].current(group) for group in GROUPS}
     for group, generation in made.items():
         assert generation is not None
         sizes = [len(current_of(joined)[key].index) for key in generation.manifest.generations]
@@ -89,7 +89,7 @@ def found_jointly(
     joined: Runtime, name: str, current: combined_index.CurrentGenerations, floor: float = 0.4, *, alone: bool = True
 ) -> dict[str, list[IndexHit]]:
     named = CombinedIndexQuery(create_business_query(name), dict.fromkeys(GROUPS, floor), alone)
-    return search_combined_indexes(joined.joints[World.SANDBOX], named, list(joined.sources.values()), current)
+    return search_combined_indexes(joined.combined_indexes[World.SANDBOX], named, list(joined.sources.values()), current)
 
 
 async def test_less_is_left_out_the_higher_the_floor_and_nothing_else_changes(joined: Runtime) -> None:
@@ -133,7 +133,7 @@ async def test_a_damaged_joint_index_takes_nothing_away(
     shutil.copytree(joint_data, tmp_path / "damaged")
     for header in (tmp_path / "damaged").rglob("header.json"):
         header.write_bytes(header.read_bytes()[:-20])
-    damaged = replace(joined, joints=build_combined_index_stores(tmp_path / "damaged"))
+    damaged = replace(joined, combined_indexes=build_combined_index_stores(tmp_path / "damaged"))
     assert found_in(await search(damaged, north, name="Sandbox Bakery")) == found_in(
         await search(joined, north, name="Sandbox Bakery")
     )
@@ -143,7 +143,7 @@ async def test_a_damaged_joint_index_takes_nothing_away(
 
 
 async def test_where_more_is_found_than_is_looked_at_each_source_is_asked_by_itself(empty_runtime: Runtime, tmp_path: Path) -> None:
-    joined = replace(empty_runtime, joints=build_combined_index_stores(tmp_path))
+    joined = replace(empty_runtime, combined_indexes=build_combined_index_stores(tmp_path))
     chain = [licensed(number, "Maple Exchange") for number in range(combined_index.HITS[OTHERS] + 1)]
     put(joined, "fintracMsb", chain, World.SANDBOX)
     put(joined, "bankOfCanadaRps", chain[:1], World.SANDBOX)
@@ -154,7 +154,7 @@ async def test_where_more_is_found_than_is_looked_at_each_source_is_asked_by_its
 
 async def test_it_is_made_anew_when_a_source_changes(own_runtime: Runtime, tmp_path: Path) -> None:
     few = {key: own_runtime.sources[key] for key in ("yt", "nu", "nt")}
-    small = replace(own_runtime, sources=few, joints=build_combined_index_stores(tmp_path))
+    small = replace(own_runtime, sources=few, combined_indexes=build_combined_index_stores(tmp_path))
     await update_combined_indexes(small, World.SANDBOX)
     assert find_outdated_indexes(small, World.SANDBOX) == {}
     shutil.rmtree(small.generations[World.SANDBOX].root / "nt")

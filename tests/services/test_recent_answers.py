@@ -15,7 +15,7 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
 from bonafide.model.verification.registry_report import ReportRequest
-from bonafide.runtime import Runtime, build_shared_store
+from bonafide.runtime import Runtime, build_valkey_store
 from bonafide.services.lookup.live_cache import MAX_ANSWER_BYTES
 from bonafide.services.reports.business_reports import get_business_report
 from bonafide.settings import Settings
@@ -52,10 +52,10 @@ async def nodes(runtime: Runtime, url: str) -> AsyncIterator[list[Runtime]]:
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(2):
-            shared = build_shared_store(settings, runtime.metrics)
+            shared = build_valkey_store(settings, runtime.metrics)
             assert shared is not None
             stack.push_async_callback(shared.close)
-            found.append(replace(runtime, settings=settings, shared=shared, answers=TtlCache(0), throttles={}))
+            found.append(replace(runtime, settings=settings, valkey=shared, live_cache=TtlCache(0), throttles={}))
         yield found
 
 

@@ -61,7 +61,7 @@ async def run_combined_index_loop(runtime: Runtime) -> None:
     seen: dict[World, dict[str, dict[str, str]]] = {}
     failed: dict[World, dict[str, dict[str, str]]] = {}
     while True:
-        for world in runtime.joints:
+        for world in runtime.combined_indexes:
             wanted = await asyncio.to_thread(find_outdated_indexes, runtime, world)
             if wanted and wanted == seen.get(world) and wanted != failed.get(world):
                 try:

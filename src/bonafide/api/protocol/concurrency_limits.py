@@ -84,7 +84,7 @@ class ExpensiveWorkLimit:
             return
         limit_s = self._runtime.settings.search_deadline_s + GRACE_S
         try:
-            async with self._runtime.work_slot(str(caller.organization_id), WAIT_SHARE), asyncio.timeout(limit_s) as limit:
+            async with self._runtime.hold_work_slot(str(caller.organization_id), WAIT_SHARE), asyncio.timeout(limit_s) as limit:
                 await self.app(scope, receive, send)
         except TimeoutError as error:
             if not limit.expired():

@@ -37,7 +37,7 @@ async def _wait_for_slot(request: Request) -> AsyncIterator[None]:
     if visit.signed_in is None:
         yield  # will be sent to sign in
         return
-    async with visit.runtime.work_slot(str(visit.signed_in.organization_id), WAIT_SHARE):
+    async with visit.runtime.hold_work_slot(str(visit.signed_in.organization_id), WAIT_SHARE):
         yield
 
 

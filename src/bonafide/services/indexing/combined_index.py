@@ -113,7 +113,7 @@ def find_outdated_indexes(runtime: Runtime, world: World) -> dict[str, dict[str,
     wanted = {
         group: _compute_identities(get_current_generations(runtime, world, _list_members(runtime, group))) for group in GROUPS
     }
-    store = runtime.joints.get(world)
+    store = runtime.combined_indexes.get(world)
     made = {group: joint.manifest.generations for group in GROUPS if (joint := _get_usable_index(store, group)) is not None}
     return {group: theirs for group, theirs in wanted.items() if len(theirs) > 1 and theirs != made.get(group)}
 
@@ -134,7 +134,7 @@ async def update_combined_indexes(runtime: Runtime, world: World) -> None:
 def build_combined_index(runtime: Runtime, world: World, group: str) -> None:
     """Make one anew. Blocks, for a minute or two for a million names. Raises `RefreshRefused`, and `OSError` for a full disk."""
     current = get_current_generations(runtime, world, _list_members(runtime, group))
-    draft = runtime.joints[world].begin(group)
+    draft = runtime.combined_indexes[world].begin(group)
     try:
         draft.write(lambda: _read_documents(runtime, current))
         draft.commit(

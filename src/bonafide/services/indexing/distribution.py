@@ -309,7 +309,7 @@ def _open_transfer(runtime: Runtime, world: World, key: str) -> AbstractContextM
 
 def _get_generation_store(runtime: Runtime, world: World, key: str) -> GenerationStore[Any]:
     """Where a key's generations are: a source's, or else a joint index's."""
-    return (runtime.joints if key in GROUPS else runtime.generations)[world]
+    return (runtime.combined_indexes if key in GROUPS else runtime.generations)[world]
 
 
 def _get_current_generation(runtime: Runtime, world: World, key: str) -> str | None:

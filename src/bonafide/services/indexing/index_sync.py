@@ -135,4 +135,4 @@ def _is_known(runtime: Runtime, key: _Key) -> bool:
 def _list_own_keys(runtime: Runtime) -> list[_Key]:
     """All that this machine may have."""
     found = [(world, key) for world in runtime.generations for key in (*runtime.generations[world].keys(), NAICS)]
-    return [*found, *((world, key) for world, store in runtime.joints.items() for key in store.keys())]  # noqa: SIM118 - no mapping
+    return [*found, *((world, key) for world, store in runtime.combined_indexes.items() for key in store.keys())]  # noqa: SIM118 - no mapping

@@ -23,11 +23,11 @@ async def get_loaded_rarity(runtime: Runtime, world: World) -> WordRarity:
     """The rarity of words in the registers that are loaded now; measured once, in a thread, after each change of one of them."""
     registers = _get_registers(runtime, world)
     identity = tuple([f"{key}/{generation.id}" for key, generation in registers.items()])
-    known = runtime.rarities.get(world)
+    known = runtime.word_rarities.get(world)
     if known is not None and known[0] == identity:
         return known[1]
     rarity = await asyncio.to_thread(_measure_rarity, registers)
-    runtime.rarities[world] = (identity, rarity)
+    runtime.word_rarities[world] = (identity, rarity)
     return rarity
 
 

@@ -65,7 +65,7 @@ async def get_response(runtime: Runtime, asked: LiveCacheKey) -> CachedResponse 
     """The answer that was given lately; None when there is none. Counted in the metrics."""
     key, now = asked.key(runtime.signing_key), runtime.clock()
     try:
-        text = await runtime.shared.get(USE, key) if runtime.shared is not None else runtime.answers.get(key, now)
+        text = await runtime.valkey.get(USE, key) if runtime.valkey is not None else runtime.live_cache.get(key, now)
     except DependencyUnavailable:
         text = None
     heard = _parse_response(asked.source, text) if text is not None else None
@@ -81,11 +81,11 @@ async def put_response(runtime: Runtime, asked: LiveCacheKey, heard: CachedRespo
     text = json.dumps({"saidAt": heard.responded_at.isoformat(), "entries": [entry.to_json() for entry in heard.entries]})
     if len(text) > MAX_ANSWER_BYTES:
         return
-    if runtime.shared is None:
-        runtime.answers.put(key, text.encode(), heard.responded_at + timedelta(seconds=seconds))
+    if runtime.valkey is None:
+        runtime.live_cache.put(key, text.encode(), heard.responded_at + timedelta(seconds=seconds))
         return
     try:
-        await runtime.shared.put(USE, key, text, seconds)
+        await runtime.valkey.put(USE, key, text, seconds)
     except DependencyUnavailable:
         return
 

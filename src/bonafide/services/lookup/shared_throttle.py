@@ -131,8 +131,8 @@ class FallbackThrottleStore:
 def create_throttle_store(runtime: Runtime, source: ThrottledSource) -> ThrottleStore:
     """Where the standing of a source is kept."""
     own = MemoryThrottleStore(source.interval_s, asyncio.get_running_loop().time)
-    if runtime.shared is not None:
-        return FallbackThrottleStore(ValkeyThrottleStore(runtime.shared, source), own)
+    if runtime.valkey is not None:
+        return FallbackThrottleStore(ValkeyThrottleStore(runtime.valkey, source), own)
     if runtime.store.is_server:
         available = OptionalDependency("the database's turns", DATABASE_S, runtime.metrics.count_shared_failure)
         return FallbackThrottleStore(DatabaseThrottleStore(runtime.store, source, available), own)

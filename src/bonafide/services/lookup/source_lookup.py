@@ -276,7 +276,7 @@ def _search_indexes(
     started = perf_counter()
     current = get_current_generations(runtime, world, sources)
     with span("search joint indexes"):
-        named = search_combined_indexes(runtime.joints.get(world), sought.by_name(), sources, current)
+        named = search_combined_indexes(runtime.combined_indexes.get(world), sought.by_name(), sources, current)
     jointly_s = perf_counter() - started
     for source in sources:
         key = source.key

@@ -64,7 +64,7 @@ class DatabaseRateCounter:
 
 def create_shared_counter(runtime: Runtime) -> RateCounter | None:
     """Where the settings have requests counted; None for the memory of each process."""
-    choice, shared = runtime.settings.rate_limit_store, runtime.shared
+    choice, shared = runtime.settings.rate_limit_store, runtime.valkey
     if choice in {RateLimitStore.AUTO, RateLimitStore.VALKEY} and shared is not None:
         return ValkeyRateCounter(shared, runtime.settings.rate_limit_window_s)
     if choice is RateLimitStore.DATABASE or (choice is RateLimitStore.AUTO and runtime.store.is_server):

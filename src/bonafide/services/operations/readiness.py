@@ -86,7 +86,7 @@ async def _check_shared_index(runtime: Runtime) -> HealthCheck:
 
 
 async def _check_shared_store(runtime: Runtime) -> HealthCheck:
-    if runtime.shared is None or not runtime.shared.is_unavailable:
+    if runtime.valkey is None or not runtime.valkey.is_unavailable:
         return OK
     return HealthCheck(HealthStatus.DEGRADED, "Valkey is away: each process counts for itself")
 

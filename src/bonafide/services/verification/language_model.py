@@ -1,6 +1,6 @@
 """Client of a language model, for the OpenAI and Anthropic protocols.
 
-Everything goes through the `fetch` door: its time limits, its limit of size, its address guard, and no redirects.
+Every request goes through `net/fetch`, with its time limits, size limit and address guard, and without redirects.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class _Completion(BaseModel):
     choices: Annotated[list[_Choice], Field(min_length=1)]
 
     @property
-    def said(self) -> str:
+    def reply(self) -> str:
         return self.choices[0].message.content
 
 
@@ -48,24 +48,24 @@ class _AnthropicMessage(BaseModel):
     content: Annotated[list[_Block], Field(min_length=1)]
 
     @property
-    def said(self) -> str:
+    def reply(self) -> str:
         return "".join(block.text for block in self.content if block.type == "text")
 
 
-async def complete_prompt(door: Fetcher, settings: Settings, instructions: str, question: str, limit_s: float) -> str:
-    """What the model answers within so many seconds. Raises `SourceError` or `AddressRefused`."""
-    call, answer_kind = _build_request(settings, instructions, question)
+async def complete_prompt(fetcher: Fetcher, settings: Settings, instructions: str, question: str, limit_s: float) -> str:
+    """Return the reply of the model within so many seconds. Raises `SourceError` or `AddressRefused`."""
+    request, response_type = _build_request(settings, instructions, question)
     try:
         async with asyncio.timeout(limit_s):
-            answer = await door.send(call)
+            response = await fetcher.send(request)
     except TimeoutError as error:
         raise SourceTimeout(f"the language model did not answer within {limit_s:g} s") from error
-    if not answer.found:
-        raise SourceNotFound(f"the language model's address has nothing there, or not this model (HTTP {answer.status})")
+    if not response.found:
+        raise SourceNotFound(f"the language model's address has nothing there, or not this model (HTTP {response.status})")
     try:
-        return answer_kind.model_validate_json(answer.body).said
+        return response_type.model_validate_json(response.body).reply
     except ValidationError:
-        # Not chained: the error would carry what the model said into the log.
+        # Not chained: the error would carry the model's reply into the log.
         raise ParseFailed("the language model's answer is not in the layout of its protocol") from None
 
 
@@ -74,13 +74,13 @@ def _build_request(
 ) -> tuple[SourceRequest, type[_Completion] | type[_AnthropicMessage]]:
     base, key = (settings.llm_url or "").rstrip("/"), settings.llm_key
     secret = key.get_secret_value() if key is not None else None
-    asked: JsonValue = {"role": "user", "content": question}
+    message: JsonValue = {"role": "user", "content": question}
     if settings.llm_kind is LanguageModelKind.ANTHROPIC:
         headers = {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": secret} if secret is not None else {})}
-        body: dict[str, JsonValue] = {"max_tokens": MAX_ANSWER_TOKENS, "system": instructions, "messages": [asked]}
+        body: dict[str, JsonValue] = {"max_tokens": MAX_ANSWER_TOKENS, "system": instructions, "messages": [message]}
         return _build_post_request(settings, f"{base}/v1/messages", headers, body), _AnthropicMessage
     headers = {"Authorization": f"Bearer {secret}"} if secret is not None else {}
-    body = {"stream": False, "messages": [{"role": "system", "content": instructions}, asked]}
+    body = {"stream": False, "messages": [{"role": "system", "content": instructions}, message]}
     return _build_post_request(settings, f"{base}/chat/completions", headers, body), _Completion
 
 
