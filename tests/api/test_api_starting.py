@@ -3,8 +3,8 @@
 import httpx2
 import pytest
 from api_samples import BASE
-
 from bonafide.api.app import create_api_app
+
 from bonafide.runtime import Runtime
 from bonafide.server.startup import StartingApp
 

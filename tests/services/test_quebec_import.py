@@ -49,6 +49,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def load(runtime: Runtime, fetcher: Fetcher, path: Path) -> LoadRecord:
+    runtime.clock.advance(seconds=1)  # type: ignore[attr-defined]  # runs of one instant have no order
     return await load_source(runtime, fetcher, LoadRequest(runtime.sources["qc"], World.LIVE, FileImport((path,))))
 
 
