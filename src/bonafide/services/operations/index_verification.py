@@ -55,5 +55,5 @@ def _list_indexes(runtime: Runtime) -> Iterator[tuple[World, str, GenerationStor
     """The indexes of all sources and the combined indexes, with their keys."""
     for world, store in runtime.generations.items():
         yield from ((world, key, store) for key in runtime.sources)
-    for world, combined in runtime.joints.items():
+    for world, combined in runtime.combined_indexes.items():
         yield from ((world, group, combined) for group in GROUPS)
