@@ -1,11 +1,13 @@
 """The values of the model: how they are spelled on the wire, and what they refuse."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
+from typing import ClassVar
 
 import pytest
 from pydantic import ValidationError
 
-from bonafide.model.base import Document, Instant, format_instant
+from bonafide.model.base import BackwardCompatibleDocument, Document, Instant, format_instant
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import AddressInput, SearchRequest
 from bonafide.model.search.result import CheckErrors
@@ -13,6 +15,20 @@ from bonafide.model.search.result import CheckErrors
 
 class Moment(Document):
     happened_at: Instant
+
+
+class Grown(BackwardCompatibleDocument):
+    """A document that has a field of two words more than in an earlier release."""
+
+    missing: ClassVar[Mapping[str, object]] = {"open_hits": 0}
+    name: str
+    open_hits: int
+
+
+def test_a_document_of_an_earlier_release_is_read_with_the_fields_that_it_lacks() -> None:
+    assert Grown.model_validate_json('{"name": "Sandbox"}').open_hits == 0
+    assert Grown.model_validate_json('{"name": "Sandbox", "openHits": 3}').open_hits == 3
+    assert Grown(name="Sandbox", open_hits=3).to_json() == '{"name":"Sandbox","openHits":3}'
 
 
 def test_instants_are_utc_with_milliseconds_and_z() -> None:

@@ -5,6 +5,7 @@ This is the only place that decides the spelling and the null-or-absent rule; no
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer, WithJsonSchema, model_validator
@@ -24,9 +25,13 @@ class Document(BaseModel):
         return self.model_dump_json(by_alias=True)
 
 
-class BackwardCompatibleDocument(Document):
-    """A document that has more fields than in earlier releases, whose stored ones are still read: `missing` is what they lack.
+_to_wire_name = cache(to_camel)
 
+
+class BackwardCompatibleDocument(Document):
+    """A document that has more fields than in earlier releases, whose stored ones are still read.
+
+    `missing` has the Python names of the fields that they lack, with the values that they are read with.
     Only what reads a document is helped; its schema says that the fields are there, and code has to give them.
     """
 
@@ -35,7 +40,10 @@ class BackwardCompatibleDocument(Document):
     @model_validator(mode="before")
     @classmethod
     def _with_missing(cls, data: Any) -> Any:
-        return {**cls.missing, **data} if isinstance(data, dict) else data
+        if not isinstance(data, dict):
+            return data
+        # A stored document has the wire name of a field, code has its Python name: both at once would be one field too many.
+        return {**{_to_wire_name(name): value for name, value in cls.missing.items() if name not in data}, **data}
 
 
 def _require_timezone(value: datetime) -> datetime:
