@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from bonafide.api.openapi import build_openapi
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
-from bonafide.model.search.result import REGULATORY_KEYS
 from bonafide.runtime import Runtime
+from bonafide.sources.framework.discovery import list_regulator_keys
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +33,7 @@ async def test_its_elements_have_the_shape_of_a_regulators_and_a_weight(north: h
     assert (listed["legalName"]["name"], listed["weight"], listed["registrationNumber"]) == ("Sandbox Bakery Inc.", "weak", None)
     assert set(listed["legalName"]) == {"name", "matchScore"}
     assert listed["asOf"] == "2022-05-01"
-    assert tuple(answer["regulatory"]) == REGULATORY_KEYS
+    assert tuple(answer["regulatory"]) == list_regulator_keys()
 
 
 async def test_it_is_read_again_as_it_was_answered(north: httpx2.AsyncClient) -> None:

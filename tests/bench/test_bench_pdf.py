@@ -1,6 +1,7 @@
 """`bonafide bench pdf`: every kind of document is printed anew in every round, and timed."""
 
 from bonafide.model.search.result import SearchResult
+from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_bench.datasets.sample_search import create_sample_search
 from bonafide_bench.datasets.sample_website import create_sample_website
 from bonafide_bench.measurements.pdf import measure_pdfs
@@ -16,8 +17,9 @@ def test_every_document_is_timed_in_every_round() -> None:
 
 
 def test_a_made_up_result_survives_its_wire_form() -> None:
-    result = create_sample_search(3, listed=18, website=create_sample_website())
+    regulators = len(list_regulator_keys())
+    result = create_sample_search(3, listed=regulators, website=create_sample_website())
     assert SearchResult.model_validate_json(result.to_json()) == result
     assert result.businesses is not None
     assert len(result.businesses) == 3
-    assert sum(map(len, result.regulatory.values())) == 18
+    assert sum(map(len, result.regulatory.values())) == regulators

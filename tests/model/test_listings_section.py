@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from bonafide.model.loading.loads import Route
 from bonafide.model.query import SearchParams
 from bonafide.model.search.match import ListingMatch, MatchExplanation, ScoredName
-from bonafide.model.search.result import REGULATORY_KEYS, SearchMeta, SearchResult, SearchStatus, Submitted
+from bonafide.model.search.result import SearchMeta, SearchResult, SearchStatus, Submitted
+from bonafide.sources.framework.discovery import list_regulator_keys
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -45,7 +46,7 @@ def result(listings: dict[str, tuple[ListingMatch, ...]] | None) -> SearchResult
         duration=1,
         coverage=(),
     )
-    nothing = dict.fromkeys(REGULATORY_KEYS, ())
+    nothing = dict.fromkeys(list_regulator_keys(), ())
     return SearchResult(meta=meta, businesses=(), regulatory=nothing, sanctions=None, errors=None, listings=listings)
 
 

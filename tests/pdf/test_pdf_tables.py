@@ -18,7 +18,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import Route
 from bonafide.model.search.match import FieldStatus, Relation
-from bonafide.model.search.result import REGULATORY_KEYS, CheckErrors, CoverageStatus, SelectionStatus
+from bonafide.model.search.result import CheckErrors, CoverageStatus, SelectionStatus
 from bonafide.model.search.website import FoundBy, WebsiteStatus
 from bonafide.model.verification.results import CheckStatus, ResultStatus, Thresholds
 from bonafide.pdf.characters import escape_undisplayable
@@ -101,8 +101,7 @@ def test_every_outcome_of_a_comparison_has_a_word() -> None:
     assert set(LABELS["fieldStatus"]) == {status.value for status in (*FieldStatus, *CheckStatus)}
 
 
-def test_every_regulator_check_and_kind_of_source_has_a_name() -> None:
-    assert set(LABELS["regulator"]) == set(REGULATORY_KEYS)
+def test_every_check_and_kind_of_source_has_a_name() -> None:
     assert set(LABELS["check"]) == {to_camel(name) for name in CheckErrors.model_fields}
     assert set(LABELS["sourceKind"]) >= {kind.value for kind in SourceKind}
 

@@ -1,4 +1,4 @@
-"""All eighteen keys of `regulatory`: what each list holds is found by the name that the list gives, with its declared details."""
+"""Every key of `regulatory`: what each list holds is found by the name that the list gives, with its declared details."""
 
 from itertools import islice
 
@@ -8,8 +8,9 @@ from services_samples import search
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.model.loading.loads import Route
-from bonafide.model.search.result import REGULATORY_KEYS, CoverageStatus
+from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
+from bonafide.sources.framework.discovery import list_regulator_keys
 from bonafide_sandbox.world.simulated_failures import find_search_failure
 from samples import on_one_database
 
@@ -28,7 +29,7 @@ def some_of(runtime: Runtime, key: str) -> list[RegulatoryEntry]:
 
 
 @on_one_database
-@pytest.mark.parametrize("key", REGULATORY_KEYS)
+@pytest.mark.parametrize("key", list_regulator_keys())
 async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: Principal, key: str) -> None:
     declared = {detail.key for detail in runtime.sources[key].metadata.details}
     for entry in some_of(runtime, key):
@@ -44,5 +45,5 @@ async def test_what_a_list_holds_is_found_by_its_name(runtime: Runtime, north: P
 
 async def test_each_key_says_how_old_its_data_is(runtime: Runtime, north: Principal) -> None:
     result = await search(runtime, north, name="Sandbox Bakery", businessRegistry=False)
-    ages = {row.source: row.as_of for row in result.meta.coverage if row.source in REGULATORY_KEYS}
-    assert set(ages) == set(REGULATORY_KEYS)
+    ages = {row.source: row.as_of for row in result.meta.coverage if row.source in list_regulator_keys()}
+    assert set(ages) == set(list_regulator_keys())

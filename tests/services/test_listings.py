@@ -10,10 +10,11 @@ from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ListingEntry, SourceKind
 from bonafide.model.loading.loads import Route
 from bonafide.model.search.match import FieldStatus, ListingMatch
-from bonafide.model.search.result import REGULATORY_KEYS, Coverage, CoverageStatus, SearchResult, SearchStatus
+from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import get_current_load
 from bonafide.services.search.execution import read_search
+from bonafide.sources.framework.discovery import list_regulator_keys
 
 pytestmark = pytest.mark.anyio
 KEY, NAME = "odbus", "Sandbox Bakery Inc."
@@ -43,7 +44,7 @@ async def test_a_listed_business_is_found_and_marked_as_weak(runtime: Runtime, n
 async def test_it_stands_neither_among_the_businesses_nor_under_supervision(runtime: Runtime, north: Principal) -> None:
     result = await search(runtime, north, name=NAME)
     assert KEY not in {match.source for match in result.businesses or ()}
-    assert tuple(result.regulatory) == REGULATORY_KEYS
+    assert tuple(result.regulatory) == list_regulator_keys()
 
 
 async def test_its_coverage_says_how_many_were_found(runtime: Runtime, north: Principal) -> None:

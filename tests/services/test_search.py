@@ -16,9 +16,10 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.match import FieldStatus
-from bonafide.model.search.result import REGULATORY_KEYS, CoverageStatus, SearchResult, SearchStatus, SelectionStatus
+from bonafide.model.search.result import CoverageStatus, SearchResult, SearchStatus, SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import create_search, expire_overdue, read_search
+from bonafide.sources.framework.discovery import list_regulator_keys
 
 pytestmark = pytest.mark.anyio
 IMPATIENT_S = 2.0
@@ -139,7 +140,7 @@ async def test_checks_that_did_not_run_are_null_or_empty(runtime: Runtime, north
     assert result.businesses is None
     assert result.sanctions is None
     assert result.errors is None
-    assert result.regulatory == dict.fromkeys(REGULATORY_KEYS, ())
+    assert result.regulatory == dict.fromkeys(list_regulator_keys(), ())
     assert {row.status for row in completed(result).coverage} == {CoverageStatus.NOT_REQUESTED}
 
 

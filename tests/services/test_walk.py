@@ -7,10 +7,10 @@ import pytest
 from services_samples import search, without
 
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.search.result import REGULATORY_KEYS, SearchResult
+from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.search.execution import read_search
-from bonafide.sources.framework.discovery import discover_sources
+from bonafide.sources.framework.discovery import discover_sources, list_regulator_keys
 from samples import on_one_database
 
 pytestmark = pytest.mark.anyio
@@ -22,7 +22,7 @@ SOURCE_ROOT = Path(__file__).parents[2] / "src" / "bonafide"
 async def test_any_source_may_be_taken_away(runtime: Runtime, north: Principal, key: str) -> None:
     result = await search(without(runtime, key), north, name="Sandbox Bakery Inc.", sanctions_screening=True)
     assert key not in {row.source for row in result.meta.coverage}
-    assert set(REGULATORY_KEYS) <= set(result.regulatory)
+    assert set(list_regulator_keys()) <= set(result.regulatory)
     if key != "on":
         assert (result.businesses or ())[0].legal_name.name == "Sandbox Bakery Inc."
 

@@ -39,7 +39,6 @@ from bonafide.model.search.match import (
     WordDifference,
 )
 from bonafide.model.search.result import (
-    REGULATORY_KEYS,
     CheckErrors,
     Coverage,
     CoverageStatus,
@@ -48,11 +47,18 @@ from bonafide.model.search.result import (
     SearchStatus,
     Submitted,
 )
+from bonafide.sources.framework.discovery import list_regulator_keys
 
 AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 DAY = date(2026, 11, 1)
 LISTS = ("ca-sanctions-autonomous", "un-sanctions-consolidated", "us-sanctions-ofac-sdn", "eu-sanctions-consolidated")
 _TRADES = ("Boulangerie", "Foundry", "Logistics", "Pharmacy", "Quarry", "Sawmill", "Orchard", "Marina")
+_REGULATOR_STATUSES = {
+    "calgaryBusinessLicences": CoverageStatus.FAILED,
+    "edmontonBusinessLicences": CoverageStatus.STALE,
+    "gleif": CoverageStatus.NOT_AVAILABLE,
+}
+"""Every other regulator was searched."""
 _DIRECTORS = ("Anneliese Roggenbrot", "Étienne Lévesque-Dubé", "Margaret Okafor-Lindqvist")
 
 
@@ -62,7 +68,7 @@ def create_sample_search(matches: int, *, listed: int = 3, **parts: Any) -> Sear
     values: dict[str, Any] = {
         "meta": _meta(name),
         "businesses": tuple(_match(place, name) for place in range(matches)),
-        "regulatory": {key: _entries(key, 1 if place < listed else 0) for place, key in enumerate(REGULATORY_KEYS)},
+        "regulatory": {key: _entries(key, 1 if place < listed else 0) for place, key in enumerate(list_regulator_keys())},
         "sanctions": _screening(name),
         "errors": CheckErrors(),
     }
@@ -88,8 +94,7 @@ def _coverage() -> tuple[Coverage, ...]:
         for code, status in zip(Jurisdiction, _statuses(len(Jurisdiction)), strict=True)
     ]
     regulators = [
-        _row(key, SourceKind.REGULATOR, status)
-        for key, status in zip(REGULATORY_KEYS, _statuses(len(REGULATORY_KEYS)), strict=True)
+        _row(key, SourceKind.REGULATOR, _REGULATOR_STATUSES.get(key, CoverageStatus.SEARCHED)) for key in list_regulator_keys()
     ]
     lists = [_row(key, SourceKind.SANCTIONS, CoverageStatus.SEARCHED) for key in LISTS]
     return (*registers, *regulators, *lists, _row("odbus", SourceKind.LISTING, CoverageStatus.NOT_AVAILABLE))

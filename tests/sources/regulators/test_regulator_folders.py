@@ -1,17 +1,36 @@
 """What holds for every regulator's folder."""
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
 from bonafide.model.entry import SourceKind
-from bonafide.model.search.result import REGULATORY_KEYS
-from bonafide.sources.framework.discovery import Source, discover_sources
+from bonafide.sources.framework.discovery import Source, discover_sources, list_regulator_keys
 from bonafide.sources.framework.metadata import AccessMethod
 
+STRAIGHT = re.compile(r"['\"]")
+PUBLISHED = Path(__file__).parents[3] / "docs" / "openapi-released.json"
 REGULATORS = [source for source in discover_sources().values() if source.metadata.kind is SourceKind.REGULATOR]
 
 
-def test_the_keys_are_the_contracts() -> None:
-    assert {source.key for source in REGULATORS} <= set(REGULATORY_KEYS)
+def read_published_keys() -> list[str]:
+    """The keys of `regulatory`, in the order of the released description's example."""
+    description = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    return list(description["components"]["examples"]["search_result"]["value"]["regulatory"])
+
+
+def test_the_keys_keep_the_published_order_and_further_ones_follow() -> None:
+    keys = list_regulator_keys()
+    assert set(keys) == {source.key for source in REGULATORS}
+    published = [key for key in read_published_keys() if key in keys]
+    assert list(keys[: len(published)]) == published, "leave out `order` in the source.yml of a further regulator"
+
+
+def test_no_two_have_the_same_position() -> None:
+    positions = [source.metadata.order for source in REGULATORS if source.metadata.order is not None]
+    assert len(set(positions)) == len(positions)
 
 
 @pytest.mark.parametrize("source", REGULATORS, ids=lambda source: source.key)
@@ -19,6 +38,12 @@ class TestEveryRegulator:
     def test_its_folder_is_its_key_in_snake_case(self, source: Source) -> None:
         folder = source.package.rpartition(".")[2]
         assert folder == "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in source.key)
+
+    def test_it_has_a_label_in_both_languages(self, source: Source) -> None:
+        """Console and printed documents read it; the French is the official one of the authority."""
+        label = source.metadata.label
+        assert label is not None, f"add `label: {{en: …, fr: …}}` to {source.package.replace('.', '/')}/source.yml"
+        assert not STRAIGHT.search(label.fr), "French has typographic apostrophes and quotes"
 
     def test_it_can_be_read_or_says_where_to_look(self, source: Source) -> None:
         if source.metadata.access is AccessMethod.NONE:

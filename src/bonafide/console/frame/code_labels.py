@@ -159,24 +159,3 @@ WEBSITE_STATUS = _create_labels(
 WEBSITE_STATUS_COLOUR = _create_labels(
     success="good", partial="warn", blocked="warn", unreachable="bad", refused="bad", invalid="bad"
 )
-REGULATOR = _create_labels(
-    craCharities="Charities (CRA)",
-    fintracMsb="Money services businesses (FINTRAC)",
-    agcoCannabis="Cannabis retail, Ontario (AGCO)",
-    healthCanadaCannabis="Cannabis licences (Health Canada)",
-    mohServiceProviders="Health service providers, Ontario",
-    bankOfCanadaRps="Payment service providers (Bank of Canada)",
-    wsibClassifications="Workplace insurance, Ontario (WSIB)",
-    onBusinessLicences="Licences and registrations, Ontario",
-    torontoBusinessLicences="Business licences, Toronto",
-    vancouverBusinessLicences="Business licences, Vancouver",
-    rbqLicences="Building contractors, Quebec (RBQ)",
-    aglcGamingRegistrants="Gaming registrants, Alberta (AGLC)",
-    aglcCannabis="Cannabis licensees, Alberta (AGLC)",
-    bcCannabisRetail="Cannabis retail, British Columbia",
-    montrealCommercialEstablishments="Commercial premises, Montréal",
-    calgaryBusinessLicences="Business licences, Calgary",
-    edmontonBusinessLicences="Business licences, Edmonton",
-    gleif="Legal Entity Identifiers (GLEIF)",
-)
-"""By key, because the titles of several are the same. Another regulator, or a list, goes by its title."""

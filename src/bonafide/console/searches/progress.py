@@ -16,6 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.console.frame.responses import redirect, render_template
+from bonafide.model.language import Language
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
 from bonafide.observability.log import get_logger
@@ -77,9 +78,10 @@ async def stream_progress(
     whole = render_template(request, "search/progress.html", name=search.query.name, address=build_result_url(search), mark=mark)
     head, _, foot = whole.partition(mark)
     yield head
-    sources = get_console_request(request).runtime.sources
+    visit = get_console_request(request)
+    sources, language = visit.runtime.sources, visit.language
     while (answer := await heard.get()) is not None:
-        yield render_template(request, "search/progress_line.html", line=build_line(answer, sources), words=code_labels)
+        yield render_template(request, "search/progress_line.html", line=build_line(answer, sources, language), words=code_labels)
     failure = running.exception()
     if failure is not None:
         _log.error("console_search_failed", exc_info=failure)
@@ -87,14 +89,14 @@ async def stream_progress(
     yield foot
 
 
-def build_line(answer: SourceOutcome, sources: Mapping[str, Source]) -> ProgressLine:
-    """What is told of one source."""
+def build_line(answer: SourceOutcome, sources: Mapping[str, Source], language: Language) -> ProgressLine:
+    """The line of one source."""
     if isinstance(answer, WebsiteResult):
         error = answer.error
         status = CoverageStatus.SEARCHED if error is None else CoverageStatus.FAILED
         return ProgressLine(code_labels.CHECK["website_analysis"], status, None, None, error.message if error is not None else None)
     key = answer.source.key
-    title = code_labels.REGULATOR.get(key, sources[key].metadata.title)
+    title = sources[key].metadata.get_display_name(language)
     if answer.error is not None:
         return ProgressLine(title, CoverageStatus.FAILED, None, answer.elapsed_ms, answer.error.message)
     if answer.origin is None:

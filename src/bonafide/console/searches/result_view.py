@@ -12,10 +12,12 @@ from uuid import UUID
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
 from bonafide.model.entry import SourceKind
+from bonafide.model.language import Language
 from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
 from bonafide.model.search.result import CheckError, Coverage, CoverageStatus, SearchResult
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.metadata import SourceMetadata
 
 SHOWN_IN_FULL = 4
 """Matches with all that is known of them; the others are a line each, with a link that shows them so too."""
@@ -25,10 +27,19 @@ _SEARCHED = frozenset({CoverageStatus.SEARCHED, CoverageStatus.STALE})
 
 @dataclass(frozen=True, slots=True)
 class SourceName:
-    """What a source is called, and where a person can look."""
+    """The name of a source, and the page where a person can look; a source that this installation no longer has goes by its key."""
 
-    title: str
-    page: str | None
+    key: str
+    metadata: SourceMetadata | None
+
+    @property
+    def page(self) -> str | None:
+        """The publisher's page, if it is known."""
+        return self.metadata.page if self.metadata is not None else None
+
+    def get_title(self, language: Language) -> str:
+        """The display name in the language."""
+        return self.metadata.get_display_name(language) if self.metadata is not None else self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +210,9 @@ class ResultView:
     # ---- what was looked at
 
     def source(self, key: str) -> SourceName:
-        """What a source is called; by its key where this installation does not know it any more."""
+        """The name of a source."""
         known = self._sources.get(key)
-        title = code_labels.REGULATOR.get(key, known.metadata.title if known is not None else key)
-        return SourceName(title, known.metadata.page if known is not None else None)
+        return SourceName(key, known.metadata if known is not None else None)
 
     def tally(self, kind: str) -> CoverageCounts:
         """How much was looked at of one kind of source."""

@@ -12,27 +12,6 @@ from bonafide.model.query import SearchParams
 from bonafide.model.search.match import Baseline, BusinessMatch, FieldMatch, ListingMatch, RegulatoryMatch, Screening
 from bonafide.model.search.website import WebsiteAnalysis
 
-REGULATORY_KEYS = (
-    "craCharities",
-    "fintracMsb",
-    "agcoCannabis",
-    "healthCanadaCannabis",
-    "mohServiceProviders",
-    "bankOfCanadaRps",
-    "wsibClassifications",
-    "onBusinessLicences",
-    "torontoBusinessLicences",
-    "vancouverBusinessLicences",
-    "rbqLicences",
-    "aglcGamingRegistrants",
-    "aglcCannabis",
-    "bcCannabisRetail",
-    "montrealCommercialEstablishments",
-    "calgaryBusinessLicences",
-    "edmontonBusinessLicences",
-    "gleif",
-)
-"""The keys that `regulatory` always has, in the contract's order; a further regulator's key follows them."""
 _OMITTED = ("match_selection", "comparison", "listings")
 """Sections of a result that are left out where others would be null."""
 

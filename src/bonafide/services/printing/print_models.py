@@ -39,7 +39,7 @@ def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issu
         document_id=issue.document_id,
         issued_at=issue.at,
         result=translate_document(result, issue.language),
-        sources={key: _build_source_title(sources[key]) for key in keys if key in sources},
+        sources={key: _build_source_title(sources[key], issue.language) for key in keys if key in sources},
         profile=build_match_profile(match, source, issue.language) if match is not None and source is not None else None,
     )
 
@@ -75,6 +75,6 @@ def _find_subject_match(result: SearchResult) -> BusinessMatch | None:
     return next((match for match in matches if selected is None or match.match_id == selected), None)
 
 
-def _build_source_title(source: Source) -> PrintedSource:
+def _build_source_title(source: Source, language: Language) -> PrintedSource:
     metadata = source.metadata
-    return PrintedSource(title=metadata.title, publisher=metadata.publisher.name, page=metadata.page)
+    return PrintedSource(title=metadata.get_display_name(language), publisher=metadata.publisher.name, page=metadata.page)

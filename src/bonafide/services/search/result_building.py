@@ -16,7 +16,6 @@ from bonafide.model.entry import SourceKind
 from bonafide.model.query import Query, SearchParams
 from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.model.search.result import (
-    REGULATORY_KEYS,
     CheckError,
     CheckErrors,
     Coverage,
@@ -33,7 +32,7 @@ from bonafide.services.results.match_selection import build_initial_selection
 from bonafide.services.screening.list_cache import COLLECTION
 from bonafide.services.screening.subject_screening import ScreeningResult, build_screening_result
 from bonafide.services.search.website_analysis import WebsiteResult
-from bonafide.sources.framework.discovery import Source
+from bonafide.sources.framework.discovery import Source, list_regulator_keys
 
 TIMEOUT_ERROR = CheckError(
     code=SourceErrorCode.TIMEOUT,
@@ -116,7 +115,7 @@ def find_exclusion_reason(source: Source, params: SearchParams) -> str | None:
 
 
 def _build_empty_result(heading: SearchHeader, status: SearchStatus, errors: CheckErrors | None) -> SearchResult:
-    nothing: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
+    nothing: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(list_regulator_keys(), ())
     return SearchResult(
         meta=_build_meta(heading, status, 0, ()), businesses=None, regulatory=nothing, sanctions=None, errors=errors
     )
@@ -170,7 +169,7 @@ class _ResultsByCheck:
 def _group_by_check(query: Query, params: SearchParams, answers: CheckResults) -> _ResultsByCheck:
     lookups, rarity = answers.lookups, answers.rarity
     by_kind = {kind: [lookup for lookup in lookups if lookup.source.metadata.kind is kind] for kind in SourceKind}
-    regulatory: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(REGULATORY_KEYS, ())
+    regulatory: dict[str, tuple[RegulatoryMatch, ...]] = dict.fromkeys(list_regulator_keys(), ())
     for lookup in by_kind[SourceKind.REGULATOR]:
         regulatory[lookup.source.key] = build_regulatory_matches(query, lookup, params.regulatory_registry_threshold, rarity)
     listings = [lookup for lookup in by_kind[SourceKind.LISTING] if lookup.origin is not None]

@@ -69,6 +69,13 @@ def discover_sources() -> dict[str, Source]:
     return found
 
 
+@cache
+def list_regulator_keys() -> tuple[str, ...]:
+    """The keys of `regulatory`, in the order of the result: by `order`, then alphabetically. Raises as `discover_sources` does."""
+    regulators = (source.metadata for source in discover_sources().values() if source.metadata.kind is SourceKind.REGULATOR)
+    return tuple(found.key for found in sorted(regulators, key=lambda found: (found.order is None, found.order or 0, found.key)))
+
+
 def get_source(key: str) -> Source:
     """A source by its key in any case. Raises `ConfigurationError` that lists the keys."""
     for source in discover_sources().values():

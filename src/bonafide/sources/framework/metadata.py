@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.language import Language
 
 
 class AccessMethod(StrEnum):
@@ -134,13 +135,24 @@ class DetailField(_StrictModel):
     type: str = Field(pattern="^(string|number|boolean|date|strings)$")
 
 
+class SourceLabel(_StrictModel):
+    """The short name of a source on pages and in printed documents. The French name of an authority is its official one."""
+
+    en: str = Field(min_length=1)
+    fr: str = Field(min_length=1)
+
+
 class SourceMetadata(_StrictModel):
     """All that a person would look up about a source; the schema of `source.yml`."""
 
     key: str
     """How it is named in `coverage`, on the command line and in `regulatory` or `listings`."""
     kind: SourceKind
+    order: int | None = Field(default=None, ge=1)
+    """Of a regulator: the position of its key in `regulatory`. Keys without one follow the others in alphabetical order."""
     title: str
+    label: SourceLabel | None = None
+    """Required of a regulator, because the titles of several are alike. Any other source goes by its title."""
     jurisdiction: Jurisdiction | None = None
     publisher: SourcePublisher
     licence: DataLicence
@@ -185,6 +197,10 @@ class SourceMetadata(_StrictModel):
     def max_age_days(self) -> int | None:
         """After how many days the data is called stale: as the source says, else after twice its cadence."""
         return self.stale_after_days if self.stale_after_days is not None else DEFAULT_MAX_AGE_DAYS.get(self.cadence)
+
+    def get_display_name(self, language: Language) -> str:
+        """The label in the language, or the publisher's title where the source has no label."""
+        return self.title if self.label is None else self.label.fr if language is Language.FRENCH else self.label.en
 
     def resource(self, name: str) -> ResourceMetadata:
         """The resource of that name; a `KeyError` for one that is not there is a fault of the source's folder."""
