@@ -8,12 +8,14 @@ DEMO_PORT ?= 8080
 TEST_PROCESSES ?= $(shell echo $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )))
 
 MINUTES ?= 1
+# Where the tests of a single source are.
+SOURCE_TESTS := tests/sources tests/sandbox/test_sources_read_the_world.py tests/sandbox/test_world.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check format lint types contracts docs lock clean
+.PHONY: help demo test source test-source fuzz check format lint types contracts docs lock clean
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.sandbox ## Set up everything and run the service on a made-up Canada
 	@$(BIN)/bonafide demo --port $(DEMO_PORT)
@@ -23,6 +25,12 @@ demo: $(VENV)/.sandbox ## Set up everything and run the service on a made-up Can
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev ## Set up everything and run all tests, on SQLite and PostgreSQL
 	@$(BIN)/pytest -n $(TEST_PROCESSES) --dist loadfile --no-loadscope-reorder
+
+source: $(VENV)/.dev ## Create the files of a new source: make source KIND=regulator KEY=osfi
+	@$(BIN)/python -m bonafide_sandbox.new_source --kind "$(KIND)" --key "$(KEY)"
+
+test-source: $(VENV)/.dev ## Run the tests of one source: make test-source KEY=osfi
+	@$(BIN)/pytest -q --source "$(KEY)" $(SOURCE_TESTS)
 
 fuzz: $(VENV)/.dev ## Feed every parser with damaged inputs: make fuzz MINUTES=10
 	@$(BIN)/python tests/fuzz/fuzz.py --minutes $(MINUTES)

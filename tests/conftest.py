@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import URL, make_url
 
+from bonafide.sources.framework.discovery import get_source
 from bonafide.store.database.engine import Store
 from bonafide.store.database.schema_migration import upgrade
 from bonafide.store.database.tables import metadata
@@ -25,6 +26,7 @@ from made_once import made_once
 from postgres import PostgresServer, delete_all_rows, running_server
 from recorded_figures import FIGURES
 from samples import use_samples
+from source_selection import is_of_another_source, select_tests
 from valkey_server import ValkeyServer
 from valkey_server import running_server as running_valkey
 
@@ -143,8 +145,22 @@ async def store(database_url: str) -> AsyncIterator[Store]:
     await opened.close()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--source KEY` runs the tests of one source (`make test-source`)."""
+    parser.addoption("--source", help="Run only the tests of the source of this key.")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """With `--source`, leave out the files of other sources."""
+    chosen = config.getoption("--source")
+    return True if chosen is not None and is_of_another_source(collection_path, get_source(chosen)) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that take long, so that the processes that share the tests end together."""
+    chosen = config.getoption("--source")
+    if chosen is not None:
+        select_tests(config, items, get_source(chosen))
     slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
     items.sort(key=lambda item: item.path not in slow)
 

@@ -13,10 +13,10 @@ from bonafide.sources.canonical.parser import is_canonical, parse_canonical
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.framework.discovery import discover_sources, get_source
 from bonafide_sandbox.generator.businesses import create_businesses
-from bonafide_sandbox.world.builder import LIST_WRITERS
+from bonafide_sandbox.writers.discovery import discover_list_writers
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute, WorldManifest
 
-WRITTEN = (*(code.value.lower() for code in Jurisdiction), *LIST_WRITERS)
+WRITTEN = (*(code.value.lower() for code in Jurisdiction), *discover_list_writers())
 # A source may be taken out of the house; what the sandbox writes for it is then nobody's to read.
 SOURCES = [key for key in WRITTEN if key in discover_sources()]
 RETRIEVED_AT = datetime(2026, 11, 2, tzinfo=UTC)

@@ -11,7 +11,8 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide.sources.framework.metadata import AccessMethod
 from bonafide_sandbox.world.builder import write_world
-from bonafide_sandbox.writers.framework.manifest import MANIFEST_NAME, WORLD_VERSION, DeliveryRoute, WorldManifest, read_manifest
+from bonafide_sandbox.writers.discovery import compute_source_digest, compute_world_version
+from bonafide_sandbox.writers.framework.manifest import MANIFEST_NAME, DeliveryRoute, WorldManifest, read_manifest
 from bonafide_sandbox.writers.naics import SOURCE as NAICS
 
 ISSUED = {"ab", "mb", "sk"}
@@ -21,7 +22,7 @@ OPTIONAL = {"opensanctions"}
 
 
 def test_the_manifest_describes_every_file(world: Path, manifest: WorldManifest) -> None:
-    assert (manifest.version, manifest.seed, manifest.size) == (WORLD_VERSION, 1867, 1_000)
+    assert (manifest.version, manifest.seed, manifest.size) == (compute_world_version(), 1867, 1_000)
     on_disk = {path.relative_to(world).as_posix() for path in world.rglob("*") if path.is_file()}
     assert {file.path for file in manifest.files} == on_disk - {MANIFEST_NAME}
     for file in manifest.files:
@@ -29,6 +30,7 @@ def test_the_manifest_describes_every_file(world: Path, manifest: WorldManifest)
         assert (file.size, file.sha256) == (len(content), hashlib.sha256(content).hexdigest())
 
 
+@pytest.mark.all_sources
 def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldManifest) -> None:
     known = discover_sources()
     addresses = {(key, item.name): item.url for key, source in known.items() for item in source.metadata.resources}
@@ -43,6 +45,7 @@ def test_every_source_of_the_sandbox_has_its_files_and_route(manifest: WorldMani
             assert (file.url or addresses.get((file.source, file.resource))) is not None, file.path
 
 
+@pytest.mark.all_sources
 def test_every_source_that_can_be_read_is_written(manifest: WorldManifest) -> None:
     readable = {key for key, source in discover_sources().items() if source.parse is not None and key not in OPTIONAL}
     registers = {code.value.lower() for code in Jurisdiction}
@@ -77,6 +80,28 @@ def test_a_world_that_is_there_is_reused(world: Path, manifest: WorldManifest) -
     assert write_world(world, size=1_000, progress=told.append) == manifest
     assert {path: path.stat().st_mtime_ns for path in world.rglob("*")} == before
     assert told == []
+
+
+def test_a_world_of_other_writers_is_written_again(tmp_path: Path) -> None:
+    folder = tmp_path / "world"
+    manifest = write_world(folder, size=1_000)
+    (folder / MANIFEST_NAME).write_text(manifest.model_copy(update={"version": manifest.version + 1}).to_json())
+    told: list[int] = []
+
+    assert write_world(folder, size=1_000, progress=told.append) == manifest
+    assert told == [1_000]
+
+
+@pytest.mark.parametrize("changed", ["writers/osfi.py", "data/places.yml"])
+def test_a_changed_writer_or_table_changes_the_version(tmp_path: Path, changed: str) -> None:
+    for path in ("writers/osfi.py", "data/places.yml", "notes.txt"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("one")
+    before = compute_source_digest([tmp_path])
+    (tmp_path / "notes.txt").write_text("two")
+    assert compute_source_digest([tmp_path]) == before
+    (tmp_path / changed).write_text("two")
+    assert compute_source_digest([tmp_path]) != before
 
 
 def test_another_seed_or_size_replaces_the_world(tmp_path: Path) -> None:

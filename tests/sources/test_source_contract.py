@@ -24,6 +24,7 @@ from bonafide_sandbox.publisher_faults import GARBAGE_BYTES
 SOURCES = list(discover_sources().values())
 WITH_CODE = [source for source in SOURCES if source.parse is not None]
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 RETRIEVED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 MAX_MESSAGE_CHARACTERS = 600
 MIN_TERMS_CHARACTERS = 100
@@ -39,6 +40,11 @@ BAD_CONTENTS = {
     "no text": GARBAGE_BYTES,
     "another encoding": "Number,Company\n1,Société Exemple ltée\n".encode("utf-16"),
 }
+
+
+def edit(source: Source, name: str = "source.yml") -> str:
+    """The message of a failed check: which file to edit."""
+    return f"edit src/{source.package.replace('.', '/')}/{name}"
 
 
 def fixtures(source: Source) -> Path:
@@ -67,39 +73,53 @@ class TestMetadata:
     def test_it_says_what_it_is_who_publishes_it_and_on_which_terms(self, source: Source) -> None:
         metadata = source.metadata
         texts = (metadata.title, metadata.description, metadata.publisher.name, metadata.licence.name, metadata.page)
-        assert all(len(text.strip()) > 2 for text in texts)
-        assert metadata.description.strip().endswith(".")
+        assert all(len(text.strip()) > 2 for text in texts), edit(source)
+        assert metadata.description.strip().endswith("."), f"{edit(source)}: `description` is a sentence"
+
+    def test_nothing_of_its_template_is_left(self, source: Source) -> None:
+        """`make source` writes `CHANGE ME` wherever a person has to look something up."""
+        folder = ROOT / "src" / source.package.replace(".", "/")
+        writer = ROOT / f"src/bonafide_sandbox/writers/{KIND_PACKAGES[source.metadata.kind]}/{folder.name}.py"
+        own_test = fixtures(source).with_name(f"test_{folder.name}.py")
+        files = [*folder.glob("*.*"), *(path for path in (writer, own_test) if path.exists())]
+        left = [
+            f"{path.relative_to(ROOT)}:{number}"
+            for path in sorted(files)
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+            if re.search(r"change[ -]me", line, re.IGNORECASE)
+        ]
+        assert left == [], f"replace CHANGE ME in {', '.join(left)} by what the publisher says"
 
     def test_its_addresses_are_well_formed_and_encrypted(self, source: Source) -> None:
         for url in addresses(source):
             parts = urlsplit(url)
-            assert parts.scheme == "https", url
-            assert re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", parts.netloc), url
-            assert not re.search(r"[\s<>\"\\]", url), url
+            assert parts.scheme == "https", f"{edit(source)}: {url}"
+            assert re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)+", parts.netloc), f"{edit(source)}: {url}"
+            assert not re.search(r"[\s<>\"\\]", url), f"{edit(source)}: {url}"
 
     def test_the_address_of_an_entry_takes_a_number_and_nothing_else(self, source: Source) -> None:
         entry_url = source.metadata.entry_url
-        assert entry_url is None or "1000017" in entry_url.format(number="1000017")
+        assert entry_url is None or "1000017" in entry_url.format(number="1000017"), f"{edit(source)}: `entry_url`"
 
     def test_its_resources_have_names_of_their_own(self, source: Source) -> None:
         names = [resource.name for resource in source.metadata.resources]
         formats = [resource.format for resource in source.metadata.resources]
-        assert len(set(names)) == len(names)
-        assert all(re.fullmatch(r"\w+", word) for word in (*names, *formats))
+        assert len(set(names)) == len(names), f"{edit(source)}: two `resources` have the same name"
+        assert all(re.fullmatch(r"\w+", word) for word in (*names, *formats)), f"{edit(source)}: names and formats are single words"
 
     def test_its_status_and_role_words_mean_one_thing_each_without_regard_to_case(self, source: Source) -> None:
         metadata, context = source.metadata, ParseContext(source.metadata)
         for words in (metadata.statuses, metadata.roles, metadata.terms):
-            assert all(word == " ".join(word.split()) and word for word in words)
-        assert len({word.casefold() for word in metadata.statuses}) == len(metadata.statuses)
-        assert len({word.casefold() for word in metadata.roles}) == len(metadata.roles)
+            assert all(word == " ".join(word.split()) and word for word in words), f"{edit(source)}: {sorted(words)}"
+        assert len({word.casefold() for word in metadata.statuses}) == len(metadata.statuses), f"{edit(source)}: `statuses`"
+        assert len({word.casefold() for word in metadata.roles}) == len(metadata.roles), f"{edit(source)}: `roles`"
         assert all(context.status(word.upper()) is StatusCode(code) for word, code in metadata.statuses.items())
         assert not context.report.unknown_terms
 
     def test_its_details_are_declared_in_camel_case_and_documented(self, source: Source) -> None:
         page = render_section(source)
         for detail in source.metadata.details:
-            assert re.fullmatch(r"[a-z][a-zA-Z0-9]*", detail.key), detail.key
+            assert re.fullmatch(r"[a-z][a-zA-Z0-9]*", detail.key), f"{edit(source)}: {detail.key}"
             assert f"| `{detail.key}` | {detail.type} | {detail.label} |" in page
 
     def test_the_reference_page_says_who_publishes_it_on_which_terms_and_where_to_look(self, source: Source) -> None:
@@ -108,31 +128,33 @@ class TestMetadata:
 
     def test_it_is_read_by_code_or_says_why_not(self, source: Source) -> None:
         metadata = source.metadata
-        assert (source.parse is None) == (metadata.access in {AccessMethod.NONE, AccessMethod.LIVE})
-        assert (source.fetch is None) == (source.parse is None)
-        assert metadata.access is AccessMethod.BULK or (metadata.access_note or "").strip()
-        assert metadata.access is not AccessMethod.BULK or metadata.resources
+        has_no_files = metadata.access in {AccessMethod.NONE, AccessMethod.LIVE}
+        assert (source.parse is None) == has_no_files, f"{edit(source, 'source.py')}, or `access` in source.yml"
+        assert (source.fetch is None) == (source.parse is None), edit(source, "source.py")
+        assert metadata.access is AccessMethod.BULK or (metadata.access_note or "").strip(), f"{edit(source)}: add `access_note`"
+        assert metadata.access is not AccessMethod.BULK or metadata.resources, f"{edit(source)}: add `resources`"
 
     def test_what_is_asked_live_has_a_connector_and_says_under_which_terms(self, source: Source) -> None:
         live = source.metadata.live
-        assert (live is None) == (source.live is None)
-        assert live is not None or source.metadata.access is not AccessMethod.LIVE
+        assert (live is None) == (source.live is None), edit(source, "live.py")
+        assert live is not None or source.metadata.access is not AccessMethod.LIVE, f"{edit(source)}: add `live`"
         if live is not None and source.live is not None:
-            assert source.live.find is not None or source.live.report is not None
-            assert source.live.report is None or source.metadata.kind is SourceKind.REGISTRY
-            assert live.terms is None or (live.terms.version and len(live.terms.text) > MIN_TERMS_CHARACTERS)
+            assert source.live.find is not None or source.live.report is not None, f"{edit(source, 'live.py')}: add `find`"
+            assert source.live.report is None or source.metadata.kind is SourceKind.REGISTRY, edit(source, "live.py")
+            assert live.terms is None or (live.terms.version and len(live.terms.text) > MIN_TERMS_CHARACTERS), edit(source)
 
     def test_a_layout_names_each_column_once(self, source: Source) -> None:
         for layout in source.metadata.layouts.values():
             columns = [*layout.columns, *layout.ignored]
-            assert layout.columns
-            assert len(set(columns)) == len(columns)
+            assert layout.columns, f"{edit(source)}: a layout has no columns"
+            assert len(set(columns)) == len(columns), f"{edit(source)}: a layout names a column twice"
 
     def test_the_checks_of_a_load_can_be_met_and_missed(self, source: Source) -> None:
         checks = source.metadata.checks
-        assert checks.min_entries >= 1
-        assert 0 < checks.max_drop_share < 1
-        assert all(0 <= share <= 1 for share in (checks.max_rejected_share, checks.max_unknown_share, *checks.min_fill.values()))
+        shares = (checks.max_rejected_share, checks.max_unknown_share, *checks.min_fill.values())
+        assert checks.min_entries >= 1, f"{edit(source)}: `min_entries`"
+        assert 0 < checks.max_drop_share < 1, f"{edit(source)}: `max_drop_share`"
+        assert all(0 <= share <= 1 for share in shares), f"{edit(source)}: a share is from 0 to 1"
 
 
 # ------------------------------------------------------------------------------------------------------------ code
@@ -141,8 +163,9 @@ class TestMetadata:
 @every_parser
 class TestCode:
     def test_it_has_a_saved_file_and_the_entries_that_it_must_give(self, source: Source) -> None:
-        assert saved_files(source)
-        assert any(fixtures(source).rglob("*.json"))
+        folder = fixtures(source).relative_to(ROOT)
+        assert saved_files(source), f"add a small invented file of the publisher's layout to {folder}"
+        assert any(fixtures(source).rglob("*.json")), f"write {folder}/*.golden.json: BONAFIDE_WRITE_GOLDEN=1, as the how-to says"
 
     @pytest.mark.parametrize("kind", BAD_CONTENTS)
     def test_a_file_of_another_kind_is_refused_with_a_clear_error(self, source: Source, tmp_path: Path, kind: str) -> None:
@@ -174,7 +197,8 @@ def test_the_saved_files_give_only_declared_details(source: Source) -> None:
     assert entries
     for entry in entries:
         assert isinstance(entry, BusinessEntry)
-        assert set(entry.details) <= declared
+        unknown = sorted(set(entry.details) - declared)
+        assert unknown == [], f"{edit(source)}: declare {', '.join(unknown)} in `details`"
 
 
 def read(source: Source, context: ParseContext, *paths: Path) -> Iterator[AnyEntry]:

@@ -16,10 +16,9 @@ from bonafide_sandbox.generator.business import SandboxBusiness
 from bonafide_sandbox.generator.businesses import MAX_SIZE, MIN_SIZE, create_businesses
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.world.directory import DirectoryWriter
-from bonafide_sandbox.writers import canonical, odbus
+from bonafide_sandbox.writers.discovery import compute_world_version, discover_list_writers, discover_register_writers
 from bonafide_sandbox.writers.framework.manifest import (
     MANIFEST_NAME,
-    WORLD_VERSION,
     WorldFile,
     WorldManifest,
     compute_digest,
@@ -27,41 +26,6 @@ from bonafide_sandbox.writers.framework.manifest import (
 )
 from bonafide_sandbox.writers.framework.writer import ListWriter, SourceWriter, TargetFile
 from bonafide_sandbox.writers.naics import write_naics
-from bonafide_sandbox.writers.registries.ab import AlbertaWriter
-from bonafide_sandbox.writers.registries.fed import FederalWriter
-from bonafide_sandbox.writers.registries.mb import ManitobaWriter
-from bonafide_sandbox.writers.registries.on_corporations import OntarioCorporationsWriter
-from bonafide_sandbox.writers.registries.on_firms import OntarioFirmsWriter
-from bonafide_sandbox.writers.registries.qc import QuebecWriter
-from bonafide_sandbox.writers.registries.sk import SaskatchewanWriter
-from bonafide_sandbox.writers.registries.yt import YukonWriter
-from bonafide_sandbox.writers.regulators.agco_cannabis import CannabisStoresWriter
-from bonafide_sandbox.writers.regulators.aglc_cannabis import CannabisLicenseesWriter
-from bonafide_sandbox.writers.regulators.aglc_gaming import GamingRegistrantsWriter
-from bonafide_sandbox.writers.regulators.bank_of_canada import PaymentProvidersWriter
-from bonafide_sandbox.writers.regulators.bc_cannabis import BritishColumbiaStoresWriter
-from bonafide_sandbox.writers.regulators.calgary import CalgaryLicencesWriter
-from bonafide_sandbox.writers.regulators.cra_charities import CharitiesWriter
-from bonafide_sandbox.writers.regulators.edmonton import EdmontonLicencesWriter
-from bonafide_sandbox.writers.regulators.fintrac import MoneyServicesWriter
-from bonafide_sandbox.writers.regulators.gleif import LegalEntitiesWriter
-from bonafide_sandbox.writers.regulators.health_canada import LicenceHoldersWriter
-from bonafide_sandbox.writers.regulators.moh_providers import HealthProvidersWriter
-from bonafide_sandbox.writers.regulators.montreal import MontrealPremisesWriter
-from bonafide_sandbox.writers.regulators.on_licences import OntarioLicencesWriter
-from bonafide_sandbox.writers.regulators.rbq import BuildingLicencesWriter
-from bonafide_sandbox.writers.regulators.toronto import TorontoLicencesWriter
-from bonafide_sandbox.writers.regulators.vancouver import VancouverLicencesWriter
-from bonafide_sandbox.writers.regulators.wsib import ClassificationsWriter
-from bonafide_sandbox.writers.sanctions.dfat import create_australian_writer
-from bonafide_sandbox.writers.sanctions.eu import create_eu_writer
-from bonafide_sandbox.writers.sanctions.nl import create_dutch_writer
-from bonafide_sandbox.writers.sanctions.ofac import OfacConsolidatedWriter, OfacSdnWriter
-from bonafide_sandbox.writers.sanctions.seco import create_swiss_writer
-from bonafide_sandbox.writers.sanctions.sema import AutonomousSanctionsWriter
-from bonafide_sandbox.writers.sanctions.terrorist_entities import TerroristEntitiesWriter
-from bonafide_sandbox.writers.sanctions.uk import create_british_writer
-from bonafide_sandbox.writers.sanctions.un import create_un_writer
 
 __all__ = ["DEFAULT_SEED", "WorldManifest", "write_world"]
 
@@ -71,51 +35,6 @@ PROGRESS_STEP = 10_000
 
 W = TypeVar("W", bound=SourceWriter)
 BusinessConsumer = Callable[[SandboxBusiness], None]
-
-REGISTRY_WRITERS: Mapping[Jurisdiction, tuple[Callable[[Path], SourceWriter], ...]] = {
-    **{jurisdiction: (canonical.create_writer_factory(jurisdiction),) for jurisdiction in Jurisdiction},
-    Jurisdiction.AB: (AlbertaWriter,),
-    Jurisdiction.FED: (FederalWriter,),
-    Jurisdiction.MB: (ManitobaWriter,),
-    Jurisdiction.ON: (OntarioCorporationsWriter, OntarioFirmsWriter),
-    Jurisdiction.QC: (QuebecWriter,),
-    Jurisdiction.SK: (SaskatchewanWriter,),
-    Jurisdiction.YT: (YukonWriter,),
-}
-"""Who writes the files of each register."""
-
-LIST_WRITERS: Mapping[str, tuple[tuple[Jurisdiction, ...], Callable[[Path, int], ListWriter]]] = {
-    "craCharities": (tuple(Jurisdiction), CharitiesWriter),
-    "fintracMsb": (tuple(Jurisdiction), MoneyServicesWriter),
-    "healthCanadaCannabis": (tuple(Jurisdiction), LicenceHoldersWriter),
-    "bankOfCanadaRps": (tuple(Jurisdiction), PaymentProvidersWriter),
-    "wsibClassifications": ((Jurisdiction.ON,), ClassificationsWriter),
-    "agcoCannabis": ((Jurisdiction.ON,), CannabisStoresWriter),
-    "onBusinessLicences": ((Jurisdiction.ON,), OntarioLicencesWriter),
-    "mohServiceProviders": ((Jurisdiction.ON,), HealthProvidersWriter),
-    "aglcCannabis": ((Jurisdiction.AB,), CannabisLicenseesWriter),
-    "aglcGamingRegistrants": ((Jurisdiction.AB,), GamingRegistrantsWriter),
-    "bcCannabisRetail": ((Jurisdiction.BC,), BritishColumbiaStoresWriter),
-    "rbqLicences": ((Jurisdiction.QC,), BuildingLicencesWriter),
-    "torontoBusinessLicences": ((Jurisdiction.ON, Jurisdiction.FED), TorontoLicencesWriter),
-    "vancouverBusinessLicences": ((Jurisdiction.BC, Jurisdiction.FED), VancouverLicencesWriter),
-    "calgaryBusinessLicences": ((Jurisdiction.AB, Jurisdiction.FED), CalgaryLicencesWriter),
-    "edmontonBusinessLicences": ((Jurisdiction.AB, Jurisdiction.FED), EdmontonLicencesWriter),
-    "montrealCommercialEstablishments": ((Jurisdiction.QC, Jurisdiction.FED), MontrealPremisesWriter),
-    "gleif": (tuple(Jurisdiction), LegalEntitiesWriter),
-    "ca-sanctions-autonomous": ((), AutonomousSanctionsWriter),
-    "ca-sanctions-terrorist-entities": ((), TerroristEntitiesWriter),
-    "un-sanctions-consolidated": ((), create_un_writer),
-    "us-sanctions-ofac-sdn": ((), OfacSdnWriter),
-    "us-sanctions-ofac-consolidated": ((), OfacConsolidatedWriter),
-    "eu-sanctions-consolidated": ((), create_eu_writer),
-    "uk-sanctions-list": ((), create_british_writer),
-    "ch-seco-sanctions": ((), create_swiss_writer),
-    "au-sanctions-consolidated": ((), create_australian_writer),
-    "nl-sanctions-terrorism": ((), create_dutch_writer),
-    "odbus": (odbus.JURISDICTIONS, odbus.OpenBusinessesWriter),
-}
-"""For each list the jurisdictions whose businesses it draws holders from, and who writes it."""
 
 
 def write_world(
@@ -128,8 +47,9 @@ def write_world(
     """
     if not MIN_SIZE <= size <= MAX_SIZE:
         raise ConfigurationError(f"a sandbox has from {MIN_SIZE:,} to {MAX_SIZE:,} businesses, not {size:,}")
+    version = compute_world_version()
     known = read_manifest(folder)
-    if known is not None and (known.version, known.seed, known.size) == (WORLD_VERSION, seed, size):
+    if known is not None and (known.version, known.seed, known.size) == (version, seed, size):
         return known
     if folder.exists() and any(folder.iterdir()) and not (folder / MANIFEST_NAME).exists():
         raise ConfigurationError(f"{folder} holds something else than a sandbox; it is left alone")
@@ -138,7 +58,7 @@ def write_world(
     try:
         targets = [*_write_files(draft, size, seed, progress), *write_naics(draft)]
         manifest = WorldManifest(
-            version=WORLD_VERSION, seed=seed, size=size, files=tuple(_describe_file(draft, target) for target in targets)
+            version=version, seed=seed, size=size, files=tuple(_describe_file(draft, target) for target in targets)
         )
         (draft / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
         _move_into_place(draft, folder)
@@ -155,8 +75,11 @@ def _write_files(folder: Path, size: int, seed: int, progress: Callable[[int], N
             stack.callback(writer.close)
             return writer
 
-        registers = {jurisdiction: [opened(make(folder)) for make in makers] for jurisdiction, makers in REGISTRY_WRITERS.items()}
-        lists = {source: opened(make(folder, seed)) for source, (_, make) in LIST_WRITERS.items()}
+        registers = {
+            register: [opened(factory.create(folder)) for factory in factories]
+            for register, factories in discover_register_writers().items()
+        }
+        lists = {source: opened(factory.create(folder, seed)) for source, factory in discover_list_writers().items()}
         directory = opened(DirectoryWriter(folder))
         for fixed in KNOWN_BUSINESSES:
             for writer in registers[fixed.business.register]:
@@ -179,9 +102,9 @@ def _list_consumers(
     takers: dict[Jurisdiction, list[BusinessConsumer]] = {
         jurisdiction: [*(writer.take for writer in writers), directory.take] for jurisdiction, writers in registers.items()
     }
-    for source, (jurisdictions, _) in LIST_WRITERS.items():
-        for jurisdiction in jurisdictions:
-            takers[jurisdiction].append(lists[source].take)
+    for source, factory in discover_list_writers().items():
+        for register in factory.registers:
+            takers[register].append(lists[source].take)
     return takers
 
 

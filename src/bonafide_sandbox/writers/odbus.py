@@ -16,7 +16,7 @@ from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 HEADER = (
     "idx",
@@ -172,3 +172,6 @@ def _place(business: SandboxBusiness) -> dict[str, str]:
         "CSDNAME": address.city,
         "PRUID": PROVINCES[address.province],
     }
+
+
+WRITERS = (ListWriterFactory("odbus", JURISDICTIONS, OpenBusinessesWriter),)

@@ -13,8 +13,6 @@ from pydantic import ValidationError
 from bonafide.model.base import Document
 
 MANIFEST_NAME = "manifest.json"
-WORLD_VERSION = 5
-"""Raise it with any change of what is generated or how it is written: folders of another version are not reused."""
 
 
 class DeliveryRoute(StrEnum):
@@ -48,6 +46,7 @@ class WorldManifest(Document):
     """A world's folder: which world it is, and its files."""
 
     version: int
+    """Of the generator and the writers (`compute_world_version`)."""
     seed: int
     size: int
     """Generated businesses; the fixed ones come on top."""

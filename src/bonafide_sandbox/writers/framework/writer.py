@@ -1,11 +1,12 @@
 """The interface of a writer of publishers' files, and CSV output."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.generator.business import SandboxBusiness
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
@@ -44,6 +45,27 @@ class ListWriter(SourceWriter, Protocol):
 
     def list_known(self, fixed: KnownBusiness) -> None:
         """A fixed business that is on the list."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterWriterFactory:
+    """Creates a writer of a register's files. A module of writers has its factories in `WRITERS`, where they are discovered."""
+
+    register: Jurisdiction
+    create: Callable[[Path], SourceWriter]
+    """Takes the world's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListWriterFactory:
+    """Creates the writer of a list's files. A module of writers has its factories in `WRITERS`, where they are discovered."""
+
+    source: str
+    """The list's key."""
+    registers: tuple[Jurisdiction, ...]
+    """The registers whose businesses the writer is given."""
+    create: Callable[[Path, int], ListWriter]
+    """Takes the world's folder and seed."""
 
 
 class CsvFile:

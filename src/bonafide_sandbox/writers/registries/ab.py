@@ -17,7 +17,7 @@ from bonafide_sandbox.writers.canonical import CanonicalWriter
 from bonafide_sandbox.writers.formats.xlsx import XlsxFile
 from bonafide_sandbox.writers.framework.holder_selection import is_numbered_company
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import RegisterWriterFactory, TargetFile
 from bonafide_sandbox.writers.registries.ab_periodical import PeriodicalHeading, PrintedPeriodical
 
 FIRST_YEAR = TODAY.year - 1
@@ -173,3 +173,6 @@ def _first_section(business: SandboxBusiness) -> PeriodicalHeading:
     if business.former_names:
         return PeriodicalHeading.RENAMED
     return PeriodicalHeading.INTENT if business.standing is LifecycleStatus.LEAVING else PeriodicalHeading.REVIVED
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.AB, AlbertaWriter),)

@@ -7,7 +7,7 @@ from bonafide_sandbox.generator.business import LIVE_STATUSES, BusinessKind, Lif
 from bonafide_sandbox.generator.registers import BY_JURISDICTION
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, RegisterWriterFactory, TargetFile
 
 HEADER = (
     "Corporation number",
@@ -99,3 +99,6 @@ def compute_last_filing_year(business: SandboxBusiness) -> int:
     else:
         years_ago = 4 + business.random_bits % 20
     return max(business.registered_on.year, TODAY.year - years_ago)
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.FED, FederalWriter),)

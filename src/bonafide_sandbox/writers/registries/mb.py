@@ -10,7 +10,7 @@ from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.canonical import CanonicalWriter
 from bonafide_sandbox.writers.formats.pdf import HEIGHT, PlacedPdfText, write_pdf
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import RegisterWriterFactory, TargetFile
 
 WEEKS = 14
 WEEK = timedelta(days=7)
@@ -137,3 +137,6 @@ def _pages(week: date, filings: WeekFilings) -> Iterator[list[PlacedPdfText]]:
         here = lines[page * per_page : (page + 1) * per_page]
         placed = [PlacedPdfText(x, TOP - STEP * row, text, bold) for row, (runs, bold) in enumerate(here) for x, text in runs]
         yield [*placed, PlacedPdfText(RIGHT, BOTTOM - STEP, f"Page {page + 1} of {count}")]
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.MB, ManitobaWriter),)

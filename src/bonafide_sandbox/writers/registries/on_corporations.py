@@ -8,7 +8,7 @@ from bonafide_sandbox.generator.business import FIRM_KINDS, LifecycleStatus, San
 from bonafide_sandbox.generator.registers import BY_JURISDICTION
 from bonafide_sandbox.writers.canonical import STATUS_CODES
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import BUFFER_BYTES, TargetFile
+from bonafide_sandbox.writers.framework.writer import BUFFER_BYTES, RegisterWriterFactory, TargetFile
 
 _ONTARIO = BY_JURISDICTION[Jurisdiction.ON]
 _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -57,3 +57,6 @@ def _record(business: SandboxBusiness) -> dict[str, object]:
         "country": "CA",
         "people": [{"name": person.name, "roles": person.roles} for person in business.people],
     }
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.ON, OntarioCorporationsWriter),)

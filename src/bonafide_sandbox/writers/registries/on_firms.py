@@ -3,10 +3,11 @@
 import textwrap
 from pathlib import Path
 
+from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.generator.business import FIRM_KINDS, LIVE_STATUSES, BusinessKind, SandboxBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, RegisterWriterFactory, TargetFile
 
 HEADER = (
     "Company Number",
@@ -89,3 +90,6 @@ def _name_lines(name: str) -> list[str]:
     lines = [name] if len(name) <= NAME_WIDTH else textwrap.wrap(name, NAME_WIDTH)
     padded = [line.ljust(NAME_WIDTH) for line in lines]
     return [*padded, *[_BLANK_LINE] * (NAME_LINES - len(padded))]
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.ON, OntarioFirmsWriter),)

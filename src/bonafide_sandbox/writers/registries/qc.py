@@ -14,7 +14,7 @@ from bonafide_sandbox.generator.registers import BY_JURISDICTION
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.formats.sorted_zip import SortedZip
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import RegisterWriterFactory, TargetFile
 
 FILES = {
     "Entreprise.csv": (
@@ -182,3 +182,6 @@ def _ended(business: SandboxBusiness) -> date:
     ended = date(TODAY.year - business.random_bits % 12, 4, 4)
     last = max(chain((business.registered_on,), (former.until for former in business.former_names)))
     return ended if ended > last else min(last + timedelta(days=1), TODAY)
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.QC, QuebecWriter),)

@@ -13,7 +13,7 @@ from bonafide_sandbox.writers.canonical import CanonicalWriter
 from bonafide_sandbox.writers.formats.pdf import write_pdf
 from bonafide_sandbox.writers.framework.holder_selection import is_numbered_company
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import RegisterWriterFactory, TargetFile
 from bonafide_sandbox.writers.registries.sk_gazette import PrintedGazette
 
 LAST = date(2023, 3, 10)
@@ -115,3 +115,6 @@ def _section(business: SandboxBusiness, *, recent: bool) -> str:
     if business.former_names and business.standing is LifecycleStatus.ACTIVE:
         return "CERTIFICATES OF AMENDMENT"
     return _SECTIONS[business.standing]
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.SK, SaskatchewanWriter),)

@@ -7,7 +7,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide_sandbox.generator.business import BusinessKind, SandboxBusiness
 from bonafide_sandbox.generator.registers import BY_JURISDICTION
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, RegisterWriterFactory, TargetFile
 
 HEADER = ("number", "name", "former_name", "kind", "jurisdiction", "status")
 FIRST_FORMER_SERIAL = 80_000
@@ -45,3 +45,6 @@ class YukonWriter:
 
 def _home(business: SandboxBusiness) -> str:
     return HOMES[business.random_bits % len(HOMES)] if business.kind is BusinessKind.EXTRA_PROVINCIAL else "Yukon"
+
+
+WRITERS = (RegisterWriterFactory(Jurisdiction.YT, YukonWriter),)

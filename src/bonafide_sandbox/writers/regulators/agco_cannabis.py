@@ -14,7 +14,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "RowNum",
@@ -191,3 +191,6 @@ def _status(business: SandboxBusiness) -> str:
         return state
     day = TODAY + timedelta(days=business.random_bits % 40 - 20)
     return f"Public Notice: Ends on {day:%Y/%m/%d}" if day >= TODAY else f"Public Notice Period: Ended {day:%Y/%m/%d}"
+
+
+WRITERS = (ListWriterFactory("agcoCannabis", (Jurisdiction.ON,), CannabisStoresWriter),)

@@ -11,7 +11,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 SHEET = "CannabisLicenseeList_EXCEL"
 HEADER = (
@@ -96,3 +96,6 @@ def _manager(business: SandboxBusiness) -> str:
         return ""
     given, _, surname = business.people[0].name.partition(" ")
     return f"{surname.upper()}, {given}"
+
+
+WRITERS = (ListWriterFactory("aglcCannabis", (Jurisdiction.AB,), CannabisLicenseesWriter),)

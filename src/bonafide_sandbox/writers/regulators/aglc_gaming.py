@@ -12,7 +12,7 @@ from bonafide_sandbox.generator.business import SandboxBusiness
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 LIMIT = 150
 ONE_IN = 6
@@ -98,3 +98,6 @@ class GamingRegistrantsWriter:
         paragraphs = "".join(f"<p><strong>{escape(line)}</strong></p>" for line in lines)
         node = FIRST_NODE + len(self._articles) * 3
         self._articles.append(_ARTICLE.format(node=node, name=escape(name), lines=paragraphs, kind=escape(kind)))
+
+
+WRITERS = (ListWriterFactory("aglcGamingRegistrants", (Jurisdiction.AB,), GamingRegistrantsWriter),)

@@ -10,7 +10,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 LIMIT = 2_000
 ONE_IN = 19
@@ -66,3 +66,6 @@ class PaymentProvidersWriter:
                 "group_label": f"{word} payment service providers",
             }
         )
+
+
+WRITERS = (ListWriterFactory("bankOfCanadaRps", tuple(Jurisdiction), PaymentProvidersWriter),)

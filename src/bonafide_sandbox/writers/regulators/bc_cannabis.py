@@ -10,7 +10,7 @@ from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 LIMIT = 460
 """With the government's stores as many as there are."""
@@ -74,3 +74,6 @@ class BritishColumbiaStoresWriter:
                 "isOpen": grain // 8 % 29 != 0,
             }
         )
+
+
+WRITERS = (ListWriterFactory("bcCannabisRetail", (Jurisdiction.BC,), BritishColumbiaStoresWriter),)

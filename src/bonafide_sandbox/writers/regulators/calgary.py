@@ -10,7 +10,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "GETBUSID",
@@ -106,3 +106,6 @@ class CalgaryLicencesWriter:
             f"POINT (-114.0{grain % 100_000:05d} 51.0{grain // 8 % 100_000:05d})",
             f"{{XXXXXXXX-XXXX-XXXX-XXXX-XXX{grain % 1_000_000_000:09d}}}",
         ))  # fmt: skip
+
+
+WRITERS = (ListWriterFactory("calgaryBusinessLicences", (Jurisdiction.AB, Jurisdiction.FED), CalgaryLicencesWriter),)

@@ -14,7 +14,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "BN/Registration number:",
@@ -174,3 +174,6 @@ def _member(name: str) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name, TODAY.timetuple()[:6])
     member.compress_type = zipfile.ZIP_DEFLATED
     return member
+
+
+WRITERS = (ListWriterFactory("craCharities", tuple(Jurisdiction), CharitiesWriter),)

@@ -15,7 +15,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "business_licence_category",
@@ -162,3 +162,6 @@ def _premises(business: SandboxBusiness, kind: str) -> dict[str, str]:
         "location": f"({latitude},{longitude})" if hidden == "" else "",
         "geometry_point": f"POINT ({longitude} {latitude})" if hidden == "" else "",
     }
+
+
+WRITERS = (ListWriterFactory("edmontonBusinessLicences", (Jurisdiction.AB, Jurisdiction.FED), EdmontonLicencesWriter),)

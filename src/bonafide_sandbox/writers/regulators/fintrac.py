@@ -9,7 +9,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "Organization Names (Legal and Operating)",
@@ -110,3 +110,6 @@ def _address(business: SandboxBusiness) -> str:
     address = business.address
     unit = f"Unit {address.unit}, " if address.unit is not None else ""
     return f"{unit}{address.street}, {address.city}, {address.province}, {address.postal_code}"
+
+
+WRITERS = (ListWriterFactory("fintracMsb", tuple(Jurisdiction), MoneyServicesWriter),)

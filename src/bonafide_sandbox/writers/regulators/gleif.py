@@ -12,7 +12,7 @@ from bonafide_sandbox.generator.business import FIRM_KINDS, LIVE_STATUSES, Lifec
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 from bonafide_sandbox.writers.regulators.gleif_columns import COLUMNS
 
 NAME = f"{TODAY:%Y%m%d}-0000-gleif-goldencopy-lei2-golden-copy.csv"
@@ -146,3 +146,6 @@ def _registration(payload: str, business: SandboxBusiness) -> dict[str, str]:
         "Registration.ValidationSources": "FULLY_CORROBORATED",
         "ConformityFlag": "CONFORMING",
     }
+
+
+WRITERS = (ListWriterFactory("gleif", tuple(Jurisdiction), LegalEntitiesWriter),)

@@ -9,7 +9,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 LIMIT = 1_000
 ONE_IN = 31
@@ -90,3 +90,6 @@ class LicenceHoldersWriter:
             TODAY.replace(year=2018 + grain % 8, month=1 + grain % 10, day=1 + grain % 28).isoformat(),
         )
         self._file.write(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>\n")
+
+
+WRITERS = (ListWriterFactory("healthCanadaCannabis", tuple(Jurisdiction), LicenceHoldersWriter),)

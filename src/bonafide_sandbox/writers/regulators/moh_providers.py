@@ -8,7 +8,7 @@ from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name, is_numbered_company
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "X",
@@ -105,3 +105,6 @@ class HealthProvidersWriter:
                 2_258_000 + self._rows,
             )
         )
+
+
+WRITERS = (ListWriterFactory("mohServiceProviders", (Jurisdiction.ON,), HealthProvidersWriter),)

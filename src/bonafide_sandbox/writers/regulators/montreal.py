@@ -11,7 +11,7 @@ from bonafide_sandbox.generator.data_tables import read_table, to_word_array
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "ID",
@@ -159,3 +159,6 @@ def _package() -> dict[str, object]:
     )
     listed = [{"name": name, "format": kind, "url": url, "datastore_active": kind == "CSV"} for name, kind, url in files]
     return {"name": "locaux-commerciaux", "resources": listed}
+
+
+WRITERS = (ListWriterFactory("montrealCommercialEstablishments", (Jurisdiction.QC, Jurisdiction.FED), MontrealPremisesWriter),)

@@ -13,7 +13,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, is_numbered_company
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "Legal Name",
@@ -138,3 +138,6 @@ def _package() -> dict[str, object]:
     ]
     listed = [{"name": name, "format": kind, "url": url, "datastore_active": kind == "CSV"} for name, kind, url in files]
     return {"name": "select-licence-and-registration-data", "resources": listed}
+
+
+WRITERS = (ListWriterFactory("onBusinessLicences", (Jurisdiction.ON,), OntarioLicencesWriter),)

@@ -17,7 +17,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 HEADER = (
     "Numéro de licence",
@@ -190,3 +190,6 @@ def _package() -> dict[str, object]:
     )
     listed = [{"name": name, "format": kind, "url": url, "datastore_active": False} for name, kind, url in files]
     return {"name": "licencesactives", "resources": listed}
+
+
+WRITERS = (ListWriterFactory("rbqLicences", (Jurisdiction.QC,), BuildingLicencesWriter),)

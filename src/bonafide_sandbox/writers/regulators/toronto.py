@@ -15,7 +15,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "Category",
@@ -164,3 +164,6 @@ def _package() -> dict[str, object]:
     )
     keys = ("name", "format", "url", "datastore_active", "last_modified")
     return {"id": PACKAGE, "resources": [dict(zip(keys, file, strict=True)) for file in files]}
+
+
+WRITERS = (ListWriterFactory("torontoBusinessLicences", (Jurisdiction.ON, Jurisdiction.FED), TorontoLicencesWriter),)

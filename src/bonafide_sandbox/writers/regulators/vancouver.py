@@ -15,7 +15,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection, create_trade_name
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "folderyear",
@@ -178,3 +178,6 @@ def _trade(row: _Row) -> dict[str, str]:
         return {"businesstype": "Short-Term Rental", "businesssubtype": "", "numberofemployees": ""}
     kind, subtype = _TYPES[(row.business.random_bits // 256 + row.kind) % len(_TYPES)]
     return {"businesstype": kind, "businesssubtype": subtype, "numberofemployees": f"{row.business.random_bits // 2048 % 40}.0"}
+
+
+WRITERS = (ListWriterFactory("vancouverBusinessLicences", (Jurisdiction.BC, Jurisdiction.FED), VancouverLicencesWriter),)

@@ -8,7 +8,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.holder_selection import HolderSelection
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import CsvFile, TargetFile
+from bonafide_sandbox.writers.framework.writer import CsvFile, ListWriterFactory, TargetFile
 
 HEADER = (
     "Legal name",
@@ -98,3 +98,6 @@ class ClassificationsWriter:
             trade_name = business.other_names[0].upper() if business.other_names else ""
             size = SIZES[grain // 128 % len(SIZES)]
             self._file.write((business.name.upper(), trade_name, mailing, ACTIVITIES[first][2], naics, activity, code, label, size))
+
+
+WRITERS = (ListWriterFactory("wsibClassifications", (Jurisdiction.ON,), ClassificationsWriter),)

@@ -17,7 +17,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter
 from bonafide_sandbox.writers.formats.xlsx import XlsxFile
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 HEADER = (
     *("Reference", "Name of Individual or Entity", "Type", "Name Type", "Alias Strength", "Date of Birth", "Place of Birth"),
@@ -84,3 +84,6 @@ def _printed(birth: ForeignBirthDate) -> str:
         return f"Between {birth.year} and {birth.until}"
     parts = [f"{part:02}" for part in (birth.day, birth.month) if part is not None]
     return ("Approximately " if birth.circa else "") + "/".join([*parts, str(birth.year)])
+
+
+WRITERS = (ListWriterFactory("au-sanctions-consolidated", (), create_australian_writer),)

@@ -18,7 +18,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 NAMESPACE = "http://eu.europa.ec/fpi/fsd/export"
 FIRST_REFERENCE = 90_000
@@ -103,3 +103,6 @@ def _add_document(entity: Element, party: ForeignParty) -> None:
     )
     document.set("identificationTypeCode", code)
     document.set("identificationTypeDescription", kind)
+
+
+WRITERS = (ListWriterFactory("eu-sanctions-consolidated", (), create_eu_writer),)

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from bonafide_sandbox.generator.foreign_parties import ForeignParty, ForeignPartyKind, create_terrorists
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 HEADER = (
     *("Surname", "First name(s)", "Alias", "Date of Birth(DD-MM-JJJJ)", "Place of Birth"),
@@ -85,3 +85,6 @@ def _part(name: str, compression: int) -> ZipInfo:
     part = ZipInfo(name)
     part.compress_type = compression
     return part
+
+
+WRITERS = (ListWriterFactory("nl-sanctions-terrorism", (), create_dutch_writer),)

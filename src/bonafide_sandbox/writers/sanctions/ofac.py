@@ -15,7 +15,7 @@ from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.generator.ofac_parties import SandboxOfacName, SandboxOfacParty, create_ofac_parties
 from bonafide_sandbox.generator.registrations import TODAY
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 NAMESPACE = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports/ENHANCED_XML"
 _WORDS = {
@@ -191,3 +191,9 @@ def _add(parent: etree._Element, tag: str, text: str | None = None, **attributes
     element = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", attributes)
     element.text = text
     return element
+
+
+WRITERS = (
+    ListWriterFactory("us-sanctions-ofac-sdn", (), OfacSdnWriter),
+    ListWriterFactory("us-sanctions-ofac-consolidated", (), OfacConsolidatedWriter),
+)

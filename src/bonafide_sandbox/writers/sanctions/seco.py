@@ -12,7 +12,7 @@ from lxml.etree import _Element as Element
 from bonafide_sandbox.generator.foreign_parties import UPDATED, ForeignParty, ForeignPartyKind, create_foreign_parties
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 _TAGS = {ForeignPartyKind.PERSON: "individual", ForeignPartyKind.ORGANISATION: "entity", ForeignPartyKind.SHIP: "object"}
 TAKEN_OFF_EVERY = 6
@@ -106,3 +106,6 @@ def _add_part(name: Element, order: int, kind: str, text: str, spelling: str = "
     add_element(part, "value", text)
     if spelling:
         add_element(part, "spelling-variant", spelling, lang="RUS", script="CYRL")
+
+
+WRITERS = (ListWriterFactory("ch-seco-sanctions", (), create_swiss_writer),)

@@ -13,7 +13,7 @@ from bonafide_sandbox.generator.canadian_listings import CanadianListing, create
 from bonafide_sandbox.generator.known_businesses import KnownBusiness
 from bonafide_sandbox.writers.formats.standalone_list import write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 from bonafide_sandbox.writers.sanctions.sema_regulations import MEASURES, build_regulations, to_resource_name
 
 TAGS = {
@@ -75,3 +75,6 @@ def _add_record(root: etree._Element, listing: CanadianListing) -> None:
         value = getattr(listing, field)
         if value is not None:
             etree.SubElement(record, tag).text = value
+
+
+WRITERS = (ListWriterFactory("ca-sanctions-autonomous", (), AutonomousSanctionsWriter),)

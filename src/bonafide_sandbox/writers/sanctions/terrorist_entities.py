@@ -24,7 +24,7 @@ from bonafide_sandbox.writers.formats.justice_regulation import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 GROUPS = 80
 PEOPLE = 3
@@ -132,3 +132,6 @@ def _sentence(group: _Group) -> str:
     *first, last = group.aliases
     listed = f"{', '.join(first)} and {last}" if first else last
     return f"{group.name} (also known among other names as {listed})" if first else f"{group.name} (also known as {last})"
+
+
+WRITERS = (ListWriterFactory("ca-sanctions-terrorist-entities", (), TerroristEntitiesWriter),)

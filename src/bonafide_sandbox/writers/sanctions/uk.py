@@ -18,7 +18,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 _KINDS = {ForeignPartyKind.PERSON: "Individual", ForeignPartyKind.ORGANISATION: "Entity", ForeignPartyKind.SHIP: "Ship"}
 _STRENGTHS = {True: "Low quality a.k.a", False: "Good quality a.k.a"}
@@ -109,3 +109,6 @@ def _add_ship(designation: Element, party: ForeignParty) -> None:
 
 
 _DETAILS = {ForeignPartyKind.PERSON: _add_person, ForeignPartyKind.ORGANISATION: _add_entity, ForeignPartyKind.SHIP: _add_ship}
+
+
+WRITERS = (ListWriterFactory("uk-sanctions-list", (), create_british_writer),)

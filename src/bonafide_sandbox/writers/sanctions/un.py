@@ -18,7 +18,7 @@ from bonafide_sandbox.generator.foreign_parties import (
 )
 from bonafide_sandbox.writers.formats.standalone_list import StandaloneListWriter, add_element, write_document
 from bonafide_sandbox.writers.framework.manifest import DeliveryRoute
-from bonafide_sandbox.writers.framework.writer import TargetFile
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, TargetFile
 
 FIRST_DATA_ID = 9_900_000
 _REGIMES = {"RU": "GB", "IR": "Iran", "SY": "Al-Qaida", "MM": "DPRK", "VE": "Haiti"}
@@ -137,3 +137,6 @@ def _add_sort_keys(record: Element) -> None:
 
 def _is_odd(party: ForeignParty) -> bool:
     return party.serial % _ODD == 0
+
+
+WRITERS = (ListWriterFactory("un-sanctions-consolidated", (), create_un_writer),)

@@ -1,0 +1,1 @@
+"""Templates of the files of a new source (`bonafide_sandbox.new_source`), by kind."""

@@ -1,0 +1,69 @@
+"""Discover the writers of the publishers' files, and compute the version of the world that they write.
+
+Every module below this package may have a tuple `WRITERS` of factories. A register without a writer of its own is written in the
+canonical layout.
+"""
+
+import hashlib
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from bonafide.errors import ConfigurationError
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide_sandbox.writers.canonical import create_writer_factory
+from bonafide_sandbox.writers.framework.writer import ListWriterFactory, RegisterWriterFactory
+
+_PACKAGE = Path(__file__).parents[1]
+_VERSIONED = ("generator", "world", "writers")
+"""The folders of the package on which the bytes of a world depend."""
+_VERSION_BYTES = 6
+"""JSON readers in other languages keep integers of up to 53 bits."""
+
+
+@cache
+def discover_register_writers() -> Mapping[Jurisdiction, tuple[RegisterWriterFactory, ...]]:
+    """The factories of every register, in the order of their modules' names."""
+    own = [factory for factory in _discover_factories() if isinstance(factory, RegisterWriterFactory)]
+    return {
+        register: tuple(factory for factory in own if factory.register is register)
+        or (RegisterWriterFactory(register, create_writer_factory(register)),)
+        for register in Jurisdiction
+    }
+
+
+@cache
+def discover_list_writers() -> Mapping[str, ListWriterFactory]:
+    """The factory of every list, by the list's key. Raises `ConfigurationError` when two modules write the same list."""
+    found: dict[str, ListWriterFactory] = {}
+    for factory in _discover_factories():
+        if isinstance(factory, ListWriterFactory):
+            if factory.source in found:
+                raise ConfigurationError(f"two modules of {__package__} write {factory.source!r}")
+            found[factory.source] = factory
+    return found
+
+
+def _discover_factories() -> Iterator[RegisterWriterFactory | ListWriterFactory]:
+    package = importlib.import_module("bonafide_sandbox.writers")
+    names = sorted(module.name for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."))
+    for name in names:
+        yield from getattr(importlib.import_module(name), "WRITERS", ())
+
+
+@cache
+def compute_world_version() -> int:
+    """The version of the generator, the writers and their tables: a folder of another version is written anew."""
+    return compute_source_digest(_PACKAGE / folder for folder in _VERSIONED)
+
+
+def compute_source_digest(folders: Iterable[Path]) -> int:
+    """A digest of all modules and YAML tables in the folders: of their paths and contents."""
+    digest = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".yml"}):
+            content = path.read_bytes()
+            digest.update(f"{folder.name}/{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
+    return int.from_bytes(digest.digest()[:_VERSION_BYTES])
