@@ -4,6 +4,7 @@ Asked of SQLite, whose plans do not depend on how full the tables are.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import fields
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
-from bonafide.store.records import review_queue, searches, verifications
+from bonafide.store.records import businesses, review_queue, searches, verifications
 from bonafide.store.records.extracts import RegistrationKey
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import HistoryFilter
@@ -29,6 +30,22 @@ from bonafide.store.work import idempotency, jobs, registry_lookup_locks
 from bonafide.store.work.jobs import Job
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("table", "stored", "unread"),
+    [
+        ("searches", searches.StoredSearch, searches.UNREAD),
+        ("verifications", verifications.StoredVerification, verifications.UNREAD),
+        ("businesses", businesses.StoredBusiness, businesses.UNREAD),
+    ],
+)
+def test_each_column_is_read_or_left_out_on_purpose(table: str, stored: type[Any], unread: frozenset[str]) -> None:
+    """What a list reads costs each of its rows. docs/howto/add-a-column.md says how to decide."""
+    read = {field.name for field in fields(stored)}
+    assert read.isdisjoint(unread)
+    assert {column.name for column in metadata.tables[table].c} == read | unread, f"decide in store/records/{table}.py"
+
 
 ORGANIZATION, ID = uuid4(), uuid4()
 JOB = Job(ORGANIZATION, ID, "search", "one", "{}", JobState.RUNNING, NOW, 1, 3, "worker", None, None)

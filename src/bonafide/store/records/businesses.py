@@ -4,7 +4,7 @@ The document is text here and is never parsed. Who writes holds the organization
 decision changes before it is carried out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
@@ -52,7 +52,9 @@ class FeedFilter:
     monitored: bool | None = None
 
 
-_STORED = [column for column in businesses.c if column.name != "organization_id"]
+_STORED = tuple(businesses.c[field.name] for field in fields(StoredBusiness))
+UNREAD = frozenset({"organization_id"})
+"""The columns of no `StoredBusiness`."""
 _IN_ORGANIZATION = businesses.c.organization_id == bindparam("organization_id")
 _BY_EXTERNAL_ID = select(literal(1).label("by_external_id"), businesses.c.document).where(
     _IN_ORGANIZATION, businesses.c.external_id == bindparam("external_id")
@@ -73,7 +75,7 @@ _INSERT_NUMBERS = insert(business_numbers)
 _UPDATE = (
     update(businesses)
     .where(businesses.c.organization_id == bindparam("of"), businesses.c.id == bindparam("business"))
-    .values({column: bindparam(column.name) for column in businesses.c if column.name not in {"organization_id", "id"}})
+    .values({column: bindparam(column.name) for column in _STORED if column.name != "id"})
 )
 
 

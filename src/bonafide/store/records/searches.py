@@ -17,11 +17,28 @@ from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.database.engine import Store, change_rows, fetch_value
 from bonafide.store.database.tables import searches
 
-_ALL_BUT_DOCUMENT = [column for column in searches.c if column.name not in {"document", "folded_query"}]
+_LISTED = (
+    searches.c.organization_id,
+    searches.c.id,
+    searches.c.query,
+    searches.c.website,
+    searches.c.request,
+    searches.c.status,
+    searches.c.archived,
+    searches.c.searched_at,
+    searches.c.searched_by,
+    searches.c.deadline_at,
+    searches.c.finished_at,
+    searches.c.errors,
+)
+"""The columns that a list reads from rows: all are in front of the document, so that SQLite does not read through it."""
 _INDEXED = ("selection", "jurisdiction")
-"""What a list reads from its index."""
-_LISTED = [column for column in _ALL_BUT_DOCUMENT if column.name not in {*_INDEXED, "decided_by", "decided_at"}]
-"""What a list reads from rows: none of it stands behind the document."""
+"""The columns that a list reads from its index (`ix_searches_history`)."""
+_READ_SINGLY = (searches.c.decided_by, searches.c.decided_at)
+"""The columns behind the document that only the read of a single search needs."""
+_ALL_BUT_DOCUMENT = (*_LISTED, *(searches.c[name] for name in _INDEXED), *_READ_SINGLY)
+UNREAD = frozenset({"document", "folded_query"})
+"""The columns of no `StoredSearch`."""
 _KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
 FOLDED_CHARACTERS = 500
 """Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""

@@ -8,13 +8,26 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Row, and_, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.tables import verifications
 
-_ALL_BUT_DOCUMENT = [column for column in verifications.c if column.name != "document"]
+_ALL_BUT_DOCUMENT: tuple[Column[Any], ...] = (
+    verifications.c.organization_id,
+    verifications.c.id,
+    verifications.c.state,
+    verifications.c.request,
+    verifications.c.created_at,
+    verifications.c.deadline_at,
+    verifications.c.finished_at,
+    verifications.c.reason,
+    verifications.c.outcome,
+)
+"""The columns that a list and the read of a single verification need."""
+UNREAD = frozenset({"document"})
+"""The columns of no `StoredVerification`."""
 
 
 @dataclass(frozen=True, slots=True)
