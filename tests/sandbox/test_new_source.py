@@ -1,4 +1,4 @@
-"""The files of a new source work together before anybody has edited them, and nothing is overwritten."""
+"""The files of a new source work together without an edit, and existing files are never overwritten."""
 
 import importlib.util
 import json
