@@ -112,9 +112,9 @@ def _read_page(data: bytes) -> None:
 
 
 def _read_robots(data: bytes) -> None:
-    robots = RobotsTxt.read(decode_page(data, "text/plain"), "bonafide")
-    robots.allow("/private/a b.pdf?x=%C3%A9")
-    robots.allow(decode_page(data, "text/plain")[:100])
+    robots = RobotsTxt.parse(decode_page(data, "text/plain"), "bonafide")
+    robots.is_allowed("/private/a b.pdf?x=%C3%A9")
+    robots.is_allowed(decode_page(data, "text/plain")[:100])
 
 
 def _read_domain(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Which domain somebody has registered, by our own short list of suffixes."""
+"""Which domain a web address belongs to, by the public suffix list."""
 
 import pytest
 
@@ -19,6 +19,9 @@ from bonafide.website.registrable_domain import parse_registrable_domain
         ("https://xn--caf-dma.ca", "xn--caf-dma.ca"),
         ("https://bakery.sandbox.example", "bakery.sandbox.example"),
         ("https://user@example.ca", "example.ca"),
+        ("https://shop.example.org.au", "example.org.au"),
+        ("https://weebly.com", "weebly.com"),
+        ("https://myshopify.com", "myshopify.com"),
     ],
 )
 def test_the_domain_is_one_label_below_its_suffix(url: str, domain: str) -> None:
@@ -64,10 +67,13 @@ def test_a_registry_that_is_not_in_the_table_is_not_asked() -> None:
 
     assert (found.domain, found.service) == ("example.zz", None)
     assert "no registry is known for .zz" in (found.reason or "")
+    # A suffix with a rule of its own, below a top-level domain without a registry in the table.
+    assert parse_registrable_domain("https://www.shop.example.kawasaki.jp").domain == "shop.example.kawasaki.jp"
 
 
-def test_the_age_of_a_platform_says_nothing_of_its_customers() -> None:
-    found = parse_registrable_domain("https://my-bakery.myshopify.com/pages/contact")
+@pytest.mark.parametrize("platform", ["myshopify.com", "wixsite.com", "github.io", "weebly.com", "business.site"])
+def test_the_age_of_a_platform_says_nothing_of_its_customers(platform: str) -> None:
+    found = parse_registrable_domain(f"https://my-bakery.{platform}/pages/contact")
 
-    assert (found.domain, found.service) == ("my-bakery.myshopify.com", None)
-    assert "customer" in (found.reason or "")
+    assert (found.domain, found.service) == (f"my-bakery.{platform}", None)
+    assert f"a customer's of {platform}" in (found.reason or "")

@@ -6,7 +6,7 @@ from bonafide.website.crawling.robots_txt import DISALLOW_ALL, RobotsTxt
 
 
 def allowed(text: str, path: str, product: str = "bonafide") -> bool:
-    return RobotsTxt.read(text, product).allow(path)
+    return RobotsTxt.parse(text, product).is_allowed(path)
 
 
 # The table of section 2.2.3 and of Google's description, which says the same with more examples.
@@ -53,6 +53,11 @@ def test_the_longest_rule_decides_whatever_the_order() -> None:
     assert [allowed(text, path) for path in ("/shop", "/shop/about", "/shop/about/private/x", "/")] == [False, True, False, True]
 
 
+def test_a_path_of_two_slashes_is_a_path() -> None:
+    assert not allowed("User-agent: *\nDisallow: /x\nDisallow: //y\n", "//y/z")
+    assert allowed("User-agent: *\nDisallow: /z\n", "//y/z")
+
+
 def test_of_two_equal_rules_the_allowing_one_decides() -> None:
     assert allowed("User-agent: *\nDisallow: /page\nAllow: /page\n", "/page")
 
@@ -69,13 +74,15 @@ def test_groups_with_our_name_are_one_and_names_may_share_a_group() -> None:
 
 def test_another_programs_group_is_not_ours() -> None:
     assert allowed("User-agent: bonafide-images\nDisallow: /\n", "/")
+    assert allowed("User-agent: bona\nDisallow: /\n", "/")
     assert allowed("Disallow: /\nUser-agent: other\nDisallow: /\n", "/")
 
 
 def test_an_empty_disallow_forbids_nothing_and_unknown_lines_break_no_group() -> None:
     assert allowed("User-agent: *\nDisallow:\n", "/any")
     text = "User-agent: *\nCrawl-delay: 10\nSitemap: https://a.example/map.xml\nDisallow: /x\n"
-    assert (allowed(text, "/x"), RobotsTxt.read(text, "bonafide").sitemaps) == (False, ("https://a.example/map.xml",))
+    assert not allowed("User-agent: bonafide\nCrawl-delay: 10\nUser-agent: other\nDisallow: /x\n", "/x")
+    assert (allowed(text, "/x"), RobotsTxt.parse(text, "bonafide").sitemaps) == (False, ("https://a.example/map.xml",))
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
@@ -85,7 +92,7 @@ def test_lines_end_in_any_way_and_a_mark_at_the_beginning_is_passed_over(ends: s
 
 def test_robots_txt_itself_may_always_be_read() -> None:
     assert allowed("User-agent: *\nDisallow: /\n", "/robots.txt")
-    assert not DISALLOW_ALL.allow("/")
+    assert not DISALLOW_ALL.is_allowed("/")
 
 
 @pytest.mark.parametrize(
@@ -102,6 +109,8 @@ def test_what_is_no_robots_txt_forbids_nothing(text: str) -> None:
         "User-agent: *\nDisallow: /" + "*a" * 250_000 + "$",
         "User-agent: *\nDisallow:" + " " * 500_000 + "x",
         "User-agent: a\n" * 35_000 + "Disallow: /",
+        "".join(f"User-agent: a{number}\n" for number in range(15_000)) + "Disallow: /x\n" * 15_000,
+        "".join(f"User agent a{number}\x0b" for number in range(15_000)) + "Disallow: /x\n" * 15_000,
         "Disallow: /" + "%41" * 160_000,
     ],
 )

@@ -27,6 +27,7 @@ _SPDX = {
     "ISC License (ISCL)": "ISC",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Apache Software License": "Apache-2.0",
+    "Apache 2.0": "Apache-2.0",
     "The Unlicense (Unlicense)": "Unlicense",
 }
 """What older metadata calls a licence, and its name in the list of SPDX."""
@@ -40,6 +41,7 @@ INCLUDED = (
     ("htmx", "0BSD", "parts of the console's pages (`web/scripts/htmx.min.js`)", "as a file, served by the service itself"),
     ("Libertinus Serif", "OFL-1.1", "text of printed reports", "inside `typst`"),
     ("DejaVu Sans Mono", "Bitstream-Vera", "numbers of printed reports", "inside `typst`"),
+    ("Public Suffix List", "MPL-2.0", "registrable domains of web sites", "as a snapshot, inside `tldextract`"),
     ("axe-core", "MPL-2.0", "checks pages in tests", "inside `axe-playwright-python`, for development alone"),
 )
 INTRODUCTION = """# Dependencies and licences

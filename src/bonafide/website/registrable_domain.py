@@ -1,20 +1,36 @@
 """Find the registrable domain of a web address: `example.qc.ca` for `https://www.example.qc.ca/about`.
 
-The suffixes are a short list of our own (`suffixes.yml`), not the public suffix list. Nothing here asks anybody.
+The suffixes are the snapshot of the public suffix list that `tldextract` ships; nothing is downloaded.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bonafide.website.tables import read_website_table
 
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
+
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 """A host that ends in such a label is an IPv4 address, however it is spelled (WHATWG URL, "ends in a number")."""
+_OTHER_PLATFORMS = (
+    "blogspot.ca",
+    "business.site",
+    "godaddysites.com",
+    "jimdosite.com",
+    "mystrikingly.com",
+    "squarespace.com",
+    "tumblr.com",
+    "weebly.com",
+    "wordpress.com",
+)
+"""Platforms that give each customer a subdomain and are not in the private part of the public suffix list."""
+_SANDBOX_SUFFIX = "sandbox.example"
 
 _NO_HOST = "the address has no host name"
 
@@ -25,52 +41,50 @@ class RegistrableDomain:
 
     domain: str
     service: str | None = None
-    """The RDAP address of its registry; None when no registry can be asked."""
+    """The RDAP address of its registry; None when no registry can be queried."""
     reason: str | None = None
 
 
 def parse_registrable_domain(url: str) -> RegistrableDomain:
-    """The registrable domain of an address and who keeps it. It does not raise: an address without a host has a reason."""
+    """Return the registrable domain of an address and its registry. It does not raise: an address without a host has a reason."""
     try:
         given = urlsplit(url if "://" in url else f"//{url}").hostname or ""
-        # The standard library's IDNA is the one of 2003, which knows no `ß`; names of Canadian businesses are the same in both.
+        # The standard library's IDNA is the one of 2003, which has no `ß`; names of Canadian businesses are the same in both.
         host = given.rstrip(".").encode("idna").decode("ascii").lower()
     except ValueError:
         return RegistrableDomain(url, reason=_NO_HOST)
     if host == "":
         return RegistrableDomain(url, reason=_NO_HOST)
-    labels = host.split(".")
-    if ":" in host or _NUMBER.fullmatch(labels[-1]) is not None:
+    top_level = host.rpartition(".")[2]
+    if ":" in host or _NUMBER.fullmatch(top_level) is not None:
         return RegistrableDomain(host, reason="the address is an IP address, which has no domain")
-    return _find_registrable(host, labels)
+    return _find_registrable(host, top_level)
 
 
-def _find_registrable(host: str, labels: list[str]) -> RegistrableDomain:
-    service, suffixes = _load_services().get(labels[-1]), _load_suffixes()
-    if service is None and ".".join(labels[-2:]) not in suffixes.second_level:
-        return RegistrableDomain(".".join(labels[-2:]), reason=f"no registry is known for .{labels[-1]}")
-    platform = next((name for name in suffixes.platforms if host.endswith(f".{name}")), None)
+def _find_registrable(host: str, top_level: str) -> RegistrableDomain:
+    found = _create_extractor()(host)
+    no_registry = None if top_level in _load_services() else f"no registry is known for .{top_level}"
+    if no_registry is not None and found.suffix == "":
+        return RegistrableDomain(".".join(host.split(".")[-2:]), reason=no_registry)
+    platform = (
+        found.suffix
+        if found.is_private and found.domain != ""
+        else next((name for name in _OTHER_PLATFORMS if host.endswith(f".{name}")), None)
+    )
     if platform is not None:
         return RegistrableDomain(host, reason=f"the site is a customer's of {platform}, whose age says nothing of it")
-    depth = 2 + (".".join(labels[-2:]) in suffixes.second_level)
-    domain = labels[-depth:]
+    depth = found.registry_suffix.count(".") + 2
+    domain = host.split(".")[-depth:]
     if len(domain) < depth or any(_LABEL.fullmatch(label) is None for label in domain):
         return RegistrableDomain(host, reason="the host is no name that can be registered")
-    reason = None if service is not None else f"no registry is known for .{labels[-1]}"
-    return RegistrableDomain(".".join(domain), service, reason)
-
-
-@dataclass(frozen=True, slots=True)
-class _Suffixes:
-    second_level: frozenset[str]
-    platforms: tuple[str, ...]
+    return RegistrableDomain(".".join(domain), _load_services().get(top_level), no_registry)
 
 
 @cache
-def _load_suffixes() -> _Suffixes:
-    table = read_website_table("suffixes.yml")
-    second = (f"{label}.{top}" for top, labels in table["second_level"].items() for label in labels)
-    return _Suffixes(frozenset(second), tuple(table["platforms"]))
+def _create_extractor() -> "TLDExtract":
+    from tldextract import TLDExtract  # noqa: PLC0415 - a quarter of a second, and most processes never look a domain up
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True, extra_suffixes=(_SANDBOX_SUFFIX,))
 
 
 @cache

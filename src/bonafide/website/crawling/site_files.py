@@ -31,7 +31,7 @@ class SiteFiles:
     async def permit(self, url: WebUrl) -> None:
         """Raises `SourceAuthFailed` where robots.txt does not want us, and what a visit raises where it can't be asked for."""
         robots = await self._fetch_robots(url)
-        if not robots.allow(url.target):
+        if not robots.is_allowed(url.target):
             raise SourceAuthFailed(f"robots.txt of {url.host} asks programs to stay away from {url.target.partition('?')[0]}")
 
     async def listed_pages(self, home: WebUrl) -> list[str]:
@@ -60,7 +60,7 @@ class SiteFiles:
             return DISALLOW_ALL
         if visit.status not in _SUCCESS:
             return RobotsTxt()
-        return RobotsTxt.read(visit.body[:MAX_BYTES].decode(errors="replace"), self._visitor.product)
+        return RobotsTxt.parse(visit.body[:MAX_BYTES].decode(errors="replace"), self._visitor.product)
 
     async def _sitemap(self, home: WebUrl, address: str) -> Sitemap:
         try:
