@@ -3,7 +3,7 @@
 import pytest
 from name_pairs import BANDS, PEOPLE
 
-from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.people.person_name_parsing import parse_person_name
 
 

@@ -20,7 +20,7 @@ from bonafide.matching.identifiers.number_matching import (
 )
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise, normalise_all
-from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.text.folding import fold
 from bonafide.model.entity import Address
 from samples import examples

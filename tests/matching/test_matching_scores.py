@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bonafide.matching.entries.ranking import rank_entries
 from bonafide.matching.names.best_name_match import compare_name_texts
-from bonafide.matching.names.business_name_comparison import compare_business_names
+from bonafide.matching.names.business_name_comparison import BUSINESS_NAME_FEATURES, compare_business_names
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity, get_static_weight, is_measured
@@ -68,7 +68,7 @@ def test_case_and_accents_never_matter(a: str, b: str) -> None:
 
 @given(st.permutations(COINED[:5]), st.permutations(COINED[:5]))
 def test_the_order_of_words_matters_as_much_as_stated(one: Sequence[str], other: Sequence[str]) -> None:
-    assert score(" ".join(one), " ".join(other)) >= score_parameters.WORD_ORDER
+    assert score(" ".join(one), " ".join(other)) >= BUSINESS_NAME_FEATURES.get_numbers("word_order")["score"]
 
 
 @given(bodies, bodies, st.sampled_from(FORMS), st.sampled_from(FORMS), rarities)
@@ -81,7 +81,7 @@ def test_the_legal_form_matters_as_much_as_stated(
     plain, formed = score(a, b, rarity), score(f"{a} {form}", f"{b} {another}", rarity)
     # A score is rounded, and so may be off by half a unit each.
     assert (
-        plain * score_parameters.LEGAL_KIND_OTHER - 2 * 10**-score_parameters.DECIMALS
+        plain * BUSINESS_NAME_FEATURES.get_numbers("legal_form")["other_kind"] - 2 * 10**-score_parameters.DECIMALS
         <= formed
         <= plain + 10**-score_parameters.DECIMALS
     )

@@ -86,7 +86,7 @@ def test_what_a_script_without_vowels_leaves_of_a_word() -> None:
 def test_parts_of_names_of_people(one: str, other: str, way: WordDifference | None) -> None:
     there, back = compare_name_parts(one, other), compare_name_parts(other, one)
     assert there == back
-    assert (there.way if there is not None else None) is way
+    assert (there.difference if there is not None else None) is way
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_parts_of_names_of_people(one: str, other: str, way: WordDifference | No
 def test_words_of_organizations(one: str, other: str, way: WordDifference | None) -> None:
     there, back = compare_listed_words(one, other), compare_listed_words(other, one)
     assert (there is None) is (back is None)
-    assert (there.way if there is not None else None) is way
+    assert (there.difference if there is not None else None) is way
 
 
 def test_a_word_out_of_another_script_may_be_spelt_by_ear() -> None:
@@ -117,7 +117,7 @@ def test_a_word_out_of_another_script_may_be_spelt_by_ear() -> None:
     ("typos", "length", "slips"), [(0, 12, 0), (1, 4, 0), (1, 5, 1), (1, 9, 1), (1, 10, 2), (2, 6, 1), (2, 7, 2), (2, 12, 2)]
 )
 def test_how_many_letters_may_be_wrong(typos: int, length: int, slips: int) -> None:
-    assert Tolerance(typos).slips(length) == slips
+    assert Tolerance(typos).count_allowed_typos(length) == slips
 
 
 def test_the_usual_leeway_is_one_typo_and_all_variants() -> None:

@@ -52,7 +52,7 @@ def compare(
 
 def _compare(a: str, b: str, kind: NameKind) -> NameComparison | NameMatch:
     if kind is NameKind.PERSON:
-        from bonafide.matching.people.person_name_features import compare_person_names  # noqa: PLC0415 - see above
+        from bonafide.matching.people.person_name_comparison import compare_person_names  # noqa: PLC0415 - see above
 
         return compare_person_names(a, b)
     return compare_name_texts(a, b)

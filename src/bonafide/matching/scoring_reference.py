@@ -1,24 +1,28 @@
 """Write the reference page of the scoring (`docs/reference/scoring.md`) to standard output.
 
-It adds nothing to what the features' docstrings say; the numbers are those of `score_parameters`.
+The text comes from the docstrings of the features, the numbers from their tables and from the modules of parameters.
 """
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from inspect import getdoc
 from types import ModuleType
+from typing import Any
 
-from bonafide.matching.names import best_name_match, entry_names, name_features
-from bonafide.matching.people import person_name_features
+from bonafide.matching.names import best_name_match, entry_names
+from bonafide.matching.names.business_name_comparison import BUSINESS_NAME_FEATURES
+from bonafide.matching.people.person_name_comparison import PERSON_NAME_FEATURES
 from bonafide.matching.scoring import score_parameters, screening_parameters, word_rarity
-from bonafide.matching.screening import listed_name_features, party_evidence
+from bonafide.matching.scoring.feature_table import Factor, FeatureTable
+from bonafide.matching.screening import party_evidence
+from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATURES
 
 INTRODUCTION = """# Scoring
 
 Written from the code (`make docs`); do not edit. A score is 1 when two names are equal after normalisation, 0.95 and more when a
 careful reader would call them the same, and below 0.7 when it is another name. Factors are multiplied with each other; caps limit
-the product. Every comparison says in words what each feature found; `bonafide compare A B` shows it. For screening the
-features of businesses hold as well where they are named again; what stands beside the names is added afterwards.
+the product. Every comparison says in words what each feature found; `bonafide compare A B` shows it. Each kind of names has one
+table of features. A feature that two tables list is described once; in screening, evidence beside the name is added afterwards.
 
 ## The breakdown
 
@@ -30,17 +34,18 @@ normal form, weights are those of the day: a stored document explains its score 
 
 ## What words weigh
 
-The table of the numbers below says what a word weighs by its class (`matching/words.yml`).
+The table of the numbers below says what a word weighs by its class (`matching/data/words.yml`).
 """
 PARTS: Mapping[str, tuple[Callable[..., object], ...]] = {
     "Measured on the loaded registers": (word_rarity.WordRarity,),
     "Names inside a name": (entry_names.parse_name, best_name_match.find_best_match),
-    "Business names: factors": name_features.FACTORS,
-    "Business names: caps": name_features.CAPS,
-    "Names of people: factors": person_name_features.FACTORS,
-    "Names of people: caps": person_name_features.CAPS,
-    "Screening, names of organizations and ships: factors": listed_name_features.FACTORS,
-    "Screening, names of organizations and ships: caps": listed_name_features.CAPS,
+}
+TABLES: Mapping[str, FeatureTable[Any]] = {
+    "Business names": BUSINESS_NAME_FEATURES,
+    "Names of people": PERSON_NAME_FEATURES,
+    "Screening, names of organizations and ships": LISTED_NAME_FEATURES,
+}
+EVIDENCE: Mapping[str, tuple[Callable[..., object], ...]] = {
     "Screening: evidence beside the name": (
         party_evidence.compare_identifiers,
         party_evidence.compare_dates_of_birth,
@@ -48,21 +53,36 @@ PARTS: Mapping[str, tuple[Callable[..., object], ...]] = {
         party_evidence.compare_entity_types,
     ),
 }
+MODULES = {"The numbers": score_parameters, "The numbers of screening": screening_parameters}
 
 
 def render_page() -> str:
     """The whole page, in Markdown."""
-    parts, told = [INTRODUCTION], set()
-    for heading, functions in PARTS.items():
-        # What screening shares with the comparison of businesses is said once.
-        own = [function for function in functions if function not in told]
-        told.update(own)
-        parts.append(f"## {heading}\n")
-        parts += [f"### `{function.__name__}`\n\n{getdoc(function)}\n" for function in own]
-    for heading, module in {"The numbers": score_parameters, "The numbers of screening": screening_parameters}.items():
-        parts.append(f"## {heading}\n\n| Name | Value |\n|---|---|")
+    parts = [INTRODUCTION, *_render_functions(PARTS)]
+    described: set[str] = set()
+    for heading, table in TABLES.items():
+        parts += [f"## {heading}\n\n| Feature | Kind | Numbers |\n|---|---|---|", *_list_rows(table), ""]
+        new = [row for row in table.rows.values() if row.name not in described]
+        described.update(row.name for row in new)
+        parts += [f"### `{row.name}`\n\n{getdoc(row.function)}\n" for row in new]
+    parts += _render_functions(EVIDENCE)
+    for heading, module in MODULES.items():
+        parts += [f"## {heading}\n\n| Name | Value |\n|---|---|"]
         parts += [*(f"| `{name}` | {value} |" for name, value in _list_numbers(module)), ""]
     return "\n".join(parts)
+
+
+def _render_functions(parts: Mapping[str, tuple[Callable[..., object], ...]]) -> Iterator[str]:
+    for heading, functions in parts.items():
+        yield f"## {heading}\n"
+        yield from (f"### `{function.__name__}`\n\n{getdoc(function)}\n" for function in functions)
+
+
+def _list_rows(table: FeatureTable[Any]) -> Iterator[str]:
+    for row in table.rows.values():
+        kind = "factor" if isinstance(row, Factor) else "cap"
+        numbers = ", ".join(f"`{name}` {number:g}" for name, number in row.numbers.items())
+        yield f"| `{row.name}` | {kind} | {numbers} |"
 
 
 def _list_numbers(module: ModuleType) -> Iterator[tuple[str, str]]:

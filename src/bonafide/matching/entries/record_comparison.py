@@ -12,7 +12,7 @@ from bonafide.matching.identifiers.number_evidence import build_number_field, fi
 from bonafide.matching.identifiers.number_matching import build_number_keys, is_business_number
 from bonafide.matching.names.best_name_match import find_best_match
 from bonafide.matching.names.entry_names import parse_entry_names, parse_name
-from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 from bonafide.matching.text.folding import fold

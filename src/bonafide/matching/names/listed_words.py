@@ -17,7 +17,7 @@ from bonafide.matching.text.countries import parse_country_code
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.text.word_classes import WordClass, classify_word, is_listed
-from bonafide.model.search.match import WordDifference as Way
+from bonafide.model.search.match import WordDifference
 
 SCREENING_TABLE = read_table("screening")
 ATTACHED_FORMS = tuple[str, ...](SCREENING_TABLE["glued"].split())
@@ -25,10 +25,10 @@ _ARTICLES = frozenset[str](SCREENING_TABLE["articles"].split())
 _GENERIC = frozenset[str](SCREENING_TABLE["generic"].split())
 _PLACES = frozenset[str](SCREENING_TABLE["places"].split())
 _DISTINCTIVE = frozenset({WordClass.RARE, WordClass.NUMBER, WordClass.ORDINARY, WordClass.LETTER})
-_ATTACHED_FORM = WordSimilarity(weights.GLUED_FORM, Way.JOINED)
-_SOUND = WordSimilarity(weights.SOUND, Way.SOUND)
-_CONSONANTS = WordSimilarity(weights.CONSONANTS, Way.SOUND)
-_EQUIVALENT = WordSimilarity(score_parameters.EQUIVALENT, Way.EQUIVALENT)
+_ATTACHED_FORM = WordSimilarity(weights.GLUED_FORM, WordDifference.JOINED)
+_SOUND = WordSimilarity(weights.SOUND, WordDifference.SOUND)
+_CONSONANTS = WordSimilarity(weights.CONSONANTS, WordDifference.SOUND)
+_EQUIVALENT = WordSimilarity(score_parameters.EQUIVALENT, WordDifference.EQUIVALENT)
 _SHORTEST_TYPO = 4
 _SHORTEST_DETACHED = 4
 _SHORTEST_SOUND, _TWO_TYPOS_FROM = 5, 8
@@ -38,7 +38,7 @@ for _row in map(frozenset, SCREENING_TABLE["equivalents"]):
     for _word in _row:
         _OTHERS[_word] = _OTHERS.get(_word, frozenset()) | (_row - {_word})
 _ADJECTIVE = re.compile(r"(.{4,}?)(?:sk|ck)(?:ii|iy|yi|yy|i|y|aya|aia|oe|oye|oie|ogo|oi|oy)")
-_VARIANTS = frozenset({Way.EQUIVALENT, Way.TRANSLATED, Way.SHORTENED})
+_VARIANTS = frozenset({WordDifference.EQUIVALENT, WordDifference.TRANSLATED, WordDifference.SHORTENED})
 
 
 @lru_cache(maxsize=2**16)
@@ -74,37 +74,37 @@ def is_distinctive(word: str) -> bool:
 
 
 @lru_cache(maxsize=8)
-def create_word_comparator(leeway: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
-    """The function that compares two words within this leeway."""
-    return partial(compare_listed_words, leeway=leeway)
+def create_word_comparator(tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
+    """The function that compares two words within this tolerance."""
+    return partial(compare_listed_words, tolerance=tolerance)
 
 
 @lru_cache(maxsize=2**16)
-def compare_listed_words(one: str, other: str, leeway: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
-    """How alike two words are: as the words of businesses, within the leeway, and as words from another script."""
+def compare_listed_words(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
+    """How alike two words are: as the words of businesses, within the tolerance, and as words from another script."""
     if one == other:
         return EQUAL
     place, other_place = parse_place(one), parse_place(other)
     if place is not None and other_place is not None:
         # Iran is no misspelt Iraq; Iranian is Iran's.
-        return _EQUIVALENT if place == other_place and leeway.variants else None
+        return _EQUIVALENT if place == other_place and tolerance.variants else None
     if strip_attached_form(one) == other or strip_attached_form(other) == one:
         return _ATTACHED_FORM
     # An initial stands for a person's name, not for a word.
-    return _compare_readings(one, other, leeway) if min(len(one), len(other)) > 1 else None
+    return _compare_readings(one, other, tolerance) if min(len(one), len(other)) > 1 else None
 
 
-def _compare_readings(one: str, other: str, leeway: Tolerance) -> WordSimilarity | None:
+def _compare_readings(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
     """The best of the readings of two words that are neither equal nor places."""
-    if leeway.variants and (other in _OTHERS.get(one, ()) or stem_adjective(one) == stem_adjective(other)):
+    if tolerance.variants and (other in _OTHERS.get(one, ()) or stem_adjective(one) == stem_adjective(other)):
         return _EQUIVALENT
     reading = compare_words(one, other)
-    is_variant = reading is not None and reading.way in _VARIANTS
-    slip = _compare_typos(one, other, leeway, None if is_variant else reading)
-    if is_variant and reading is not None and leeway.variants and (slip is None or slip.score < reading.score):
+    is_variant = reading is not None and reading.difference in _VARIANTS
+    slip = _compare_typos(one, other, tolerance, None if is_variant else reading)
+    if is_variant and reading is not None and tolerance.variants and (slip is None or slip.score < reading.score):
         return reading
     # Trades and brands have no spelling by ear, unless they come from another script.
-    return slip if slip is not None or not (leeway.variants and leeway.foreign) else _compare_sounds(one, other)
+    return slip if slip is not None or not (tolerance.variants and tolerance.foreign) else _compare_sounds(one, other)
 
 
 def find_translations(word: str) -> frozenset[str]:
@@ -130,10 +130,10 @@ def strip_attached_form(word: str) -> str:
     return word
 
 
-def _compare_typos(one: str, other: str, leeway: Tolerance, reading: WordSimilarity | None) -> WordSimilarity | None:
-    if reading is not None and reading.way not in {Way.SLIP, Way.PLURAL}:
+def _compare_typos(one: str, other: str, tolerance: Tolerance, reading: WordSimilarity | None) -> WordSimilarity | None:
+    if reading is not None and reading.difference not in {WordDifference.SLIP, WordDifference.PLURAL}:
         return reading
-    allowed = leeway.slips(max(len(one), len(other)), _SHORTEST_TYPO)
+    allowed = tolerance.count_allowed_typos(max(len(one), len(other)), _SHORTEST_TYPO)
     if reading is not None and allowed > 0 and max(reading.letters, 1) <= allowed and reading.score > weights.FIRST_OF_FIVE:
         return reading
     if (is_listed(one) and is_listed(other)) or not (one.isalpha() and other.isalpha()):
@@ -159,6 +159,6 @@ def _compare_sounds(one: str, other: str) -> WordSimilarity | None:
 
 def describe_listed_difference(pair: WordPair) -> str:
     """How a pair of unequal words was read, for a sentence."""
-    if pair.likeness.way is not Way.SOUND:
+    if pair.likeness.difference is not WordDifference.SOUND:
         return read_business_word(pair)
     return f"'{' '.join(pair.left)}' read as '{' '.join(pair.right)}' (sounds alike)"

@@ -14,7 +14,7 @@ from bonafide.matching.scoring.alignment import WordComparator
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance, compare_misspelt
 from bonafide.matching.scoring.word_similarity import EQUAL, INITIAL, WordSimilarity
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
-from bonafide.model.search.match import WordDifference as Way
+from bonafide.model.search.match import WordDifference
 
 _PARTICLES = frozenset[str](PEOPLE_TABLE["particles"].split())
 GIVEN_NAME_FORMS: dict[str, frozenset[str]] = {}
@@ -23,10 +23,10 @@ for _row in PEOPLE_TABLE["forms"]:
     for _form in _row:
         GIVEN_NAME_FORMS[_form] = GIVEN_NAME_FORMS.get(_form, frozenset()) | (frozenset(_row) - {_form})
 _GIVEN = GIVEN_NAME_FORMS.keys() | PEOPLE_TABLE["given"].split()
-_NICKNAME = WordSimilarity(score_parameters.NICKNAME, Way.NICKNAME)
-_ARTICLE = WordSimilarity(weights.ARTICLE, Way.JOINED)
-_SOUND = WordSimilarity(weights.SOUND, Way.SOUND)
-_CONSONANTS = WordSimilarity(weights.CONSONANTS, Way.SOUND)
+_NICKNAME = WordSimilarity(score_parameters.NICKNAME, WordDifference.NICKNAME)
+_ARTICLE = WordSimilarity(weights.ARTICLE, WordDifference.JOINED)
+_SOUND = WordSimilarity(weights.SOUND, WordDifference.SOUND)
+_CONSONANTS = WordSimilarity(weights.CONSONANTS, WordDifference.SOUND)
 SHORTEST_SOUND = 4
 """Letters of words of which it matters that they sound alike."""
 _SHORTEST_KEY, _FEWEST_CONSONANTS = 2, 3
@@ -50,35 +50,37 @@ def weigh_name_part(part: str) -> float:
 
 
 @lru_cache(maxsize=8)
-def create_name_part_comparator(leeway: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
-    """The function that compares two parts within this leeway."""
-    return partial(compare_name_parts, leeway=leeway)
+def create_name_part_comparator(tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordComparator:
+    """The function that compares two parts within this tolerance."""
+    return partial(compare_name_parts, tolerance=tolerance)
 
 
 @lru_cache(maxsize=2**16)
-def compare_name_parts(one: str, other: str, leeway: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
+def compare_name_parts(one: str, other: str, tolerance: Tolerance = DEFAULT_TOLERANCE) -> WordSimilarity | None:
     """How alike two parts of people's names are; None when one can't be read for the other."""
     if one == other:
         return EQUAL
-    if leeway.variants:
+    if tolerance.variants:
         if other in GIVEN_NAME_FORMS.get(one, ()):
             return _NICKNAME
         if len(one) == 1 or len(other) == 1:
             return INITIAL if one[0] == other[0] and _PARTICLES.isdisjoint((one, other)) else None
         if _is_behind_article(one, other) or _is_behind_article(other, one):
             return _ARTICLE
-    slip = _compare_typos(one, other, leeway)
-    sound = _compare_sounds(one, other, leeway) if leeway.variants and not (is_given_name(one) and is_given_name(other)) else None
+    slip = _compare_typos(one, other, tolerance)
+    sound = (
+        _compare_sounds(one, other, tolerance) if tolerance.variants and not (is_given_name(one) and is_given_name(other)) else None
+    )
     if slip is None or sound is None:
         return slip or sound
     return max(slip, sound, key=lambda likeness: likeness.score)
 
 
-def _compare_typos(one: str, other: str, leeway: Tolerance) -> WordSimilarity | None:
+def _compare_typos(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
     # Maria is not a misspelt Marta: between two names that many bear a slip is less likely than another person.
     if is_given_name(one) and is_given_name(other):
         return None
-    return compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, leeway.slips(max(len(one), len(other))))
+    return compare_misspelt(one, other, score_parameters.PERSON_TYPO_COST, tolerance.count_allowed_typos(max(len(one), len(other))))
 
 
 def _is_behind_article(long: str, short: str) -> bool:
@@ -87,9 +89,9 @@ def _is_behind_article(long: str, short: str) -> bool:
     return long.removesuffix(short) in ARTICLES
 
 
-def _compare_sounds(one: str, other: str, leeway: Tolerance) -> WordSimilarity | None:
+def _compare_sounds(one: str, other: str, tolerance: Tolerance) -> WordSimilarity | None:
     """The parts as spellings of one sound. Where a script writes no vowels, the consonants are all that there is to compare."""
-    if leeway.foreign and (is_consonantal(one) or is_consonantal(other)):
+    if tolerance.foreign and (is_consonantal(one) or is_consonantal(other)):
         key = build_consonant_skeleton(one)
         if len(key) < _FEWEST_CONSONANTS or key != build_consonant_skeleton(other):
             return None

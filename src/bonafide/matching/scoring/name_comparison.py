@@ -1,7 +1,6 @@
 """The result of comparing two names: a score from 0 to 1, its features and an explanation.
 
-These are values only; what the numbers are made of stands in `features`. Explanations are put into words when they are asked for:
-most candidates of a search are scored, found wanting and never shown.
+Explanations are put into words only when they are read: most candidates of a search are scored, dropped and never shown.
 """
 
 from collections.abc import Callable
@@ -9,31 +8,28 @@ from dataclasses import dataclass, field
 
 from bonafide.model.search.match import NameBreakdown
 
+Explanation = str | Callable[[], str]
+
 
 @dataclass(frozen=True, slots=True)
 class FeatureResult:
-    """What one feature found: its score (0 to 1), and `tell`, which says why."""
+    """What one feature found: its score (0 to 1), and why."""
 
     feature: str
     score: float
-    tell: Callable[[], str] = field(compare=False)
+    explanation: Explanation = field(compare=False)
 
     @property
     def reason(self) -> str:
         """Why, in a few words."""
-        return self.tell()
-
-
-def to_reason(reason: str) -> Callable[[], str]:
-    """The explanation where it is in words already."""
-    return lambda: reason
+        return self.explanation if isinstance(self.explanation, str) else self.explanation()
 
 
 @dataclass(frozen=True, slots=True)
 class NameComparison:
-    """How alike two names are: 1 is equality after normalisation, from 0.95 the same name to a reader, below 0.7 another.
+    """How similar two names are: 1 is equality after normalisation, from 0.95 the same name to a reader, below 0.7 another.
 
-    The score is the product of the `factors`, limited by the lowest of the `caps`. `verdict` says what no feature does.
+    The score is the product of the `factors`, limited by the lowest of the `caps`. `verdict` states what no feature does.
     """
 
     score: float
@@ -50,5 +46,11 @@ class NameComparison:
     @property
     def reason(self) -> str:
         """One sentence for a person."""
-        said = [feature.reason for feature in self.features]
-        return "; ".join([self.verdict, *said] if self.verdict else said)
+        reasons = [feature.reason for feature in self.features]
+        return "; ".join([self.verdict, *reasons] if self.verdict else reasons)
+
+
+NOTHING_TO_COMPARE = NameComparison(
+    0.0, (), (), "no letters or digits to compare", lambda: NameBreakdown(matched=(), missing=(), added=(), factors=(), caps=())
+)
+"""The result where one of the names has no words."""

@@ -1,13 +1,11 @@
-"""Every number that a score is made of, on one screen, and how feature results become one score.
+"""The numbers of single words, addresses and evidence that scores are made of.
 
-A comparison of two names is made of features: named pure functions whose docstrings are their documentation (`name_features`,
-`person_names`). Factors are multiplied, caps limit the product. Nothing here looks at a name.
+The numbers of features are in the tables of features: `BUSINESS_NAME_FEATURES`, `PERSON_NAME_FEATURES`, `LISTED_NAME_FEATURES`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from bonafide.matching.scoring.name_comparison import FeatureResult
 from bonafide.matching.text.word_classes import WordClass
 from bonafide.model.search.match import FieldStatus
 
@@ -19,8 +17,6 @@ WORD_WEIGHTS: Mapping[WordClass, float] = MappingProxyType({
 COMMON_UNLISTED = 0.6  # the least that a word in no list weighs, however many of the loaded names hold it
 COINED_SHARE, COMMON_SHARE = 1 / 20_000, 1 / 200  # shares of names up to which it counts in full, and from which it counts least
 PRIOR_NAMES = 100_000  # names without the word that are thought to stand beside the loaded ones: few names can't make it common
-ONE_SIDED = 0.6  # of a word's weight, when only one name has it
-CONFLICT = 0.9  # more, of the weight for which each name has something else
 
 # How alike two unequal words are
 JOINED = 0.97  # "bio tech", "biotech"
@@ -30,40 +26,19 @@ TRANSLATED = 0.8  # "bakery", "boulangerie"
 SHORTENED = 0.92  # "tech", "technologies": of a listed word
 TRUNCATED = 0.6  # "nova", "novara": of a rare word
 INITIAL = 0.75  # "j", "jean"
-TYPO_COST = 3.2  # a slip of n letters in a word of length L costs SLIP * n**1.5 / L**2: 0.05 in 8 letters, 0.2 in 4
+TYPO_COST = 3.2  # n wrong letters in a word of length L costs TYPO_COST * n**1.5 / L**2: 0.05 in 8 letters, 0.2 in 4
 FIRST_LETTER_TYPO = 0.06  # more, when the first letter differs: people rarely slip there
 TWO_TYPOS_IN_SHORT = 0.35  # two slips in a word of six or seven letters: it may be meant
 NEAR_NUMBER = 0.5  # a long number with one digit wrong, missing or swapped: another name all the same, but worth showing
 TYPO_BETWEEN_COMMON = 0.3  # and what is left of a slip between two words that many of the loaded names hold: Roy is not Ray
 TYPO_DOUBT = 2.0  # times how common the less common of the two is, of the way down to that
 OTHER_FIRST_LETTER = 0.65  # a five-letter word with another first letter, or without it: too little alone, something beside others
-PERSON_TYPO_COST = 2.4  # as SLIP; names of people are shorter, and written by ear
-
-# Factors and caps on business names
-WORD_ORDER = 0.98
-LEGAL_FORM_MISSING = 0.99
-LEGAL_FORM_OTHER = 0.98  # another form of the same kind: Inc., Ltd.
-LEGAL_KIND_OTHER = 0.96  # a form of another kind: Inc., LLP
-NUMBERS_DIFFER_CAP = 0.6
-NUMBER_MISSING_CAP = 0.85
-NEW_COMPANY_CAP = 0.69  # a year that only one of the names has: "Acme (2010) Ltd." took the name of Acme Ltd. up again
-OPPOSITES_CAP = 0.65
-OTHER_TRADE_CAP = 0.65
-COMMON_WORDS_CAP = 0.65
-ENOUGH_COMMON_WEIGHT = 0.8  # of agreeing common words, when one of the names only adds empty ones
-DISTINCTIVE_WEIGHT = 0.7  # of agreeing words that aren't common; with less, only common words agree
+PERSON_TYPO_COST = 2.4  # as TYPO_COST; names of people are shorter, and written by ear
 
 # Names of people
-PERSON_ORDER = 0.99
 NICKNAME = 0.95
-PERSON_ONE_SIDED = 0.22  # of a part that only one of the names has: a middle name
-PERSON_CONFLICT = 1.5
 PARTICLE = 0.2  # the weight of "de", "van", "bin"
 LONE_INITIAL = 0.4  # the weight of an initial without counterpart
-GENERATION_MISSING_CAP = 0.94
-GENERATIONS_DIFFER_CAP = 0.65
-FAMILY_NAME_CAP = 0.8  # nothing in the other name stands for a part that is known to be the family name
-ONE_PART_CAP = 0.65  # only one full part to go by
 
 # Addresses: what each part that both sides have counts
 ADDRESS_PARTS: Mapping[str, float] = MappingProxyType({
@@ -100,14 +75,6 @@ PARTIAL = 0.7
 
 DECIMALS = 4
 """Scores are rounded, so that they read well and don't depend on the order of additions."""
-
-
-def combine_scores(factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]) -> float:
-    """The product of the factors, limited by the lowest cap."""
-    score = 1.0
-    for factor in factors:
-        score *= factor.score
-    return round(min([score, *(cap.score for cap in caps)]), DECIMALS)
 
 
 def to_field_status(score: float) -> FieldStatus:

@@ -16,31 +16,8 @@ ARTICLE_WEIGHT = 0.1  # "al", "el"
 GENERIC_WEIGHT = 0.4  # "movement", "zavod"
 PLACE_WEIGHT = 0.35  # "tehran"
 
-# Caps on names of organizations and ships
-PLACES_DIFFER_CAP = 0.65
-ONE_WORD_CAP = 0.68  # one word agrees that many names could have, and others don't
-ONE_RARE_WORD_CAP = 0.79  # or one long and rare word, beside words that say little
-TELLING_LETTERS = 6  # of such a word
-LONG_NAME_WORDS = 5  # common words that agree, and are a name without one that is left out
-MANY_WORDS = 2  # with more words than these agreeing beside it, such a word is no longer alone
-SPELT_LETTERS = 5  # of a misspelt word in a name without any telling one
-MISSPELT_CAP = 0.69  # the only telling word is misspelt, and short or of another legal form
-SHIP_CAP = 0.79  # a business's name on a ship
-
-# Names of people
-EXTRA_PART = 0.13  # of a part that only one of the names has, where the other has nothing else in its place
-PART_OF_NAME = 0.99  # what stands outside of brackets in a name, or on one side of a slash
-
-# Caps on names of people
-GIVEN_NAMES_CAP = 0.8  # only given names agree that many people bear
-FEW_PARTS = 2
-NO_PART_EXACT_CAP = 0.84  # of so few parts none agrees exactly
-TELLING_PART = 4  # letters of the one part beside initials
-SINGLE_LETTERS = 6  # of a single name from which it is recognised when it is misspelt
-BUSINESS_OF_NAME_CAP = 0.79  # a business's name that holds the whole name of a person, and other words
-BUSINESS_LIKE_NAME_CAP = 0.69  # or only something like it
-
 # What a name of the list is worth
+PART_OF_NAME = 0.99  # what stands outside of brackets in a name, or on one side of a slash
 WEAK_SINGLE_CAP = 0.69  # a weak alias of one word
 
 # Evidence beside the name

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.word_similarity import WordSimilarity
-from bonafide.model.search.match import WordDifference as Way
+from bonafide.model.search.match import WordDifference
 
 SHORTEST_TYPO = 5
 """Sara and Safa, Lina and Nina are names of their own."""
@@ -31,7 +31,7 @@ class Tolerance:
     variants: bool = True
     foreign: bool = False
 
-    def slips(self, length: int, shortest: int = SHORTEST_TYPO) -> int:
+    def count_allowed_typos(self, length: int, shortest: int = SHORTEST_TYPO) -> int:
         """How many letters may be wrong in a word of so many: none in short ones, one more in long ones, never more than two."""
         if self.typos == 0 or length < shortest:
             return 0
@@ -53,6 +53,6 @@ def compare_misspelt(one: str, other: str, cost: float, allowed: int) -> WordSim
     first = 0.0
     if one[0] != other[0] and one[:2] != other[1::-1]:
         if length <= SHORTEST_TYPO:
-            return WordSimilarity(weights.FIRST_OF_FIVE, Way.SLIP, letters)
+            return WordSimilarity(weights.FIRST_OF_FIVE, WordDifference.SLIP, letters)
         first = score_parameters.FIRST_LETTER_TYPO
-    return WordSimilarity(1.0 - cost * letters**1.5 / length**2 - first, Way.SLIP, letters)
+    return WordSimilarity(1.0 - cost * letters**1.5 / length**2 - first, WordDifference.SLIP, letters)

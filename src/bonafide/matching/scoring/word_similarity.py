@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.text.word_classes import WordClass, are_equivalent, are_opposites, classify_word, is_listed, is_short_form
-from bonafide.model.search.match import WordDifference as Way
+from bonafide.model.search.match import WordDifference
 
 _ONE_TYPO_FROM, _TWO_TYPOS_FROM, _MAX_TYPOS = 4, 8, 2
 """Lengths from which one slip, and two, leave a word recognisable: "cat" and "car" are two words."""
@@ -30,21 +30,21 @@ class WordSimilarity:
     """How alike two words are (0 to 1), in which way, and by how many letters they differ when it is a slip."""
 
     score: float
-    way: Way
+    difference: WordDifference
     letters: int = 0
 
 
-EQUAL = WordSimilarity(1.0, Way.EQUAL)
-JOINED = WordSimilarity(score_parameters.JOINED, Way.JOINED)
-_EQUIVALENT = WordSimilarity(score_parameters.EQUIVALENT, Way.EQUIVALENT)
-_TRANSLATED = WordSimilarity(score_parameters.TRANSLATED, Way.TRANSLATED)
-_PLURAL = WordSimilarity(score_parameters.PLURAL, Way.PLURAL)
-_OTHER_FIRST_LETTER = WordSimilarity(score_parameters.OTHER_FIRST_LETTER, Way.SLIP, 1)
-_TWO_TYPOS = WordSimilarity(score_parameters.TWO_TYPOS_IN_SHORT, Way.SLIP, 2)
-_NEAR_NUMBER = WordSimilarity(score_parameters.NEAR_NUMBER, Way.NEAR_NUMBER, 1)
-INITIAL = WordSimilarity(score_parameters.INITIAL, Way.INITIAL)
-_SHORTENED = WordSimilarity(score_parameters.SHORTENED, Way.SHORTENED)
-_TRUNCATED = WordSimilarity(score_parameters.TRUNCATED, Way.SHORTENED)
+EQUAL = WordSimilarity(1.0, WordDifference.EQUAL)
+JOINED = WordSimilarity(score_parameters.JOINED, WordDifference.JOINED)
+_EQUIVALENT = WordSimilarity(score_parameters.EQUIVALENT, WordDifference.EQUIVALENT)
+_TRANSLATED = WordSimilarity(score_parameters.TRANSLATED, WordDifference.TRANSLATED)
+_PLURAL = WordSimilarity(score_parameters.PLURAL, WordDifference.PLURAL)
+_OTHER_FIRST_LETTER = WordSimilarity(score_parameters.OTHER_FIRST_LETTER, WordDifference.SLIP, 1)
+_TWO_TYPOS = WordSimilarity(score_parameters.TWO_TYPOS_IN_SHORT, WordDifference.SLIP, 2)
+_NEAR_NUMBER = WordSimilarity(score_parameters.NEAR_NUMBER, WordDifference.NEAR_NUMBER, 1)
+INITIAL = WordSimilarity(score_parameters.INITIAL, WordDifference.INITIAL)
+_SHORTENED = WordSimilarity(score_parameters.SHORTENED, WordDifference.SHORTENED)
+_TRUNCATED = WordSimilarity(score_parameters.TRUNCATED, WordDifference.SHORTENED)
 
 
 @lru_cache(maxsize=2**15)
@@ -73,7 +73,7 @@ def compare_words(one: str, other: str) -> WordSimilarity | None:
 
 def _limit_number(short: str, reading: WordSimilarity) -> WordSimilarity | None:
     """What a reading is worth where a number is involved: a slip makes a similar number, and nothing else counts."""
-    return _NEAR_NUMBER if reading.way is Way.SLIP and len(short) >= _SHORTEST_NEAR_NUMBER else None
+    return _NEAR_NUMBER if reading.difference is WordDifference.SLIP and len(short) >= _SHORTEST_NEAR_NUMBER else None
 
 
 def _compare_truncated(short: str, long: str) -> WordSimilarity | None:
@@ -118,4 +118,4 @@ def compare_typos(one: str, other: str, cost: float) -> WordSimilarity | None:
         if length < _FIRST_LETTER_TYPO_FROM:
             return _OTHER_FIRST_LETTER if length == _FIRST_LETTER_TYPO_FROM - 1 else None
         first = score_parameters.FIRST_LETTER_TYPO
-    return WordSimilarity(1.0 - cost * letters**1.5 / length**2 - first, Way.SLIP, letters)
+    return WordSimilarity(1.0 - cost * letters**1.5 / length**2 - first, WordDifference.SLIP, letters)

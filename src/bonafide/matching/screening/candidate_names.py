@@ -1,7 +1,7 @@
 """Find the listed names of one kind that are similar enough to a name to be compared with it.
 
-The estimate of a name is the score that `person_names` or `screening_features` would give its words, reckoned for all names at once
-with the same weights. It is meant to be a little too high at worst; what a name scores is for those modules to say.
+The estimate of a name approximates the score of `PERSON_NAME_FEATURES` or `LISTED_NAME_FEATURES` with their numbers, for all names
+at once. It is a little too high at worst.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,17 +12,20 @@ import numpy.typing as npt
 
 from bonafide.matching.names.listed_words import is_distinctive, weigh_listed_word
 from bonafide.matching.people.name_part_similarity import weigh_name_part
-from bonafide.matching.scoring import score_parameters
-from bonafide.matching.scoring import screening_parameters as weights
+from bonafide.matching.people.person_name_comparison import PERSON_NAME_FEATURES
 from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
+from bonafide.matching.screening.listed_name_comparison import LISTED_NAME_FEATURES
 from bonafide.matching.screening.listed_vocabulary import Integers, ListedVocabulary, WordReading, list_distinct_words
-from bonafide.model.search.match import WordDifference as Way
+from bonafide.model.search.match import WordDifference
 
 Floats = npt.NDArray[np.float32]
 _NOTHING = 1e-4
 _MAX_WORDS = 24
 _MAX_JOINED = 3
+_PARTS, _WORDS = PERSON_NAME_FEATURES.get_numbers("person_parts"), LISTED_NAME_FEATURES.get_numbers("listed_words")
+_ONE_PART_LIMIT = PERSON_NAME_FEATURES.get_numbers("one_part_only")["limit"]
+_ONE_WORD_LIMIT = LISTED_NAME_FEATURES.get_numbers("one_word_only")["limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,9 @@ class CandidateNames:
         """How many names there are."""
         return self._count
 
-    def search(self, words: Sequence[str], floor: float, leeway: Tolerance, rarity: WordRarity = STATIC_RARITY) -> ScoreEstimates:
+    def search(
+        self, words: Sequence[str], floor: float, tolerance: Tolerance, rarity: WordRarity = STATIC_RARITY
+    ) -> ScoreEstimates:
         """The names that may score at least `floor` against these words."""
         tally = _ScoreAccumulator(self._count)
         held = self._weights if self._weights.rarity is rarity else self._weighed(rarity)
@@ -78,7 +83,7 @@ class CandidateNames:
         words = words[:_MAX_WORDS]
         asked = [self._weight(word, rarity) for word in words]
         for word, weight in zip(words, asked, strict=True):
-            self._add(tally, held, word, weight, leeway)
+            self._add(tally, held, word, weight, tolerance)
         for first in range(len(words) - 1):
             for count in range(2, min(_MAX_JOINED, len(words) - first) + 1):
                 joined = self.vocabulary.joined(words[first : first + count])
@@ -93,8 +98,8 @@ class CandidateNames:
             estimates = np.where(np.isin(found, whole), np.float32(1.0), _spread_scores(found, names[kept], estimates))
         return ScoreEstimates(found, estimates)
 
-    def _add(self, tally: "_ScoreAccumulator", held: _Weights, word: str, weight: float, leeway: Tolerance) -> None:
-        readings = self.vocabulary.readings(word, leeway)
+    def _add(self, tally: "_ScoreAccumulator", held: _Weights, word: str, weight: float, tolerance: Tolerance) -> None:
+        readings = self.vocabulary.readings(word, tolerance)
         if readings:
             self._put(tally, held, readings, weight)
         if word not in self.vocabulary.numbers:
@@ -124,7 +129,7 @@ class CandidateNames:
 
     def _counts(self, reading: WordReading) -> bool:
         """Whether a reading is one of the words by which a name is told."""
-        return bool(self._telling[reading.word]) and reading.way is not Way.INITIAL
+        return bool(self._telling[reading.word]) and reading.difference is not WordDifference.INITIAL
 
     def _estimated(
         self, tally: "_ScoreAccumulator", held: _Weights, words: Sequence[str], asked: Sequence[float], names: Integers
@@ -138,19 +143,19 @@ class CandidateNames:
             added = np.maximum(added - np.float32(sum(initials)), 0)
         both = np.minimum(missing, added)
         if self.of_people:
-            one_sided = np.where(both < _NOTHING, np.float32(weights.EXTRA_PART), np.float32(score_parameters.PERSON_ONE_SIDED))
-            against = one_sided * (missing + added) + score_parameters.PERSON_CONFLICT * both
+            one_sided = np.where(both < _NOTHING, np.float32(_PARTS["extra"]), np.float32(_PARTS["one_sided"]))
+            against = one_sided * (missing + added) + _PARTS["conflict"] * both
         else:
-            against = score_parameters.ONE_SIDED * (missing + added) + score_parameters.CONFLICT * both
+            against = _WORDS["one_sided"] * (missing + added) + _WORDS["conflict"] * both
         scores = tally.agreed[names] / (tally.worth[names] + against)
         complete = (missing < _NOTHING) & (added < _NOTHING)
         full = tally.full[names]
         if self.of_people:
             enough = (full >= 2) | complete | ((full >= 1) & (any(initials) | (tally.agreed[names] > full)))  # noqa: PLR2004
-            return _cap_scores(scores, enough, score_parameters.ONE_PART_CAP)
+            return _cap_scores(scores, enough, _ONE_PART_LIMIT)
         lone = (self._telling_words[names] - full) + (sum(map(is_distinctive, words)) - full)
         enough = complete | (full >= 2) | ((full >= 1) & (lone <= 0))  # noqa: PLR2004
-        return _cap_scores(scores, enough, weights.ONE_WORD_CAP)
+        return _cap_scores(scores, enough, _ONE_WORD_LIMIT)
 
     def _weight(self, word: str, rarity: WordRarity) -> float:
         return weigh_name_part(word) if self.of_people else weigh_listed_word(word, rarity)

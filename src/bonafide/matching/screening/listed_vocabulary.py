@@ -20,7 +20,7 @@ from bonafide.matching.scoring.tolerance import MAX_TYPOS, Tolerance
 from bonafide.matching.scoring.word_similarity import JOINED, WordSimilarity
 from bonafide.matching.text.phonetics import SHORTEST_CONSONANTAL, build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.word_classes import find_equivalents
-from bonafide.model.search.match import WordDifference as Way
+from bonafide.model.search.match import WordDifference
 
 Integers = npt.NDArray[np.int32]
 _SHORTEST_SPLIT = 2
@@ -37,7 +37,7 @@ class WordReading(NamedTuple):
 
     word: int
     score: float
-    way: Way
+    difference: WordDifference
 
 
 class ListedVocabulary:
@@ -68,12 +68,12 @@ class ListedVocabulary:
         """How many words there are."""
         return len(self.words)
 
-    def _readings(self, word: str, leeway: Tolerance) -> tuple[WordReading, ...]:
+    def _readings(self, word: str, tolerance: Tolerance) -> tuple[WordReading, ...]:
         """All words that the word may be read as, the least alike first."""
         found = []
-        for number in self._proposed(word, leeway):
+        for number in self._proposed(word, tolerance):
             other = self.words[number]
-            likeness = self._judge(word, other, leeway if other not in self._foreign else replace(leeway, foreign=True))
+            likeness = self._judge(word, other, tolerance if other not in self._foreign else replace(tolerance, foreign=True))
             if likeness is not None:
                 found.append(_to_word_reading(number, likeness))
         return tuple(sorted(found, key=lambda reading: reading.score))
@@ -97,22 +97,22 @@ class ListedVocabulary:
             yield from range(first, min(bisect_left(self.words, word + _LAST), first + _MOST_BEGINNINGS))
         yield from (self.numbers[word[:end]] for end in range(_SHORTEST_SHORT, len(word)) if word[:end] in self.numbers)
 
-    def _proposed(self, word: str, leeway: Tolerance) -> set[int]:
-        found = {number for other in (word, *self._variants(word, leeway)) if (number := self.numbers.get(other)) is not None}
-        if leeway.typos > 0:
+    def _proposed(self, word: str, tolerance: Tolerance) -> set[int]:
+        found = {number for other in (word, *self._variants(word, tolerance)) if (number := self.numbers.get(other)) is not None}
+        if tolerance.typos > 0:
             found.update(self._deletions.near(word))
             # A word that lists hold is hardly another one with two letters wrong.
-            if word not in self.numbers and leeway.slips(len(word) + 1) == MAX_TYPOS:
+            if word not in self.numbers and tolerance.count_allowed_typos(len(word) + 1) == MAX_TYPOS:
                 found.update(self._by_beginning.get(_word_beginning(word), ()))
                 found.update(self._by_end.get(_word_end(word), ()))
-        if leeway.variants:
+        if tolerance.variants:
             found.update(self._by_stem.get(stem_adjective(word), ()))
             found.update(() if self._of_people else self._shortened(word))
             found.update(self._consonantal.get(build_consonant_skeleton(word), ()))
             found.update(
-                self._by_skeleton.get(build_consonant_skeleton(word), ()) if leeway.foreign and is_consonantal(word) else ()
+                self._by_skeleton.get(build_consonant_skeleton(word), ()) if tolerance.foreign and is_consonantal(word) else ()
             )
-            sounds = self._by_sound if leeway.foreign else self._by_native_sound
+            sounds = self._by_sound if tolerance.foreign else self._by_native_sound
             found.update(sounds.get(build_sound_key(word), ()) if len(word) >= SHORTEST_SOUND else ())
         return found
 
@@ -127,7 +127,7 @@ def _word_end(word: str) -> str:
 
 
 def _to_word_reading(number: int, likeness: WordSimilarity) -> WordReading:
-    return WordReading(number, likeness.score, likeness.way)
+    return WordReading(number, likeness.score, likeness.difference)
 
 
 def _group_words(words: Sequence[str], key: Callable[[str], K], *, of_words: Callable[[str], bool]) -> dict[K, list[int]]:
@@ -138,9 +138,9 @@ def _group_words(words: Sequence[str], key: Callable[[str], K], *, of_words: Cal
     return dict(groups)
 
 
-def _list_name_variants(word: str, leeway: Tolerance) -> Iterator[str]:
+def _list_name_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
     """Forms of a given name, its initial, and the name with or without an article."""
-    if leeway.variants:
+    if tolerance.variants:
         yield from GIVEN_NAME_FORMS.get(word, ())
         yield word[0]
         for article in ARTICLES:
@@ -148,12 +148,12 @@ def _list_name_variants(word: str, leeway: Tolerance) -> Iterator[str]:
             yield word.removeprefix(article)
 
 
-def _list_word_variants(word: str, leeway: Tolerance) -> Iterator[str]:
+def _list_word_variants(word: str, tolerance: Tolerance) -> Iterator[str]:
     """Translations, another number, and the word with or without a legal form that is glued to it."""
     yield from (f"{word}s", word.removesuffix("s"))
     for form in ATTACHED_FORMS:
         yield from (form + word, word + form, word.removeprefix(form), word.removesuffix(form))
-    if leeway.variants:
+    if tolerance.variants:
         yield from (*find_equivalents(word), *find_translations(word), stem_adjective(word))
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bonafide.matching.names.normalization import NormalName
-from bonafide.matching.people.person_name_features import compare_parsed_person_names
+from bonafide.matching.people.person_name_comparison import compare_parsed_person_names
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
 from bonafide.matching.scoring.name_comparison import FeatureResult, NameComparison
 from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
-from bonafide.matching.screening.listed_name_features import compare_listed_names
+from bonafide.matching.screening.listed_name_comparison import compare_listed_names
 from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject, list_compared_words, parse_listed_name
 from bonafide.matching.screening.party_evidence import apply_evidence, collect_evidence, find_shared_number
 from bonafide.matching.text.transliteration import is_non_latin
@@ -109,11 +109,11 @@ def compare_subject_name(
 ) -> NameComparison:
     """Compare it with one name of a listed party. A single given or family name never reaches 0.7 against a fuller name."""
     asked, reading = screened.subject, listed.reading
-    leeway = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name) or is_non_latin(listed.text))
+    tolerance = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name) or is_non_latin(listed.text))
     compared = (
-        [compare_listed_names(business, reading, kind, rarity, leeway) for business in screened.businesses]
+        [compare_listed_names(business, reading, kind, rarity, tolerance) for business in screened.businesses]
         if isinstance(reading, NormalName)
-        else [compare_parsed_person_names(person.name, reading, leeway, person.bearer) for person in screened.people]
+        else [compare_parsed_person_names(person.name, reading, tolerance, person.bearer) for person in screened.people]
     )
     return max(compared, key=lambda comparison: comparison.score)
 
@@ -135,7 +135,7 @@ def compare_party_names(
 def _cap_weak_alias(name: ListedName) -> FeatureResult:
     single = len(list_compared_words(name.reading)) < 2  # noqa: PLR2004  # one word
     cap = weights.WEAK_SINGLE_CAP if single else score_parameters.WEAK_ALIAS_CAP
-    return FeatureResult("weak_alias", cap, lambda: "an alias that the list calls weak")
+    return FeatureResult("weak_alias", cap, "an alias that the list calls weak")
 
 
 def score_party(

@@ -72,15 +72,15 @@ class ScreeningIndex:
         asked = subject.subject
         has_evidence = bool(asked.date_of_birth is not None or asked.countries)
         least = floor - MARGIN - (MAX_LIFT if has_evidence else 0.0)
-        leeway = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name))
+        tolerance = Tolerance(asked.typo_tolerance, asked.name_variants, is_non_latin(asked.name))
         found: dict[int, PartyCandidate] = {}
         if asked.entity_type in {None, EntityKind.PERSON}:
             for person in subject.people:
                 for parts in list_readings(person.name):
-                    self._people.search(parts, least, leeway, rarity, found)
+                    self._people.search(parts, least, tolerance, rarity, found)
         if asked.entity_type is not EntityKind.PERSON:
             for business in subject.businesses:
-                self._others.search(business.core, least, leeway, rarity, found)
+                self._others.search(business.core, least, tolerance, rarity, found)
         for key in subject.numbers.keys:
             for place in self._numbers.get(key, ()):
                 found[place] = PartyCandidate(place, 1.0, ())
@@ -107,9 +107,9 @@ class _Names:
         self._owners, self._places = np.array(owners, np.int32), np.array(places, np.int32)
 
     def search(
-        self, words: Sequence[str], floor: float, leeway: Tolerance, rarity: WordRarity, found: dict[int, PartyCandidate]
+        self, words: Sequence[str], floor: float, tolerance: Tolerance, rarity: WordRarity, found: dict[int, PartyCandidate]
     ) -> None:
-        estimates = self.field.search(words, floor, leeway, rarity)
+        estimates = self.field.search(words, floor, tolerance, rarity)
         owners, places = self._owners[estimates.names].tolist(), self._places[estimates.names].tolist()
         for owner, place, score in zip(owners, places, estimates.scores.tolist(), strict=True):
             known = found.get(owner)

@@ -6,7 +6,7 @@ people of one name are the same person can't be known from a register.
 
 from collections.abc import Sequence
 
-from bonafide.matching.people.person_name_features import compare_person_names
+from bonafide.matching.people.person_name_comparison import compare_person_names
 from bonafide.matching.people.roles import has_role, list_roles
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.name_comparison import NameComparison

@@ -1,0 +1,98 @@
+"""Tables of features: a comparison of names is one table, which lists the feature functions with their numbers.
+
+A feature function looks at two aligned names and returns what it found, or None where it has nothing to report. Its name is the
+name of the feature in results, its docstring the documentation. Factors are multiplied, caps limit the product.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from inspect import signature
+from typing import Any, ClassVar, Concatenate, Generic, NamedTuple, TypeVar
+
+from bonafide.matching.scoring.alignment import AlignedNames
+from bonafide.matching.scoring.name_comparison import Explanation, FeatureResult, NameComparison
+from bonafide.matching.scoring.score_breakdown import build_name_breakdown
+from bonafide.matching.scoring.score_parameters import DECIMALS
+
+NamesT_contra = TypeVar("NamesT_contra", bound=AlignedNames[Any], contravariant=True)
+
+
+class FeatureFinding(NamedTuple):
+    """What a feature function found: a score from 0 to 1, and why."""
+
+    score: float
+    explanation: Explanation
+
+
+class TableRow(Generic[NamesT_contra]):
+    """A feature function and its numbers, which the function takes as keyword arguments.
+
+    The first number is the argument that `main` names. Raises `TypeError` where the numbers aren't those that the function takes.
+    """
+
+    main: ClassVar[str]
+
+    def __init__(
+        self,
+        function: Callable[Concatenate[NamesT_contra, ...], FeatureFinding | None],
+        number: float | None = None,
+        **numbers: float,
+    ) -> None:
+        self.function = function
+        self.name = function.__name__
+        self.numbers = numbers if number is None else {self.main: number, **numbers}
+        signature(function).bind(None, **self.numbers)
+        self.find: Callable[[NamesT_contra], FeatureFinding | None] = partial(function, **self.numbers)
+
+
+class Factor(TableRow[NamesT_contra]):
+    """A feature whose score is multiplied with those of the other factors."""
+
+    main = "score"
+
+
+class Cap(TableRow[NamesT_contra]):
+    """A feature whose score limits the product of the factors."""
+
+    main = "limit"
+
+
+class FeatureTable(Generic[NamesT_contra]):
+    """All features of one comparison of names, in the order in which they are explained."""
+
+    def __init__(self, *rows: TableRow[NamesT_contra]) -> None:
+        self.rows = {row.name: row for row in rows}
+        self.factors = tuple(row for row in rows if isinstance(row, Factor))
+        self.caps = tuple(row for row in rows if isinstance(row, Cap))
+
+    def get_numbers(self, feature: str) -> Mapping[str, float]:
+        """The numbers of a row. Raises `KeyError`."""
+        return self.rows[feature].numbers
+
+    def compare(self, names: NamesT_contra) -> NameComparison:
+        """Apply every feature and combine what they found."""
+        comparison = self.compare_above(names, 0.0)
+        assert comparison is not None  # noqa: S101 - no score is below 0
+        return comparison
+
+    def compare_above(self, names: NamesT_contra, floor: float) -> NameComparison | None:
+        """As `compare`; None where the first factor alone is below `floor`."""
+        factors = []
+        for row in self.factors:
+            found = row.find(names)
+            if found is not None:
+                if row is self.factors[0] and found.score < floor:
+                    return None
+                factors.append(FeatureResult(row.name, found.score, found.explanation))
+        caps = [FeatureResult(row.name, *found) for row in self.caps if (found := row.find(names)) is not None]
+        verdict = "" if factors or caps else "same name"
+        breakdown = partial(build_name_breakdown, names, tuple(factors), tuple(caps))
+        return NameComparison(_combine_scores(factors, caps), tuple(factors), tuple(caps), verdict, breakdown)
+
+
+def _combine_scores(factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]) -> float:
+    """The product of the factors, limited by the lowest cap."""
+    score = 1.0
+    for factor in factors:
+        score *= factor.score
+    return round(min([score, *(cap.score for cap in caps)]), DECIMALS)
