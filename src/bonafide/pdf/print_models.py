@@ -4,23 +4,16 @@ It is not the `businessReport` of the API, which the caller folds into it.
 """
 
 import hashlib
-from enum import StrEnum
 from typing import ClassVar
 from uuid import UUID
 
 from pydantic import Field
 
 from bonafide.model.base import Document, Instant
+from bonafide.model.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.pdf.registry_profile import RegistryProfile
-
-
-class PrintLanguage(StrEnum):
-    """The languages that documents are printed in; `templates/labels.yml` has every word in each."""
-
-    ENGLISH = "en"
-    FRENCH = "fr"
 
 
 class PrintedDocument(Document):
@@ -28,7 +21,7 @@ class PrintedDocument(Document):
 
     template: ClassVar[str]
     """The file in `templates/`, without `.typ`, that lays it out."""
-    language: PrintLanguage
+    language: Language
     document_id: UUID
     issued_at: Instant
     """Also the file's own date of creation, so that the same data gives the same bytes."""

@@ -30,7 +30,7 @@ class AddressDesignators:
     box: str | None = None
     station: str | None = None
     rural: list[str] = field(default_factory=list)
-    taken: list[bool] = field(default_factory=list)
+    used: list[bool] = field(default_factory=list)
 
     @property
     def is_postal(self) -> bool:
@@ -45,7 +45,7 @@ class _Scan:
 
     def take(self, start: int, end: int) -> int:
         """Mark words as said; the place behind them."""
-        self.found.taken[start:end] = [True] * (end - start)
+        self.found.used[start:end] = [True] * (end - start)
         return end
 
     def follows(self, place: int) -> bool:
@@ -54,12 +54,12 @@ class _Scan:
 
     def is_leading(self, place: int) -> bool:
         """Whether only designators stand before it."""
-        return False not in self.found.taken[:place]
+        return False not in self.found.used[:place]
 
 
 def find_designators(tokens: AddressTokens) -> AddressDesignators:
     """Find them all in one line. A word that has grown together with its number is made two. Never raises."""
-    found = AddressDesignators(taken=[False] * len(tokens))
+    found = AddressDesignators(used=[False] * len(tokens))
     scan = _Scan(tokens, found)
     words, place = tokens.words, 0
     while place < len(words):
@@ -68,7 +68,7 @@ def find_designators(tokens: AddressTokens) -> AddressDesignators:
         if reader is None and word[-1].isdigit() and (glued := _GLUED.match(word)) is not None:
             reader = _READERS[glued[1]]
             _split_joined_word(scan, place, glued.end())
-        after = reader(scan, place) if reader is not None and not found.taken[place] else None
+        after = reader(scan, place) if reader is not None and not found.used[place] else None
         place = after if after is not None else place + 1
     return found
 
@@ -81,7 +81,7 @@ def _split_joined_word(scan: _Scan, place: int, length: int) -> None:
     tokens.starts.insert(place + 1, start + length)
     tokens.ends.insert(place, start + length)
     tokens.parted.insert(place + 1, False)
-    scan.found.taken.insert(place, False)
+    scan.found.used.insert(place, False)
 
 
 # ------------------------------------------------------------------------------------------------------------------------- numbers
@@ -178,7 +178,7 @@ def _read_bay(scan: _Scan, place: int) -> int | None:
 def _read_floor(scan: _Scan, place: int) -> int | None:
     """Read "3rd floor", "main floor", "floor 3"."""
     words = scan.tokens.words
-    if scan.follows(place) and place > 0 and not scan.found.taken[place - 1]:
+    if scan.follows(place) and place > 0 and not scan.found.used[place - 1]:
         floor = _parse_floor_word(words[place - 1])
         if floor is not None:
             scan.found.floor = floor
@@ -238,7 +238,7 @@ def _count_words_before_box(scan: _Scan, place: int) -> int:
 def _count_post_office_words(scan: _Scan, place: int) -> int:
     """Of "Micmac RPO Box 12", where the post office's name stands before the box."""
     start = place - 1
-    while start > 0 and not scan.tokens.parted[start] and not scan.found.taken[start - 1]:
+    while start > 0 and not scan.tokens.parted[start] and not scan.found.used[start - 1]:
         start -= 1
     scan.found.station = " ".join(scan.tokens.words[start : place - 1]) or None
     return place - start

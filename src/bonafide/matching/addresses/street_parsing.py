@@ -87,12 +87,12 @@ def find_word_runs(tokens: AddressTokens, found: AddressDesignators) -> list[Add
     """
     runs: list[AddressWordRun] = []
     start = None
-    taken, parted = found.taken, tokens.parted
+    used, parted = found.used, tokens.parted
     for place in range(len(tokens)):
-        if start is not None and (taken[place] or parted[place]):
+        if start is not None and (used[place] or parted[place]):
             runs.append(AddressWordRun(start, place))
             start = None
-        if start is None and not taken[place] and tokens.words[place] not in _SIGNS:
+        if start is None and not used[place] and tokens.words[place] not in _SIGNS:
             start = place
     if start is not None:
         runs.append(AddressWordRun(start, len(tokens)))

@@ -35,8 +35,8 @@ class NameMatch:
     @property
     def reason(self) -> str:
         """Which names or parts these are, and how they compare."""
-        asked = f"asked for with a {self.asked.said}" if self.asked.said else ""
-        return ": ".join(filter(None, (self.found.said, asked, self.comparison.reason)))
+        asked = f"asked for with a {self.asked.kind_label}" if self.asked.kind_label else ""
+        return ": ".join(filter(None, (self.found.kind_label, asked, self.comparison.reason)))
 
 
 def find_best_match(asked: Sequence[ParsedName], found: Iterable[ParsedName], rarity: WordRarity, floor: float) -> NameMatch | None:

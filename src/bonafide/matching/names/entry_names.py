@@ -25,23 +25,23 @@ _PARTS: Mapping[PartKind, tuple[str, float]] = MappingProxyType({
 class ParsedName(NamedTuple):
     """A whole name, or the part of one that may stand for it.
 
-    `text` is the whole name as given, `said` what kind of name or part it is ("former name"), empty for a whole legal name;
+    `text` is the whole name as given, `kind_label` what kind of name or part it is ("former name"), empty for a whole legal name;
     a score of it is multiplied with `factor`.
     """
 
     text: str
-    said: str
+    kind_label: str
     factor: float
     normal: NormalName
     is_whole: bool
 
 
-def parse_name(text: str, said: str = "", factor: float = 1.0) -> list[ParsedName]:
+def parse_name(text: str, kind_label: str = "", factor: float = 1.0) -> list[ParsedName]:
     """The name, and its parts where it has several: "123456 Ontario Inc. o/a Orla's Pizza", "Acme Bakery / Boulangerie Acme".
 
     A part stands for the whole at a small loss; the reason says which it was ("trading name: same name").
     """
-    return _parse_stated_names([[_StatedName(text, said, factor)]])[0]
+    return _parse_stated_names([[_StatedName(text, kind_label, factor)]])[0]
 
 
 def parse_entry_names(entry: RegistryEntry | BusinessEntry) -> list[ParsedName]:
@@ -58,20 +58,20 @@ class _StatedName(NamedTuple):
     """A name as an entry states it, what kind of name it is, and what a match on it is worth."""
 
     text: str
-    said: str
+    kind_label: str
     factor: float
 
 
 def _list_stated_names(entry: RegistryEntry | BusinessEntry) -> list[_StatedName]:
     former = [item.name for item in entry.name_history] if isinstance(entry, RegistryEntry) else []
     names = dict.fromkeys([entry.legal_name], ("", 1.0))
-    for texts, said, factor in (
+    for texts, kind_label, factor in (
         (entry.alternate_names, "alternate name", 1.0),
         (former, "former name", score_parameters.FORMER_NAME),
     ):
         for text in texts:
-            names.setdefault(text, (said, factor))
-    return [_StatedName(text, said, factor) for text, (said, factor) in names.items()]
+            names.setdefault(text, (kind_label, factor))
+    return [_StatedName(text, kind_label, factor) for text, (kind_label, factor) in names.items()]
 
 
 def _parse_stated_names(stated: Sequence[Sequence[_StatedName]]) -> list[list[ParsedName]]:
@@ -83,5 +83,5 @@ def _parse_stated_names(stated: Sequence[Sequence[_StatedName]]) -> list[list[Pa
 
 def _parse_part(name: _StatedName, part: NamePart, normal: NormalName) -> ParsedName:
     what, share = _PARTS[part.kind]
-    told = f"{name.said}: {what}" if name.said and what else name.said or what
+    told = f"{name.kind_label}: {what}" if name.kind_label and what else name.kind_label or what
     return ParsedName(name.text, told, name.factor * share, normal, part.kind is PartKind.WHOLE)
