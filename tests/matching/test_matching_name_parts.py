@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.matching.entries.index_terms import build_business_terms
+from bonafide.matching.entries.index_terms import build_business_terms, build_query_terms
+from bonafide.matching.names.entry_names import parse_name
 from bonafide.matching.names.name_parts import MAX_PARTS, NamePart, PartKind, split_name_parts
 from bonafide.matching.text.tables import read_table
 
@@ -174,3 +175,16 @@ def test_every_part_of_a_name_is_searchable(between: str) -> None:
     parts = [part.text for part in split_name_parts(name)]
     assert len(parts) > 1
     assert {words for part in parts for words in build_business_terms([part]).words} <= set(build_business_terms([name]).words)
+
+
+@pytest.mark.parametrize("between", [*(phrase for _, phrase in MARKERS), " / ", "/", " - ", " & ", " "])
+@pytest.mark.parametrize(
+    "name", ["Zephyrine Inc.{}Orlovska Ltd.", "Zephyrine{}Zephyrine", "1 234 567 Canada Inc. {} The Café & Co."]
+)
+def test_a_parsed_name_is_searched_for_by_the_words_of_its_text(name: str, between: str) -> None:
+    text = name.format(between)
+    assert build_query_terms(parse_name(text)) == build_business_terms([text])
+
+
+def test_a_name_without_words_is_searched_for_by_none() -> None:
+    assert build_query_terms(parse_name("&")).words == build_business_terms(["&"]).words

@@ -5,12 +5,13 @@ from itertools import permutations
 import pytest
 from ranked_listings import rank_listed
 
+from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import RankedEntry, rank_entries
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.entity import Address, NameHistoryItem, RegistrationNumber, StatusCode
 from bonafide.model.entry import EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import Query, ScreeningSubject
+from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.match import FieldMatch, FieldStatus
 
 HOME = Address(street="12 rue Orlov", city="Orlov", province="QC", postal_code="G1R 1A1")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import rank_entries
 from bonafide.matching.names.best_name_match import compare_name_texts
 from bonafide.matching.names.business_name_comparison import BUSINESS_NAME_FEATURES, compare_business_names
@@ -16,7 +17,6 @@ from bonafide.matching.text.word_classes import WordClass, classify_word
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import Query
 from bonafide.model.search.match import NameBreakdown, WordDifference
 from samples import examples
 

@@ -17,7 +17,6 @@ from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, build_combined_index_stores
 from bonafide.services.indexing import combined_index
 from bonafide.services.indexing.combined_index import (
-    CombinedIndexQuery,
     find_outdated_indexes,
     search_combined_indexes,
     update_combined_indexes,
@@ -88,8 +87,8 @@ async def test_a_search_answers_what_it_answers_without(joined: Runtime, runtime
 def found_jointly(
     joined: Runtime, name: str, current: combined_index.CurrentGenerations, floor: float = 0.4, *, alone: bool = True
 ) -> dict[str, list[IndexHit]]:
-    named = CombinedIndexQuery(create_business_query(name), dict.fromkeys(GROUPS, floor), alone)
-    return search_combined_indexes(joined.combined_indexes[World.SANDBOX], named, list(joined.sources.values()), current)
+    query, minimum, sources = create_business_query(name), dict.fromkeys(GROUPS, floor), list(joined.sources.values())
+    return search_combined_indexes(joined.combined_indexes[World.SANDBOX], query, minimum, sources, current, name_only=alone)
 
 
 async def test_less_is_left_out_the_higher_the_floor_and_nothing_else_changes(joined: Runtime) -> None:

@@ -4,14 +4,16 @@ import pytest
 from loading import put
 from services_samples import principal_of, search
 
+from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import AnyEntry, EntityKind, ListedEntity, RegistryEntry, RegulatoryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import Query
 from bonafide.model.search.match import BusinessMatch
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import CANDIDATES, MAX_ADDRESS_HITS, EntryCandidate, look_up_all
+from bonafide.services.lookup.index_lookup import CANDIDATES, MAX_ADDRESS_HITS
+from bonafide.services.lookup.source_lookup import query_sources
+from bonafide.services.lookup.source_result import EntryCandidate
 from bonafide.services.screening.subject_screening import screen_subject
 
 pytestmark = pytest.mark.anyio
@@ -43,7 +45,7 @@ def listed(number: int, kind: EntityKind, name: str, *aliases: str) -> ListedEnt
 
 async def candidates(runtime: Runtime, key: str, query: Query) -> dict[str, EntryCandidate]:
     """The candidates of one source by the ids of their entries."""
-    (lookup,) = await look_up_all(runtime, World.LIVE, query, [runtime.sources[key]])
+    (lookup,) = await query_sources(runtime, World.LIVE, query, [runtime.sources[key]])
     assert lookup.error is None
     return {candidate.read().entry_id: candidate for candidate in lookup.candidates}
 

@@ -117,7 +117,7 @@ async def test_only_the_lists_that_are_wanted_are_screened(empty_runtime: Runtim
     assert sorted(await names(empty_runtime, "Zofia Kwiatek")) == ["KWIATEK, Zofia", "Zofia Kwiatek"]
     assert await names(empty_runtime, "Zofia Kwiatek", keys=[OTHER]) == ["KWIATEK, Zofia"]
     found = await screen_subject(empty_runtime, World.LIVE, "Zofia Kwiatek", 0.7, [empty_runtime.sources[OTHER]])
-    assert [lookup.source.key for lookup in found.lookups] == [OTHER]
+    assert [lookup.source.key for lookup in found.results] == [OTHER]
     assert dict(found.counts) == {OTHER: 1}
 
 
@@ -174,7 +174,7 @@ async def test_open_lists_can_be_screened_against_from_any_thread(empty_runtime:
 async def test_every_list_of_the_product_is_screened(runtime: Runtime) -> None:
     found = await screen_subject(runtime, World.SANDBOX, "Nobody At All", 0.85)
     known = {source.key for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS}
-    assert {lookup.source.key for lookup in found.lookups} == known
+    assert {lookup.source.key for lookup in found.results} == known
 
 
 def damage(folder: Path) -> None:

@@ -12,7 +12,14 @@ from bonafide.index.generations.manifest import Generation
 from bonafide.index.generations.transfer import IndexTransfer, compute_sha256, describe_file
 from bonafide.index.generations.writer import GenerationWriter, StoredGeneration
 from bonafide.index.search.name_index import NameIndex
-from bonafide.index.search.query import FieldName, IndexQuery, create_address_query, create_business_query, create_person_query
+from bonafide.index.search.query import (
+    FieldName,
+    IndexQuery,
+    create_address_query,
+    create_business_query,
+    create_parsed_name_query,
+    create_person_query,
+)
 from bonafide.index.search.segment import IndexSegment
 
 __all__ = [
@@ -35,6 +42,7 @@ __all__ = [
     "compute_sha256",
     "create_address_query",
     "create_business_query",
+    "create_parsed_name_query",
     "create_person_query",
     "describe_file",
     "hold_exclusive_lock",

@@ -1,4 +1,4 @@
-"""What was asked: the request as it arrives, the parameters as they apply, and the query as the layers below see it."""
+"""A search request as it arrives, the parameters that apply to it, and the subject of a screening."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -111,20 +111,6 @@ class SearchParams(Document):
     jurisdictions: tuple[Jurisdiction, ...] | None = None
     registration_number: str | None = None
     address: AddressInput | None = None
-    limit: int = DEFAULT_RESULTS
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What a source is asked. Number and address are evidence that adds candidates and moves scores, never filters.
-
-    `jurisdictions` is one: it names the registers that are wanted, None for all.
-    """
-
-    name: str
-    registration_number: str | None = None
-    address: Address | None = None
-    jurisdictions: tuple[Jurisdiction, ...] | None = None
     limit: int = DEFAULT_RESULTS
 
 

@@ -1,12 +1,12 @@
 """The product's index with the final score over its best candidates."""
 
 from bonafide.index import FieldName, IndexSegment, create_business_query
+from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import rank_entries
 from bonafide.matching.scoring.word_rarity import WordRarity, compute_minimum_count
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import Query
-from bonafide.services.lookup.source_lookup import MIN_ROUGH_SCORE
+from bonafide.services.lookup.index_lookup import MIN_ROUGH_SCORE
 from bonafide_bench.engines.engine import LIMIT, EngineMaterial
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from itertools import islice
 from uuid import uuid4
 
+from bonafide.matching.entries.query import Query
 from bonafide.matching.names.best_name_match import compare_name_texts
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.lookup.source_lookup import look_up_all
+from bonafide.services.lookup.source_lookup import query_sources
 from bonafide.services.results.match_building import build_registry_matches
 from bonafide_bench.datasets.labelled_pairs import LabelledPair, create_labelled_pairs
 from bonafide_sandbox.generator.businesses import create_unregistered
@@ -147,7 +147,7 @@ async def _measure_unregistered(
     best: list[tuple[float, str]] = []
     for done, name in enumerate(create_unregistered_names(count), start=1):
         query = Query(name=name, limit=1)
-        matches = build_registry_matches(uuid4(), query, await look_up_all(runtime, World.SANDBOX, query, registers), rarity)
+        matches = build_registry_matches(uuid4(), query, await query_sources(runtime, World.SANDBOX, query, registers), rarity)
         best += [(match.match.score, f"{name} | {match.match.fields[0].found} ({match.match.score:.2f})") for match in matches]
         told(done, count)
     unknown = sorted((item for item in best if item[0] < 1), reverse=True)

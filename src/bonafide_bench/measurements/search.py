@@ -14,14 +14,15 @@ from uuid import uuid4
 import httpx2
 
 from bonafide.app.application import create_app
+from bonafide.matching.entries.query import Query
 from bonafide.matching.names.business_name_comparison import compare_business_names
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.entry import RegistryEntry, SourceKind
-from bonafide.model.query import Query
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
-from bonafide.services.lookup.source_lookup import SourceResult, look_up_all
+from bonafide.services.lookup.source_lookup import query_sources
+from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.results.match_building import build_registry_matches
 from bonafide.services.search.prefill import prefill
 from bonafide_bench.datasets.corruptions import CorruptionKind, corrupt_name
@@ -94,7 +95,7 @@ async def run_search_bench(runtime: Runtime, count: int) -> SearchBenchReport:
     truths = [normalise(probe.truth.legal_name) for probe in probes]
 
     async def candidates(i: int) -> list[SourceResult]:
-        return await look_up_all(runtime, World.SANDBOX, Query(name=probes[i].text), registers)
+        return await query_sources(runtime, World.SANDBOX, Query(name=probes[i].text), registers)
 
     found = [await candidates(i) for i in range(count)]
     figures = [

@@ -7,7 +7,7 @@ that of the server.
 from functools import cache
 
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.matching.names.normalization import normalise
+from bonafide.matching.names.normalization import NormalName, normalise
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.simulated_failures import SimulatedFailure
 from bonafide_sandbox.generator.data_tables import read_table
@@ -29,9 +29,9 @@ def find_report_failure(jurisdiction: Jurisdiction, number: str) -> SimulatedFai
 class SandboxFailureSimulator:
     """The failures of the made-up Canada, for the service (entry point group `bonafide.failure_simulators`)."""
 
-    def find_search_failure(self, name: str) -> SimulatedFailure | None:
+    def find_search_failure(self, name: NormalName) -> SimulatedFailure | None:
         """Return the failure that a search for this name simulates."""
-        return find_search_failure(name)
+        return _load_by_name().get(name.core)
 
     def find_report_failure(self, jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
         """Return the failure that the report of this registration simulates."""

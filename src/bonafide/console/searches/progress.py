@@ -20,7 +20,8 @@ from bonafide.model.language import Language
 from bonafide.model.query import SearchRequest
 from bonafide.model.search.result import CoverageStatus
 from bonafide.observability.log import get_logger
-from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT, SourceResult
+from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
+from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.search.execution import begin_search, run_search
 from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.website_analysis import WebsiteResult

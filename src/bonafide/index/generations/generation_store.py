@@ -65,6 +65,14 @@ class GenerationStore(Generic[M]):
         known = self._sources.get(key)
         return known is not None and known.is_open
 
+    def is_unopened(self, key: str) -> bool:
+        """Whether the next call of `current` for this source opens a generation, which reads and verifies its files."""
+        in_use = self._in_use(key)
+        try:
+            return not in_use.is_open and in_use.source.moment() is not None
+        except OSError:
+            return True
+
     def begin(self, key: str) -> GenerationWriter[M]:
         """Start to build a source's next generation. Raises `RefreshRefused` while it is being built elsewhere."""
         in_use = self._in_use(key)

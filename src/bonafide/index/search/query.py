@@ -3,10 +3,18 @@
 Reading is done once, here, however many indexes are asked. What the words of a text are is decided in `matching`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bonafide.matching.entries.index_terms import IndexTerms, build_address_terms, build_business_terms, build_person_terms
+from bonafide.matching.entries.index_terms import (
+    IndexTerms,
+    build_address_terms,
+    build_business_terms,
+    build_person_terms,
+    build_query_terms,
+)
+from bonafide.matching.names.entry_names import ParsedName
 
 
 class FieldName(StrEnum):
@@ -36,6 +44,11 @@ class IndexQuery:
 def create_business_query(text: str) -> IndexQuery:
     """A business by its name."""
     return _create_query(FieldName.NAMES, build_business_terms([text]))
+
+
+def create_parsed_name_query(names: Sequence[ParsedName]) -> IndexQuery:
+    """A business by its name that is parsed already, the whole name first; the same as `create_business_query` of its text."""
+    return _create_query(FieldName.NAMES, build_query_terms(names))
 
 
 def create_person_query(text: str) -> IndexQuery:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bonafide.matching.addresses.index_words import split_address_words
+from bonafide.matching.names.entry_names import ParsedName
 from bonafide.matching.names.legal_forms import SINGLE_WORDS
 from bonafide.matching.names.name_parts import PART_WORDS, split_name_parts
 from bonafide.matching.names.normalization import SIGNIFICANT_WORDS, NormalName, extract_core, separate_lines
@@ -57,6 +58,19 @@ def build_business_terms(names: Sequence[str]) -> IndexTerms:
         place = parts[inside.places[row]][0]
         _insert(found, place, inside.words[row], inside.typed[row])
     return found
+
+
+def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
+    """The rows of one business name that is parsed already: the same as `build_business_terms` gives for its text."""
+    rows: dict[tuple[str, ...], str] = {}
+    # From the last to the first, as there: of parts with the same words the last one counts.
+    for name in (names[0], *reversed(names[1:])):
+        words = _limit_words(name.normal.core)
+        if words:
+            rows.setdefault(words, name.normal.text)
+    found = list(rows.items())
+    found[1:] = reversed(found[1:])
+    return IndexTerms([0] * len(found), [words for words, _ in found], [to_typed_form(text) for _, text in found])
 
 
 def build_person_terms(names: Sequence[str]) -> IndexTerms:

@@ -1,15 +1,15 @@
 """Score, explain and sort the entries that match a query.
 
-It knows nothing of where entries come from: ids of matches, sources and dates are joined on by the services.
+It knows nothing of where entries come from: the services add ids of matches, sources and dates.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import repeat
 from typing import Generic, TypeVar
 
 from bonafide.matching.entries.evidence import AddressEvidence, apply_evidence, build_address_field, find_address_evidence
+from bonafide.matching.entries.query import Query
 from bonafide.matching.identifiers.number_evidence import (
     NumberEvidence,
     build_number_field,
@@ -17,18 +17,15 @@ from bonafide.matching.identifiers.number_evidence import (
     list_published_numbers,
 )
 from bonafide.matching.names.best_name_match import NameMatch, find_best_match
-from bonafide.matching.names.entry_names import ParsedName, parse_name, parse_names_of_entries
+from bonafide.matching.names.entry_names import parse_names_of_entries
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject
 from bonafide.matching.screening.party_matching import ParsedListedEntity, ScreenedParty, score_party
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry, RegulatoryEntry
-from bonafide.model.query import Query
 from bonafide.model.search.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
 
-_CACHED_NAMES = 256
-"""Names asked for; a few are at a time."""
 E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
 
@@ -96,22 +93,15 @@ def rank_entries(
     Between equal scores the one with the same legal form comes first, then an active one, then the one that the index found more
     alike (`rough`, one for each entry, if known), then the lower entry id.
     """
-    asked = _parse_query_name(query.name)
     read = parse_names_of_entries(entries)
     least = _compute_minimum_name_score(query, floor)
     items = []
     for entry, names, estimate in zip(entries, read, rough or repeat(0.0), strict=False):
-        match = find_best_match(asked, names, rarity, least)
+        match = find_best_match(query.parsed_names, names, rarity, least)
         if match is not None and (item := _score_entry(query, entry, match, estimate)).score >= floor:
             items.append(item)
     items.sort(key=_WeighedEntry.order)
     return [_explain_entry(query, item) for item in items[:limit]]
-
-
-@lru_cache(maxsize=_CACHED_NAMES)
-def _parse_query_name(name: str) -> tuple[ParsedName, ...]:
-    """The name asked for, which is ranked source by source."""
-    return tuple(parse_name(name))
 
 
 def _compute_minimum_name_score(query: Query, floor: float) -> float:
@@ -184,13 +174,13 @@ class NumberLink:
     whose: str
 
 
-def apply_number_link(item: RankedEntry[RegulatoryEntry], join: NumberLink) -> RankedEntry[RegulatoryEntry]:
-    """An entry that was ranked by its equal number, lifted to certainty, its number field saying whose number it is."""
+def apply_number_link(item: RankedEntry[RegulatoryEntry], link: NumberLink) -> RankedEntry[RegulatoryEntry]:
+    """Raise the score of an entry that was ranked by its equal number to certainty, and name the number's owner in its field."""
     least, share = score_parameters.EQUAL_NUMBER
     score = round(least + share * item.name_score, score_parameters.DECIMALS)
-    fields = tuple(_explain_number_field(field, join) if field.field == "registrationNumber" else field for field in item.fields)
+    fields = tuple(_explain_number_field(field, link) if field.field == "registrationNumber" else field for field in item.fields)
     return replace(item, score=max(item.score, score), fields=fields)
 
 
-def _explain_number_field(field: FieldMatch, join: NumberLink) -> FieldMatch:
-    return field.model_copy(update={"reason": f"{field.reason}; it is a number of {join.whose}, a match of this search"})
+def _explain_number_field(field: FieldMatch, link: NumberLink) -> FieldMatch:
+    return field.model_copy(update={"reason": f"{field.reason}; it is a number of {link.whose}, a match of this search"})

@@ -7,7 +7,7 @@ list says of it. It never judges how alike a subject and a party are.
 import json
 from hashlib import sha256
 
-from bonafide.matching.names.normalization import normalise
+from bonafide.matching.names.normalization import NormalName, normalise
 from bonafide.matching.text.transliteration import transliterate
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -16,12 +16,15 @@ _IGNORED_FIELDS = {"entry_id", "kind", "source_url"}
 """A publisher may move a page; the party stays what it was."""
 
 
-def build_subject_key(subject: ScreeningSubject) -> str:
+def build_subject_key(subject: ScreeningSubject, known: NormalName | None = None) -> str:
     """The same for two spellings with one normal form, another one as soon as something else is known of the subject.
 
-    How freely a name is read (typos, variants) says nothing of whose it is.
+    How freely a name is read (typos, variants) says nothing of whose it is. `known` is the normal form of the subject's name where
+    the caller has it.
     """
-    words = normalise(transliterate(subject.name)).tokens or (subject.name.casefold(),)
+    latin = transliterate(subject.name)
+    name = known if known is not None and known.text == latin else normalise(latin)
+    words = name.tokens or (subject.name.casefold(),)
     kind = subject.entity_type.value if subject.entity_type is not None else None
     countries = sorted({code.upper() for code in subject.countries})
     return _digest([words, kind, countries, subject.date_of_birth])

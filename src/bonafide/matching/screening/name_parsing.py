@@ -61,11 +61,14 @@ class ParsedSubject:
     numbers: StatedIdentifiers
 
 
-def parse_subject(subject: ScreeningSubject) -> ParsedSubject:
-    """Read a name for screening: "Jean Tremblay Inc." may hide Jean Tremblay, but in "Maria de Sá" nothing is a legal form."""
+def parse_subject(subject: ScreeningSubject, known: NormalName | None = None) -> ParsedSubject:
+    """Parse a name for screening: "Jean Tremblay Inc." may hide Jean Tremblay, but in "Maria de Sá" nothing is a legal form.
+
+    `known` is the normal form of the subject's name where the caller has it, which is then not computed again.
+    """
     numbers = extract_identifiers(subject.name)
     texts = [numbers.rest, *split_listed_name(numbers.rest)]
-    businesses = tuple(map(parse_organization_name, texts))
+    businesses = tuple(parse_organization_name(text, known) for text in texts)
     is_person = subject.entity_type is EntityKind.PERSON
     people = [
         PersonReading(parse_listed_person_name(text), NameBearer.PERSON if is_person else NameBearer.ANYBODY) for text in texts
@@ -94,9 +97,13 @@ def list_compared_words(reading: ParsedScreeningName) -> tuple[str, ...]:
     return reading.core if isinstance(reading, NormalName) else reading.parts
 
 
-def parse_organization_name(text: str) -> NormalName:
-    """The normal form of the name of anything but a person: legal forms are taken out wherever they stand, never all words."""
-    name = normalise(transliterate(text))
+def parse_organization_name(text: str, known: NormalName | None = None) -> NormalName:
+    """The normal form of the name of anything but a person: legal forms are taken out wherever they stand, never all words.
+
+    `known` is a name in its normal form that may be this one.
+    """
+    latin = transliterate(text)
+    name = known if known is not None and known.text == latin else normalise(latin)
     core = _strip_forms(name.core, name.tokens)
     if core == name.core:
         return name if text == name.text else name._replace(text=text)

@@ -1,14 +1,13 @@
 """Combined indexes of the names of many sources, so that a search queries one index instead of each source.
 
-A joint index is made from the sources' generations, after them and beside them, and knows which ones it was made from. A source
-that has changed since is asked by itself until the joint index is made anew: it makes a search quicker and decides nothing. What
-it finds are places in the sources' own indexes, and everything that is said of an entry is read there.
+A combined index is built from the generations of its sources and records which ones. A source that has changed since is queried by
+itself until the combined index is built again: it makes a search quicker and never changes its result. Its hits are document
+numbers of the sources' own indexes, and entries are read there.
 """
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
@@ -24,7 +23,7 @@ from bonafide.services.indexing.documents import is_active
 from bonafide.sources.framework.discovery import Source
 
 HITS = {REGISTERS: 100, OTHERS: 200}
-"""Of all sources of a group, the roughly best. Where more are as good as is worth reading, each source is asked by itself."""
+"""How many hits of a group are taken. Where further ones may reach the minimum, each source is searched by itself."""
 CurrentGenerations = Mapping[str, Generation[LoadRecord]]
 """The generation in use of each source, by its key."""
 _log = get_logger(__name__)
@@ -34,7 +33,7 @@ _log = get_logger(__name__)
 
 
 def get_current_generations(runtime: Runtime, world: World, sources: Iterable[Source]) -> dict[str, Generation[LoadRecord]]:
-    """The generations in use of those sources that have one; one that can't be read, whyever, fails when it is asked by itself."""
+    """The generations in use of those sources that have one. A generation that can't be read is left out: its lookup fails."""
     found = {}
     for source in sources:
         with suppress(Exception):
@@ -44,37 +43,52 @@ def get_current_generations(runtime: Runtime, world: World, sources: Iterable[So
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class CombinedIndexQuery:
-    """A name that is sought, and by group what an index must find an entry at for it to be read.
+async def open_indexes(runtime: Runtime, world: World, sources: Sequence[Source]) -> None:
+    """Open the indexes of these sources, and the combined ones, as far as this process has not opened them yet.
 
-    With other evidence an entry may be worth reading whose name is less like it (`alone` is false).
+    Opening reads and verifies files, so it runs in a thread of its own. An index that can't be opened is left to its lookup.
     """
+    generations, combined = runtime.generations[world], runtime.combined_indexes.get(world)
+    unopened = [source for source in sources if generations.is_unopened(source.key)]
+    if unopened:
+        await asyncio.to_thread(get_current_generations, runtime, world, unopened)
+    if combined is not None and any(combined.is_unopened(group) for group in GROUPS):
+        await asyncio.to_thread(_open_combined_indexes, combined)
 
-    asked: IndexQuery
-    floors: Mapping[str, float]
-    alone: bool
+
+def _open_combined_indexes(store: GenerationStore[CombinedIndexRecord]) -> None:
+    for group in GROUPS:
+        _get_usable_index(store, group)
 
 
 def search_combined_indexes(
     store: GenerationStore[CombinedIndexRecord] | None,
-    named: CombinedIndexQuery,
+    query: IndexQuery,
+    minimum: Mapping[str, float],
     sources: Iterable[Source],
     current: CurrentGenerations,
+    *,
+    name_only: bool = True,
 ) -> dict[str, list[IndexHit]]:
-    """What is found by name in each of those sources that a joint index can answer for; the others are to be asked by themselves.
+    """The hits by name in each of those sources that a combined index covers; the others have to be searched by themselves.
 
-    Documents are numbered as in the sources' own generations. Of registers it is what is best among all of them; of the others
-    nothing is passed over that is worth reading.
+    `minimum` is the lowest score of a hit that is read, by group; with other evidence than the name (`name_only` is false) hits
+    below it are returned too. Documents are numbered as in the sources' own generations. Hits in registers are the best of all
+    registers together; in the others no hit of at least the minimum is missing.
     """
     found: dict[str, list[IndexHit]] = {}
     for group, kinds in GROUPS.items():
         wanted = [source.key for source in sources if source.metadata.kind in kinds and source.key in current]
-        joint = _get_usable_index(store, group)
-        if joint is not None:
-            known = [key for key in wanted if joint.manifest.generations.get(key) == compute_generation_identity(current[key])]
-            if len(known) > 1:
-                found |= _group_hits_by_source(joint, named, known, group)
+        combined = _get_usable_index(store, group)
+        if combined is None:
+            continue
+        known = [key for key in wanted if combined.manifest.generations.get(key) == compute_generation_identity(current[key])]
+        if len(known) < 2:  # noqa: PLR2004 - a single source is searched by itself
+            continue
+        limit, floor = HITS[group], minimum[group]
+        hits = combined.index.search(query, limit, FacetFilter(kinds=frozenset(known)), floor if name_only else 0.0)
+        if len(hits) < limit or hits[-1].score < floor or group == REGISTERS:
+            found |= _group_hits_by_source(combined, hits, known)
     return found
 
 
@@ -86,16 +100,11 @@ def _get_usable_index(store: GenerationStore[CombinedIndexRecord] | None, group:
 
 
 def _group_hits_by_source(
-    joint: Generation[CombinedIndexRecord], named: CombinedIndexQuery, known: Sequence[str], group: str
+    combined: Generation[CombinedIndexRecord], hits: Iterable[IndexHit], known: Iterable[str]
 ) -> dict[str, list[IndexHit]]:
-    """The best hits by source; nothing where some may have been crowded out that are worth reading."""
-    limit, floor = HITS[group], named.floors[group]
-    hits = joint.index.search(named.asked, limit, FacetFilter(kinds=frozenset(known)), floor if named.alone else 0.0)
-    if len(hits) == limit and hits[-1].score >= floor and group != REGISTERS:
-        return {}
     found: dict[str, list[IndexHit]] = {key: [] for key in known}
     for hit in hits:
-        key, _, document = joint.index.payload(hit.document).decode().rpartition(" ")
+        key, _, document = combined.index.payload(hit.document).decode().rpartition(" ")
         found[key].append(IndexHit(int(document), hit.score, hit.active))
     return found
 

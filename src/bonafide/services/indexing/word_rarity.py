@@ -1,27 +1,26 @@
 """Count how common words are in the names of all loaded registers of a world.
 
-Regulators' and sanctions lists are not counted: they are small, and what they repeat is no news. What a count means for a weight is
-decided in `matching/rarity`.
+Regulators' and sanctions lists are not counted: they are small. `matching/scoring/word_rarity` turns a count into a weight.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import suppress
 
-from bonafide.index import Generation
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity, compute_minimum_count
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
-from bonafide.model.loading.loads import LoadRecord
 from bonafide.runtime import Runtime
-
-_Registers = Mapping[str, Generation[LoadRecord]]
+from bonafide.services.indexing.combined_index import CurrentGenerations, get_current_generations, open_indexes
 
 
 async def get_loaded_rarity(runtime: Runtime, world: World) -> WordRarity:
-    """The rarity of words in the registers that are loaded now; measured once, in a thread, after each change of one of them."""
-    registers = _get_registers(runtime, world)
+    """The rarity of words in the registers that are loaded now; measured once, in a thread, after each change of one of them.
+
+    A register that can't be opened is not counted; its lookup says why.
+    """
+    sources = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.REGISTRY]
+    await open_indexes(runtime, world, sources)
+    registers = get_current_generations(runtime, world, sources)
     identity = tuple([f"{key}/{generation.id}" for key, generation in registers.items()])
     known = runtime.word_rarities.get(world)
     if known is not None and known[0] == identity:
@@ -31,19 +30,7 @@ async def get_loaded_rarity(runtime: Runtime, world: World) -> WordRarity:
     return rarity
 
 
-def _get_registers(runtime: Runtime, world: World) -> dict[str, Generation[LoadRecord]]:
-    """The current generation of each register. One that can't be opened counts nothing; its lookup says why."""
-    found = {}
-    for key, source in runtime.sources.items():
-        if source.metadata.kind is SourceKind.REGISTRY:
-            with suppress(Exception):
-                generation = runtime.generations[world].current(key)
-                if generation is not None:
-                    found[key] = generation
-    return found
-
-
-def _measure_rarity(registers: _Registers) -> WordRarity:
+def _measure_rarity(registers: CurrentGenerations) -> WordRarity:
     if not registers:
         return STATIC_RARITY
     names = sum(generation.index.name_count for generation in registers.values())

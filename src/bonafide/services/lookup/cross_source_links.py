@@ -1,6 +1,6 @@
 """Find entries of regulators by the registration numbers of the businesses that a search has found.
 
-Only a match that is as good as certain lends its numbers. What an equal number is worth is decided in `matching/joins`.
+Only matches that are as good as certain contribute their numbers. `matching/entries/ranking` scores an entry with an equal number.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,19 +12,20 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.search.match import BusinessMatch
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import MAX_NUMBER_HITS, EntryCandidate, SourceResult, create_entry_reader
+from bonafide.services.lookup.index_lookup import MAX_NUMBER_HITS
+from bonafide.services.lookup.source_result import EntryCandidate, SourceResult, create_entry_reader
 
 MIN_DONOR_SCORE = 0.95
-"""What a match must score for its numbers to be sought."""
+"""The lowest score of a match whose numbers are looked up."""
 MAX_DONORS = 3
-"""Of businesses with equal names each has its numbers sought; the reason says whose they are."""
+"""Of businesses with equal names the numbers of each are looked up; the reason says whose they are."""
 
 
 def collect_links(matches: Iterable[BusinessMatch]) -> list[NumberLink]:
-    """The numbers of the best matches, each once, with whose they are."""
-    lenders = [match for match in matches if match.match.score >= MIN_DONOR_SCORE][:MAX_DONORS]
+    """The numbers of the best matches, each once, with the business that has it."""
+    donors = [match for match in matches if match.match.score >= MIN_DONOR_SCORE][:MAX_DONORS]
     found: dict[str, NumberLink] = {}
-    for match in lenders:
+    for match in donors:
         own = match.registration_numbers[0].value if match.registration_numbers else ""
         whose = f"{match.legal_name.name} ({match.jurisdiction.value} {own})"
         for number in match.registration_numbers:
@@ -33,28 +34,30 @@ def collect_links(matches: Iterable[BusinessMatch]) -> list[NumberLink]:
 
 
 def add_linked_candidates(
-    runtime: Runtime, world: World, lookups: Sequence[SourceResult], joins: Sequence[NumberLink]
+    runtime: Runtime, world: World, results: Sequence[SourceResult], links: Sequence[NumberLink]
 ) -> list[SourceResult]:
-    """The lookups, those of regulators with the entries that have one of the numbers as further candidates."""
-    if not joins:
-        return list(lookups)
+    """The results; to those of regulators, entries that have one of the numbers are added as candidates."""
+    if not links:
+        return list(results)
     return [
-        replace(lookup, candidates=[*lookup.candidates, *_find_linked_candidates(runtime, world, lookup, joins)])
-        if lookup.source.metadata.kind is SourceKind.REGULATOR and lookup.origin is not None
-        else lookup
-        for lookup in lookups
+        replace(result, candidates=[*result.candidates, *_find_linked_candidates(runtime, world, result, links)])
+        if result.source.metadata.kind is SourceKind.REGULATOR and result.origin is not None
+        else result
+        for result in results
     ]
 
 
 def _find_linked_candidates(
-    runtime: Runtime, world: World, lookup: SourceResult, joins: Iterable[NumberLink]
+    runtime: Runtime, world: World, result: SourceResult, links: Iterable[NumberLink]
 ) -> Iterator[EntryCandidate]:
+    source = result.source
     try:
-        generation = runtime.generations[world].current(lookup.source.key)
+        generation = runtime.generations[world].current(source.key)
     except SegmentCorrupt:
-        return  # its lookup has told
+        return  # the result of its lookup says so
     if generation is None:
         return
-    for join in joins:
-        for document in generation.index.lookup(join.number)[:MAX_NUMBER_HITS]:
-            yield EntryCandidate(lookup.source, 1.0, create_entry_reader(generation, lookup.source, document), join)
+    for link in links:
+        for document in generation.index.lookup(link.number)[:MAX_NUMBER_HITS]:
+            read = create_entry_reader(generation, source, document)
+            yield EntryCandidate(source, generation.manifest, 1.0, read, link)

@@ -19,7 +19,7 @@ from bonafide.net.http_messages import SourceResponse
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.live_query import LiveQueryFailed, find_live_query_blocker, query_live_source
-from bonafide.services.lookup.source_lookup import ANSWERED
+from bonafide.services.lookup.source_result import ANSWERED
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import RegistrationQuery
 from bonafide.sources.framework.simulated_failures import SimulatedFailure

@@ -59,19 +59,9 @@ def build_file_name(name: str) -> str:
     return "business-report.pdf" if _ReportReference.named(name) is not None else name.rpartition("/")[2]
 
 
-def add_report_urls(runtime: Runtime, organization_id: UUID, result: SearchResult) -> SearchResult:
-    """The search with a signed address of each match's business report, good for a while; `find_document` gives new ones."""
-
-    def addressed(match: BusinessMatch) -> BusinessMatch:
-        if match.business_report is None:
-            return match
-        address = sign_url(runtime, organization_id, build_match_document_name(result.meta.search_id, match.match_id))
-        update = {"report_url": address.url, "report_url_expires_at": address.expires_at}
-        return match.model_copy(update={"business_report": match.business_report.model_copy(update=update)})
-
-    if result.businesses is None:
-        return result
-    return result.model_copy(update={"businesses": tuple(addressed(match) for match in result.businesses)})
+def sign_match_report(runtime: Runtime, organization_id: UUID, search_id: UUID, match_id: UUID) -> SignedUrl:
+    """The signed address of the business report of a match. It expires; `find_document` returns new ones."""
+    return sign_url(runtime, organization_id, build_match_document_name(search_id, match_id))
 
 
 async def find_document(

@@ -7,8 +7,8 @@ one spelling: what only means the same bytes (padding, other spare bits, `+` for
 import base64
 import hashlib
 import hmac
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from bonafide.errors import NotFound
@@ -22,9 +22,8 @@ MAX_TOKEN_CHARACTERS = 1024
 _UNKNOWN = "there is no document at this address"
 
 
-@dataclass(frozen=True, slots=True)
-class SignedUrl:
-    """An absolute address, and when it ends."""
+class SignedUrl(NamedTuple):
+    """An absolute address, and when it expires."""
 
     url: str
     expires_at: datetime

@@ -1,26 +1,30 @@
 """Build the registry, regulatory and listing matches of a search: read candidates, rank them, convert them into matches.
 
-What a check as a whole comes to is decided in `documents`.
+Pure but for reading the entries of candidates.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
-from uuid import UUID
+from uuid import UUID, uuid5
 
+from bonafide.matching.entries.query import Query
 from bonafide.matching.entries.ranking import RankedEntry, apply_number_link, rank_entries
 from bonafide.matching.entries.related_registrations import find_related_registrations
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.scoring.score_parameters import EQUAL_NUMBER_OTHER_NAME
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.model.entry import BusinessEntry, ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.loading.loads import DataOrigin, LiveOrigin
-from bonafide.model.query import Query
-from bonafide.model.search.match import BusinessMatch, ListingMatch, RegulatoryMatch
-from bonafide.services.lookup.source_lookup import EntryCandidate, SourceResult
-from bonafide.services.results.document_parts import build_business_match, build_listing_match, build_regulatory_match
-from bonafide.services.results.related_registrations import link_registrations
-from bonafide.sources.framework.discovery import Source
+from bonafide.model.loading.loads import LiveOrigin
+from bonafide.model.search.match import Baseline, BusinessMatch, ListingMatch, RegulatoryMatch
+from bonafide.services.lookup.source_result import EntryCandidate, SourceResult
+from bonafide.services.results.document_parts import (
+    ReportAddress,
+    build_business_match,
+    build_listing_match,
+    build_regulatory_match,
+)
+from bonafide.services.results.related_registrations import build_related_matches
 
 REGISTRY_FLOOR = 0.5
 """Below 0.7 an entry's name is another one; down to here it is shown all the same, for a person to see what comes near."""
@@ -34,30 +38,44 @@ B = TypeVar("B", bound=BusinessEntry)
 
 
 def build_registry_matches(
-    search_id: UUID, query: Query, lookups: Sequence[SourceResult], rarity: WordRarity = STATIC_RARITY
+    search_id: UUID,
+    query: Query,
+    results: Sequence[SourceResult],
+    rarity: WordRarity = STATIC_RARITY,
+    baseline: Baseline = Baseline.QUERY,
+    sign_report: Callable[[UUID], ReportAddress] | None = None,
 ) -> tuple[BusinessMatch, ...]:
-    """The matches of all registers, best first, at most `query.limit`; registrations of one business are linked with each other."""
-    origins: dict[int, tuple[Source, DataOrigin]] = {}
+    """The matches of all registers, best first, at most `query.limit`; registrations of one business are linked with each other.
+
+    A match id is a function of the search and the entry; `sign_report` returns the address of the business report of a match.
+    """
+    candidates: list[EntryCandidate] = []
     entries: list[RegistryEntry] = []
-    rough: list[float] = []
-    for candidate, origin in select_candidates(lookups):
+    for candidate in select_candidates(results):
         entry = candidate.read()
-        # A source of many registers is asked for all of them.
+        # A source of many registers is searched for all of them.
         if isinstance(entry, RegistryEntry) and (query.jurisdictions is None or entry.jurisdiction in query.jurisdictions):
+            candidates.append(candidate)
             entries.append(entry)
-            rough.append(candidate.rough)
-            # By identity: two registers may give two entries the same id, and both are kept alive by the list.
-            origins[id(entry)] = (candidate.source, origin)
-    for place in reversed(_find_duplicates(entries, origins)):
-        del entries[place], rough[place]
+    for place in reversed(_find_duplicates(entries, candidates)):
+        del entries[place], candidates[place]
+    rough = [candidate.rough for candidate in candidates]
     ranked = rank_entries(query, entries, floor=REGISTRY_FLOOR, limit=query.limit, rarity=rarity, rough=rough)
-    matches = [build_business_match(search_id, item, *origins[id(item.entry)]) for item in ranked]
-    return link_registrations(matches, find_related_registrations([item.entry for item in ranked]))
+    # By identity: two registers may give two entries the same id.
+    found_by = {id(entry): candidate for entry, candidate in zip(entries, candidates, strict=True)}
+    found = [found_by[id(item.entry)] for item in ranked]
+    ids = [uuid5(search_id, f"{one.source.key}/{item.entry.entry_id}") for item, one in zip(ranked, found, strict=True)]
+    reports = [sign_report(match_id) if sign_report is not None else None for match_id in ids]
+    related = [build_related_matches(own, ids) for own in find_related_registrations([item.entry for item in ranked])]
+    return tuple(
+        build_business_match(match_id, item, candidate, baseline, links, report)
+        for match_id, item, candidate, links, report in zip(ids, ranked, found, related, reports, strict=True)
+    )
 
 
-def _find_duplicates(entries: Sequence[RegistryEntry], origins: Mapping[int, tuple[Source, DataOrigin]]) -> list[int]:
-    """The places of entries of a joint register whose own register has told of them too, and knows them better."""
-    joint = [place for place, entry in enumerate(entries) if origins[id(entry)][0].metadata.jurisdiction is None]
+def _find_duplicates(entries: Sequence[RegistryEntry], candidates: Sequence[EntryCandidate]) -> list[int]:
+    """The places of entries of a source of many registers that their own register has returned too, with more detail."""
+    joint = [place for place, candidate in enumerate(candidates) if candidate.source.metadata.jurisdiction is None]
     if not joint:
         return []
     own = {
@@ -71,59 +89,67 @@ def _get_number_keys(entry: RegistryEntry) -> frozenset[str]:
     return build_number_keys(entry.registration_numbers[0].value) if entry.registration_numbers else frozenset()
 
 
-def select_candidates(lookups: Iterable[SourceResult]) -> list[tuple[EntryCandidate, DataOrigin]]:
-    """The roughly best candidates of all indexed sources, and all that live ones have sent, each with where it is from."""
-    found = [(candidate, lookup.origin) for lookup in lookups if lookup.origin is not None for candidate in lookup.candidates]
-    found.sort(key=lambda pair: -pair[0].rough)
-    # They are few, and nobody has estimated them: they take no place from those that the indexes have chosen.
-    live = sum(isinstance(origin, LiveOrigin) for _, origin in found)
+def select_candidates(results: Iterable[SourceResult]) -> list[EntryCandidate]:
+    """The roughly best candidates of all indexed sources, and all that live ones have returned."""
+    found = [candidate for result in results for candidate in result.candidates]
+    found.sort(key=lambda candidate: -candidate.rough)
+    # Live entries are few and have no estimate: they take no place from those that the indexes have chosen.
+    live = sum(isinstance(candidate.origin, LiveOrigin) for candidate in found)
     return found[: SHORTLIST + live]
 
 
 def build_regulatory_matches(
-    query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity = STATIC_RARITY
+    query: Query,
+    result: SourceResult,
+    threshold: float,
+    rarity: WordRarity = STATIC_RARITY,
+    baseline: Baseline = Baseline.QUERY,
 ) -> tuple[RegulatoryMatch, ...]:
     """One regulator's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
-    origin = lookup.origin
+    origin = result.origin
     if origin is None:
         return ()
-    best = {item.entry.entry_id: item for item in _rank_candidates(query, lookup, RegulatoryEntry, threshold, rarity)}
-    for item in _rank_linked_entries(query, lookup, threshold, rarity):
+    best = {item.entry.entry_id: item for item in _rank_candidates(query, result, RegulatoryEntry, threshold, rarity)}
+    for item in _rank_linked_entries(query, result, threshold, rarity):
         known = best.get(item.entry.entry_id)
         best[item.entry.entry_id] = item if known is None or item.score > known.score else known
     ranked = sorted(best.values(), key=lambda item: -item.score)[:REGULATORY_LIMIT]
-    return tuple(build_regulatory_match(item, lookup.source, origin) for item in ranked)
+    return tuple(build_regulatory_match(item, result.source, origin, baseline) for item in ranked)
 
 
 def _rank_linked_entries(
-    query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity
+    query: Query, result: SourceResult, threshold: float, rarity: WordRarity
 ) -> Iterator[RankedEntry[RegulatoryEntry]]:
     """The entries that have a number of a business that the search has found."""
-    for candidate in lookup.candidates:
-        entry = candidate.read() if candidate.join is not None else None
-        if candidate.join is not None and isinstance(entry, RegulatoryEntry):
-            numbered = replace(query, registration_number=candidate.join.number)
+    for candidate in result.candidates:
+        entry = candidate.read() if candidate.link is not None else None
+        if candidate.link is not None and isinstance(entry, RegulatoryEntry):
+            numbered = replace(query, registration_number=candidate.link.number)
             [item] = rank_entries(numbered, [entry], floor=0.0, limit=1, rarity=rarity)
-            lifted = apply_number_link(item, candidate.join)
+            lifted = apply_number_link(item, candidate.link)
             if item.score >= EQUAL_AT_LEAST and lifted.score >= threshold:
                 yield lifted
 
 
 def build_listing_matches(
-    query: Query, lookup: SourceResult, threshold: float, rarity: WordRarity = STATIC_RARITY
+    query: Query,
+    result: SourceResult,
+    threshold: float,
+    rarity: WordRarity = STATIC_RARITY,
+    baseline: Baseline = Baseline.QUERY,
 ) -> tuple[ListingMatch, ...]:
-    """What one listing has at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
-    origin = lookup.origin
+    """One listing's matches at or above the threshold, best first, at most `REGULATORY_LIMIT`."""
+    origin = result.origin
     if origin is None:
         return ()
-    ranked = _rank_candidates(query, lookup, ListingEntry, threshold, rarity)
-    return tuple(build_listing_match(item, lookup.source, origin) for item in ranked)
+    ranked = _rank_candidates(query, result, ListingEntry, threshold, rarity)
+    return tuple(build_listing_match(item, result.source, origin, baseline) for item in ranked)
 
 
 def _rank_candidates(
-    query: Query, lookup: SourceResult, kind: type[B], threshold: float, rarity: WordRarity
+    query: Query, result: SourceResult, kind: type[B], threshold: float, rarity: WordRarity
 ) -> list[RankedEntry[B]]:
-    named = [candidate for candidate, _ in select_candidates([lookup]) if candidate.join is None]
+    named = [candidate for candidate in select_candidates([result]) if candidate.link is None]
     read = [(candidate.read(), candidate.rough) for candidate in named]
     entries = [entry for entry, _ in read if isinstance(entry, kind)]
     rough = [estimate for entry, estimate in read if isinstance(entry, kind)]

@@ -1,14 +1,14 @@
 """Link matches that are registrations of one business, and find its home registration.
 
-Which entries belong together is decided in `matching/relations`; here it is written into the document, and read from it.
+`matching/entries/related_registrations` decides which entries belong together; this module writes that into the document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 from uuid import UUID
 
 from bonafide.matching.entries.related_registrations import RelatedRegistration
-from bonafide.model.search.match import BusinessMatch, RelatedMatch, Relation
+from bonafide.model.search.match import RelatedMatch, Relation
 
 
 class LinkedMatch(Protocol):
@@ -42,20 +42,9 @@ class LinkableMatch(Protocol):
 M = TypeVar("M", bound=LinkableMatch)
 
 
-def link_registrations(
-    matches: Sequence[BusinessMatch], related: Sequence[Sequence[RelatedRegistration]]
-) -> tuple[BusinessMatch, ...]:
-    """The matches, each with the other registrations of its business; `related` has the relations of each in the same order."""
-    return tuple(_add_related_matches(match, matches, own) if own else match for match, own in zip(matches, related, strict=True))
-
-
-def _add_related_matches(
-    match: BusinessMatch, matches: Sequence[BusinessMatch], related: Sequence[RelatedRegistration]
-) -> BusinessMatch:
-    links = tuple(
-        RelatedMatch(match_id=matches[item.place].match_id, relation=item.relation, evidence=item.evidence) for item in related
-    )
-    return match.model_copy(update={"related_matches": links})
+def build_related_matches(related: Iterable[RelatedRegistration], match_ids: Sequence[UUID]) -> tuple[RelatedMatch, ...]:
+    """The links of one match to the other registrations of its business; `match_ids` are those of all matches, in their order."""
+    return tuple(RelatedMatch(match_id=match_ids[item.place], relation=item.relation, evidence=item.evidence) for item in related)
 
 
 def find_registrations(match: M, matches: Sequence[M]) -> list[M]:

@@ -4,10 +4,11 @@ A hit stays in the result whatever was decided of it. It is open again when its 
 party or what is known of the subject is no more what it was. Every decision stands in the organization's trail.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, StaleWrite, ValidationFailed
+from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.screening.dismissal_keys import build_subject_key
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.query import ScreeningSubject
@@ -17,6 +18,7 @@ from bonafide.model.search.match import SanctionsMatch, Screening
 from bonafide.model.search.result import Pagination, SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import load_record
+from bonafide.services.results.document_parts import Dismissals
 from bonafide.services.screening.subject_screening import screen_subject
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import dismissals
@@ -33,42 +35,52 @@ UNKNOWN = "there is no dismissal with this id"
 # ------------------------------------------------------------------------------------------------------------- showing
 
 
-async def apply_dismissals(
-    runtime: Runtime, organization_id: UUID, screening: Screening, subject: ScreeningSubject, business_id: UUID | None = None
-) -> Screening:
-    """The screening with the decision on each hit that holds now. `business_id` is the stored record that was screened, if any."""
+async def load_dismissals(
+    runtime: Runtime,
+    organization_id: UUID,
+    subject: ScreeningSubject,
+    business_id: UUID | None = None,
+    known: NormalName | None = None,
+) -> Dismissals:
+    """The dismissals of a subject's hits that are in force now. `business_id` is the stored record that was screened, if any.
+
+    `known` is the normal form of the subject's name where the caller has it.
+    """
+    key, now = build_subject_key(subject, known), runtime.clock()
+    async with runtime.store.read() as connection:
+        documents = await dismissals.list_for_subject(connection, organization_id, key, business_id, now)
+    # Newest first: of several dismissals of one party the newest is in force.
+    records = map(DismissalRecord.model_validate_json, reversed(documents))
+    return {(record.hit.source, record.hit.entry_id, record.hit.digest): record.note() for record in records}
+
+
+async def apply_dismissals(runtime: Runtime, organization_id: UUID, screening: Screening, subject: ScreeningSubject) -> Screening:
+    """The screening with the dismissal of each hit that is in force now."""
     if not screening.matches:
         return screening
-    async with runtime.store.read() as connection:
-        key, now = build_subject_key(subject), runtime.clock()
-        held = await dismissals.list_for_subject(connection, organization_id, key, business_id, now)
-    return mark_dismissed(screening, [DismissalRecord.model_validate_json(document) for document in held])
+    return _mark_dismissed(screening, await load_dismissals(runtime, organization_id, subject))
 
 
 async def apply_dismissals_to_result(
     runtime: Runtime, organization_id: UUID, document: SearchResult, subject: ScreeningSubject
 ) -> SearchResult:
-    """The same for the result of a search."""
-    if document.sanctions is None:
+    """A stored result with the dismissals that are in force now, instead of those when it was built only."""
+    if document.sanctions is None or not document.sanctions.matches:
         return document
-    business_id = document.meta.submitted.business_id
-    screening = await apply_dismissals(runtime, organization_id, document.sanctions, subject, business_id)
-    return document.model_copy(update={"sanctions": screening})
+    held = await load_dismissals(runtime, organization_id, subject, document.meta.submitted.business_id)
+    return document.model_copy(update={"sanctions": _mark_dismissed(document.sanctions, held)})
 
 
-def mark_dismissed(screening: Screening, held: Sequence[DismissalRecord]) -> Screening:
-    """The screening with what these dismissals, newest first, say of its hits. A party that has changed since is not dismissed."""
-    by_party: dict[tuple[str, str | None, str | None], DismissalRecord] = {}
-    for record in held:
-        by_party.setdefault((record.hit.source, record.hit.entry_id, record.hit.digest), record)
-    if not by_party:
+def _mark_dismissed(screening: Screening, held: Dismissals) -> Screening:
+    """The screening with these dismissals of its hits. A party that has changed since is not dismissed."""
+    if not held:
         return screening
-    return screening.model_copy(update={"matches": tuple(_mark_match(match, by_party) for match in screening.matches)})
+    return screening.model_copy(update={"matches": tuple(_mark_match(match, held) for match in screening.matches)})
 
 
-def _mark_match(match: SanctionsMatch, held: dict[tuple[str, str | None, str | None], DismissalRecord]) -> SanctionsMatch:
-    record = held.get((match.source, match.entry_id, match.digest))
-    return match.model_copy(update={"dismissed": record.note()}) if record is not None else match
+def _mark_match(match: SanctionsMatch, held: Dismissals) -> SanctionsMatch:
+    dismissed = held.get((match.source, match.entry_id, match.digest))
+    return match.model_copy(update={"dismissed": dismissed}) if dismissed is not None else match
 
 
 # ------------------------------------------------------------------------------------------------------------ deciding

@@ -1,6 +1,6 @@
 """Lists that could not be screened, and why the screening is incomplete.
 
-"Nothing found" and "nobody could look" are never the same answer; what a list that was screened has is not told here.
+"Nothing found" and "not screened" are never the same result.
 """
 
 from collections.abc import Sequence
@@ -8,35 +8,35 @@ from collections.abc import Sequence
 from bonafide.errors import SourceErrorCode
 from bonafide.model.search.match import UnscreenedList
 from bonafide.model.search.result import CheckError
-from bonafide.services.lookup.source_lookup import SourceResult
+from bonafide.services.lookup.source_result import SourceResult
 from bonafide.services.results.document_parts import find_check_error
 
 NOT_LOADED = "No data of it is loaded"
 
 
-def find_unscreened_lists(lookups: Sequence[SourceResult]) -> tuple[UnscreenedList, ...]:
+def find_unscreened_lists(results: Sequence[SourceResult]) -> tuple[UnscreenedList, ...]:
     """The lists that failed, and those of which nothing is loaded."""
-    return tuple(item for item in map(_to_unscreened_list, lookups) if item is not None)
+    return tuple(item for item in map(_to_unscreened_list, results) if item is not None)
 
 
-def _to_unscreened_list(lookup: SourceResult) -> UnscreenedList | None:
-    key, error = lookup.source.key, lookup.error
+def _to_unscreened_list(result: SourceResult) -> UnscreenedList | None:
+    key, error = result.source.key, result.error
     if error is not None:
         return UnscreenedList(source=key, code=error.code, message=error.message, retryable=error.retryable)
-    if lookup.origin is not None:
+    if result.origin is not None:
         return None
-    metadata = lookup.source.metadata
-    # One that nothing may download is not set up before somebody brings a file of it: the note says how.
-    note = lookup.note or metadata.access_note or NOT_LOADED
+    metadata = result.source.metadata
+    # For a list that no program may download, the note says how to import a file of it.
+    note = result.note or metadata.access_note or NOT_LOADED
     message = f"{metadata.title}: {' '.join(note.split())}"
     return UnscreenedList(source=key, code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
 
 
-def find_incompleteness(lookups: Sequence[SourceResult]) -> CheckError | None:
+def find_incompleteness(results: Sequence[SourceResult]) -> CheckError | None:
     """Why a screening is incomplete, with the keys of all lists that are missing; None when all of them were screened."""
-    missing = find_unscreened_lists(lookups)
-    if len(lookups) != 1 and len(missing) == len(lookups):
-        return find_check_error("sanctions list", lookups)
+    missing = find_unscreened_lists(results)
+    if len(results) != 1 and len(missing) == len(results):
+        return find_check_error("sanctions list", results)
     if not missing:
         return None
     first, *others = missing

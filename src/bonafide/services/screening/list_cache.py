@@ -1,7 +1,6 @@
 """The sanctions lists in memory: load them, reload one when it changes, and find candidate parties.
 
-The official lists are one group; a collection that repeats them is another, so that nobody waits for what was not asked for. It
-finds candidates; `screening` scores them.
+The official lists are one group; a collection that repeats them is another, which is loaded only where it is screened.
 """
 
 from collections import defaultdict
@@ -22,20 +21,20 @@ from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.loading.loads import LoadRecord
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.lookup.source_lookup import EntryCandidate, SourceResult
+from bonafide.services.lookup.source_result import EntryCandidate, SourceResult, compute_elapsed_ms
 from bonafide.sources.framework.discovery import Source
 
 OFFICIAL, COLLECTION = "official", "opensanctions"
 """The groups; the second is the one source that holds the parties of the others again, under its own key."""
 MAX_CANDIDATES = 400
-"""Of all lists, the best by estimate; a name with more namesakes than that tells nobody apart."""
+"""Of all lists, the best by estimate."""
 _log = get_logger(__name__)
 _ListIndex = LoadedLists[LoadRecord]
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningCandidate(EntryCandidate):
-    """A party that the subject may be: its names are read already, and some of them came near."""
+    """A party that the subject may be: its names are parsed already; `likely` are the places of those that are similar."""
 
     names: tuple[ListedName, ...] = ()
     likely: tuple[int, ...] = ()
@@ -48,47 +47,41 @@ class ScreeningCandidate(EntryCandidate):
 
 @dataclass(frozen=True, slots=True)
 class LoadedScreeningLists:
-    """Lists as they are loaded now, for any number of threads to screen against; `problems` says which could not be read."""
+    """Lists as they are loaded now, for any number of threads; `problems` has the errors of those that could not be read."""
 
     sources: Sequence[Source]
     screening_indexes: Mapping[str, _ListIndex]
     problems: Mapping[str, SourceError]
 
-    def lookups(self, subject: ParsedSubject, floor: float, rarity: WordRarity) -> list[SourceResult]:
-        """One lookup for each list, in their order: the parties that may score at least `floor`."""
+    def find_candidates(self, subject: ParsedSubject, floor: float, rarity: WordRarity) -> list[SourceResult]:
+        """One result for each list, in their order: the parties that may score at least `floor`."""
         started = perf_counter()
         wanted = {source.key: source for source in self.sources}
-        found = self._found(wanted, subject, floor, rarity)
-        elapsed_ms = round((perf_counter() - started) * 1000)
-        return [self._lookup(source, found[source.key], elapsed_ms) for source in self.sources]
-
-    def _found(
-        self, wanted: Mapping[str, Source], subject: ParsedSubject, floor: float, rarity: WordRarity
-    ) -> dict[str, list[ScreeningCandidate]]:
-        """The best candidates of all wanted lists, by list."""
         best = []
-        for roll in self.screening_indexes.values():
-            for one in roll.roll.find(subject, floor, rarity):
-                key, place = roll.find_list(one.place)
+        for index in self.screening_indexes.values():
+            for party in index.roll.find(subject, floor, rarity):
+                key, place = index.find_list(party.place)
                 if key in wanted:
-                    best.append((one, roll, key, place))
+                    best.append((party, index, key, place))
         best.sort(key=lambda item: -item[0].estimate)
         found: dict[str, list[ScreeningCandidate]] = defaultdict(list)
-        for one, roll, key, place in best[:MAX_CANDIDATES]:
-            found[key].append(_build_candidate(wanted[key], roll, one, place))
-        return found
+        for party, index, key, place in best[:MAX_CANDIDATES]:
+            found[key].append(_build_candidate(wanted[key], index, party, place))
+        elapsed_ms = compute_elapsed_ms(started)
+        return [self._build_result(source, found[source.key], elapsed_ms) for source in self.sources]
 
-    def _lookup(self, source: Source, candidates: Sequence[ScreeningCandidate], elapsed_ms: int) -> SourceResult:
-        held = next((roll.lists[source.key] for roll in self.screening_indexes.values() if source.key in roll.lists), None)
+    def _build_result(self, source: Source, candidates: Sequence[ScreeningCandidate], elapsed_ms: int) -> SourceResult:
+        held = next((index.lists[source.key] for index in self.screening_indexes.values() if source.key in index.lists), None)
         origin = held.generation.manifest if held is not None else None
         problem = self.problems.get(source.key)
         return SourceResult(source, origin, candidates if problem is None else (), problem, elapsed_ms)
 
 
-def _build_candidate(source: Source, roll: _ListIndex, found: PartyCandidate, place: int) -> ScreeningCandidate:
-    held = roll.lists[source.key]
+def _build_candidate(source: Source, index: _ListIndex, party: PartyCandidate, place: int) -> ScreeningCandidate:
+    held = index.lists[source.key]
     read = partial(_read_entity, held.generation, held.documents[place])
-    return ScreeningCandidate(source, found.estimate, read, names=held.parties[place].names, likely=found.likely)
+    names = held.parties[place].names
+    return ScreeningCandidate(source, held.generation.manifest, party.estimate, read, names=names, likely=party.likely)
 
 
 def _read_entity(generation: Generation[LoadRecord], document: int) -> ListedEntity:
@@ -96,18 +89,18 @@ def _read_entity(generation: Generation[LoadRecord], document: int) -> ListedEnt
 
 
 def open_lists(runtime: Runtime, world: World, sources: Sequence[Source]) -> LoadedScreeningLists:
-    """The lists as they are loaded now. It takes some seconds the first time, and for whoever first sees that one has changed."""
+    """The lists as they are loaded now. Blocks for some seconds the first time, and after a list has changed."""
     problems: dict[str, SourceError] = {}
     lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
-    rolls = {}
+    indexes = {}
     for group in {_get_list_group(source) for source in sources}:
         generations = _open_generations(runtime, world, [source for source in lists if _get_list_group(source) == group], problems)
-        rolls[group] = _get_list_index(runtime, (world, group), generations)
-    return LoadedScreeningLists(sources, rolls, problems)
+        indexes[group] = _get_list_index(runtime, (world, group), generations)
+    return LoadedScreeningLists(sources, indexes, problems)
 
 
 def preload_lists(runtime: Runtime) -> None:
-    """Read the official lists of every world into memory, so that nobody's screening has to. One that can't be read is logged."""
+    """Load the official lists of every world into memory. A list that can't be read is logged."""
     lists = [source for source in runtime.sources.values() if source.metadata.kind is SourceKind.SANCTIONS]
     for world in runtime.generations:
         open_lists(runtime, world, [source for source in lists if _get_list_group(source) == OFFICIAL])
@@ -120,7 +113,7 @@ def _get_list_group(source: Source) -> str:
 def _open_generations(
     runtime: Runtime, world: World, sources: Iterable[Source], problems: dict[str, SourceError]
 ) -> dict[str, Generation[LoadRecord]]:
-    """What is loaded of each list; why one can't be read is added to the problems."""
+    """The generation of each list that is loaded; why one can't be read is added to `problems`."""
     found = {}
     for source in sources:
         try:
@@ -139,7 +132,7 @@ def _open_generations(
 
 
 def _get_list_index(runtime: Runtime, group: tuple[World, str], generations: Mapping[str, Generation[LoadRecord]]) -> _ListIndex:
-    """The roll of these generations; who asks while it is being made waits for it."""
+    """The screening index of these generations. While another thread builds it, this one waits."""
     known = runtime.screening_indexes.get(group)
     is_held = known is not None and known.is_built_from(generations)
     runtime.metrics.count_cache("screening_roll", hit=is_held)

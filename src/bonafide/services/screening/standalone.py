@@ -104,7 +104,7 @@ def _count_matches(found: ScreeningResult) -> dict[str, int]:
     """How many matches each list has, those beyond the ones that are sent among them."""
     names = {
         **SOURCE_COUNTS,
-        **{lookup.source.key: lookup.source.key for lookup in found.lookups if lookup.source.key not in SOURCE_COUNTS},
+        **{result.source.key: result.source.key for result in found.results if result.source.key not in SOURCE_COUNTS},
     }
     counts = Counter(found.counts)
     return {name: counts[key] for key, name in names.items()}
@@ -113,4 +113,4 @@ def _count_matches(found: ScreeningResult) -> dict[str, int]:
 def _determine_status(found: ScreeningResult) -> SearchStatus:
     if found.error is None:
         return SearchStatus.COMPLETED
-    return SearchStatus.COMPLETED_WITH_ERRORS if is_any_searched(found.lookups) else SearchStatus.ERROR
+    return SearchStatus.COMPLETED_WITH_ERRORS if is_any_searched(found.results) else SearchStatus.ERROR

@@ -1,70 +1,41 @@
 """Create, run, read and expire searches.
 
-Two short transactions, one before the lookups and one after them; none is held while anything is looked up. What matches and how
-well is `matching`'s business, what the document says is `assemble`'s.
+A search has two short transactions, one before its lookups and one after them; none is held during a lookup.
 """
 
-import asyncio
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from time import perf_counter
 from uuid import UUID
 
-from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
-from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.concurrency.deadline import Deadline
 from bonafide.errors import NotFound
-from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.entry import SourceKind
-from bonafide.model.query import ScreeningSubject, SearchRequest
-from bonafide.model.search.result import CheckErrors, SearchResult, SearchStatus
-from bonafide.observability.tracing import span
+from bonafide.model.query import SearchRequest
+from bonafide.model.search.result import CheckErrors, SearchMeta, SearchResult, SearchStatus, Submitted
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.jobs.queue import JobContext, enqueue_bounded
-from bonafide.services.lookup.cross_source_links import add_linked_candidates, collect_links
-from bonafide.services.lookup.source_lookup import (
-    LookupOptions,
-    SourceResult,
-    compute_minimum_rough_score,
-    ignore_progress,
-    look_up_all,
-)
+from bonafide.services.lookup.source_result import ignore_progress
 from bonafide.services.records.business_records import record_system_fields
-from bonafide.services.reports.report_pdf import add_report_urls
-from bonafide.services.results.match_building import build_registry_matches
 from bonafide.services.results.match_selection import get_jurisdiction
-from bonafide.services.results.record_comparison import build_record_updates, compare_website, link_record
-from bonafide.services.screening.dismissals import apply_dismissals_to_result
-from bonafide.services.screening.subject_screening import classify_outcome, look_up_lists
-from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, build_header, prepare_search, restore_prepared_search
-from bonafide.services.search.result_building import (
-    TIMEOUT_ERROR,
-    CheckResults,
-    build_loading_result,
-    build_result,
-    build_timeout_result,
-    find_exclusion_reason,
-)
-from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
+from bonafide.services.results.record_comparison import build_record_updates
+from bonafide.services.screening.subject_screening import classify_outcome
+from bonafide.services.search.checks import OnSearchProgress, perform_search
+from bonafide.services.search.preparation import BY_SEARCH, PreparedSearch, prepare_search, restore_prepared_search
+from bonafide.services.search.result_building import TIMEOUT_ERROR, build_meta, build_unfinished_result, find_warnings
 from bonafide.store.records import searches
 from bonafide.store.work import jobs
 
 SEARCH_JOB = "search"
 UNKNOWN = "there is no search with this id"
 MAX_ATTEMPTS = 3
-"""How often a queued search is taken up again when its worker dies."""
+"""How often a queued search is tried when its worker dies."""
 ASSEMBLY_RESERVE_S = 1.0
-"""Before its deadline a search stops asking: for matching, assembling and storing."""
-
-OnSearchProgress = Callable[[SourceResult | WebsiteResult], None]
-"""Whoever follows a search: called, on the event loop, with what came of each source and of the web site as soon as it has."""
+"""Seconds before its deadline at which a search stops waiting for sources, to match, build and store the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """The stored document as it goes out; `build_loading_result` when the work is still to be done."""
+    """The stored document as it is sent; one with the status `loading` while the search is still to be run."""
 
     search_id: UUID
     body: str
@@ -73,7 +44,7 @@ class SearchReply:
 
 @dataclass(frozen=True, slots=True)
 class SearchDetail:
-    """A search as a person reads it: its result, whether it was put away, and which person has decided on its match, and when."""
+    """A search as a person reads it: its result, whether it is archived, and who selected its match, and when."""
 
     result: SearchResult
     archived: bool
@@ -89,8 +60,8 @@ async def create_search(
 ) -> SearchReply:
     """Run a search and store it; or, with `respond_async`, store it as loading and leave the work to a worker.
 
-    `waited_s` is how long the request has waited already: its deadline counts from its arrival. A caller who goes away leaves a
-    search that is finished within it and stored. Raises `NotFound` for a business reference that names none of the organization's
+    The deadline counts from the arrival of the request, `waited_s` ago. A search whose caller disconnects is still finished and
+    stored. Raises `NotFound` for a business reference that names none of the organization's
     records, and `ValidationFailed` for two that name different ones, or for a record without a name where the request has none.
     """
     if respond_async:
@@ -109,16 +80,16 @@ async def begin_search(runtime: Runtime, principal: Principal, request: SearchRe
 async def _queue_search(runtime: Runtime, search: PreparedSearch) -> SearchReply:
     async with runtime.store.write() as connection:
         job = jobs.NewJob(
-            SEARCH_JOB, str(search.search_id), JobContext.current(search.world).to_json(), search.heading.searched_at, MAX_ATTEMPTS
+            SEARCH_JOB, str(search.search_id), JobContext.current(search.world).to_json(), search.searched_at, MAX_ATTEMPTS
         )
         await enqueue_bounded(runtime, connection, search.organization_id, job)
         await searches.insert_loading(connection, search.organization_id, _to_new_row(search))
-    return SearchReply(search.search_id, build_loading_result(search.heading).to_json(), loading=True)
+    return SearchReply(search.search_id, build_unfinished_result(build_meta(search, SearchStatus.LOADING)).to_json(), loading=True)
 
 
-async def run_search(runtime: Runtime, search: PreparedSearch, told: OnSearchProgress = ignore_progress) -> str:
-    """Look everything up, store the result and return it; if the search is over by then, return what it ended as."""
-    document = await _perform_within_deadline(runtime, search, told)
+async def run_search(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress = ignore_progress) -> str:
+    """Run a search, store its result and return it; if the search has ended in the meantime, return the stored result."""
+    document = await _perform_within_deadline(runtime, search, on_progress)
     _count_result(runtime, document)
     body = document.to_json()
     outcome = searches.SearchOutcome(
@@ -135,7 +106,7 @@ async def run_search(runtime: Runtime, search: PreparedSearch, told: OnSearchPro
 
 
 async def _store_outcome(runtime: Runtime, search: PreparedSearch, document: SearchResult, outcome: searches.SearchOutcome) -> bool:
-    """Store how it ended, with what that tells of a stored record; False when it was over by then."""
+    """Store the outcome, and update the search's record; False when the search had ended already."""
     if search.record is None:
         return await searches.finish(runtime.store, search.organization_id, search.search_id, outcome)
     async with runtime.store.write() as connection:
@@ -154,7 +125,7 @@ def _count_result(runtime: Runtime, document: SearchResult) -> None:
 
 
 async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: UUID, world: World) -> None:
-    """Do the work of a search that was answered with 202, unless it is over already."""
+    """Run a search that was answered with 202, unless it has ended already."""
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
     if row is not None and row.status is SearchStatus.LOADING and row.deadline_at > runtime.clock():
@@ -162,11 +133,11 @@ async def run_queued_search(runtime: Runtime, organization_id: UUID, search_id: 
 
 
 async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> str:
-    """The stored document, byte for byte; for a search without one, what its state amounts to. Raises `NotFound`."""
+    """The stored document, byte for byte; for a search without one, a document of its status. Raises `NotFound`."""
     known = await searches.get_document(runtime.store, organization_id, search_id)
     if known is not None:
         return known
-    # The document may have come meanwhile: what tells the state is read together with it.
+    # The document may have been stored in the meantime: status and document are read together.
     async with runtime.store.read() as connection:
         document = await searches.get_document(connection, organization_id, search_id)
         row = await searches.get(connection, organization_id, search_id) if document is None else None
@@ -178,7 +149,7 @@ async def read_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
 
 
 async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) -> SearchDetail:
-    """The same with what stands beside the document, for a person to read. Raises `NotFound`."""
+    """The result of a search with its state, for a person to read. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         row = await searches.get(connection, organization_id, search_id)
         document = await searches.get_document(connection, organization_id, search_id) if row is not None else None
@@ -189,118 +160,52 @@ async def open_search(runtime: Runtime, organization_id: UUID, search_id: UUID) 
 
 
 def _build_state_document(runtime: Runtime, row: searches.StoredSearch) -> SearchResult:
-    """What the state of a search without a document amounts to."""
-    state = build_loading_result if get_current_status(row, runtime.clock()) is SearchStatus.LOADING else build_timeout_result
-    return state(build_header(row))
+    """The document of a search that has none stored: it is loading, or its deadline has passed."""
+    is_loading = get_current_status(row, runtime.clock()) is SearchStatus.LOADING
+    submitted = Submitted.model_validate_json(row.request)
+    meta = SearchMeta(
+        search_id=row.id,
+        searched_at=row.searched_at,
+        searched_by=row.searched_by,
+        submitted=submitted,
+        status=SearchStatus.LOADING if is_loading else SearchStatus.ERROR,
+        duration=0,
+        coverage=(),
+        warnings=tuple(find_warnings(submitted.params)),
+    )
+    return build_unfinished_result(meta)
 
 
 async def expire_overdue(runtime: Runtime) -> int:
-    """End every search that its process left behind; returns how many."""
+    """End every search whose process has died; returns how many."""
     errors = CheckErrors(general=TIMEOUT_ERROR).to_json()
     async with runtime.store.write() as connection:
         return len(await searches.expire_overdue(connection, runtime.clock(), errors))
 
 
 def _to_new_row(search: PreparedSearch) -> searches.NewSearch:
-    heading = search.heading
     return searches.NewSearch(
-        id=heading.search_id,
+        id=search.search_id,
         query=search.query.name,
-        website=heading.submitted.website,
-        request=heading.submitted.to_json(),
-        searched_at=heading.searched_at,
-        searched_by=heading.searched_by,
+        website=search.submitted.website,
+        request=search.submitted.to_json(),
+        searched_at=search.searched_at,
+        searched_by=search.searched_by,
         deadline_at=search.deadline_at,
     )
 
 
 def get_current_status(row: searches.StoredSearch, now: datetime) -> SearchStatus:
-    """A search whose process died stays loading in the database until it is swept; nobody is to see it so past its deadline."""
+    """The status of a search. One whose process has died stays loading in the database until it is swept, which is not shown."""
     overdue = row.status is SearchStatus.LOADING and row.deadline_at <= now
     return SearchStatus.ERROR if overdue else row.status
 
 
-async def _perform_within_deadline(runtime: Runtime, search: PreparedSearch, told: OnSearchProgress) -> SearchResult:
-    """The document; past the deadline one that says so. What had not answered shortly before is an error in it by itself."""
+async def _perform_within_deadline(runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress) -> SearchResult:
+    """The result; past the deadline one that says so. Shortly before, sources without a result fail by themselves."""
     deadline = Deadline.after((search.deadline_at - runtime.clock()).total_seconds())
     try:
-        async with asyncio.timeout(deadline.remaining_s):
-            return await perform_search(runtime, search, told, deadline.less(ASSEMBLY_RESERVE_S))
+        async with deadline.timeout():
+            return await perform_search(runtime, search, on_progress, deadline.less(ASSEMBLY_RESERVE_S))
     except TimeoutError:
-        return build_timeout_result(search.heading)
-
-
-async def perform_search(
-    runtime: Runtime, search: PreparedSearch, told: OnSearchProgress = ignore_progress, deadline: Deadline = NO_DEADLINE
-) -> SearchResult:
-    """Ask every source that the search wants, and fold what comes back into the document. Never raises for a source.
-
-    What has not answered by the deadline is an error of its check.
-    """
-    with span("search"):
-        return await _perform_checks(runtime, search, told, deadline)
-
-
-async def _perform_checks(runtime: Runtime, search: PreparedSearch, told: OnSearchProgress, deadline: Deadline) -> SearchResult:
-    started = perf_counter()
-    sources, params = runtime.sources.values(), search.heading.submitted.params
-    asked = [source for source in sources if find_exclusion_reason(source, params) is None]
-    lists = [source for source in asked if source.metadata.kind is SourceKind.SANCTIONS]
-    subject = ScreeningSubject(search.query.name)
-    async with asyncio.TaskGroup() as together:
-        site = together.create_task(_check_website(runtime, search, told, deadline))
-        others = [source for source in asked if source not in lists]
-        terms = LookupOptions(
-            compute_minimum_rough_score(search.query, params.regulatory_registry_threshold), search.organization_id, deadline
-        )
-        with span("check registers and regulators"):
-            lookups = await look_up_all(runtime, search.world, search.query, others, told, terms)
-        with span("check sanctions"):
-            listed = await look_up_lists(runtime, search.world, subject, params.sanctions_threshold, lists)
-        for lookup in listed:
-            told(lookup)
-        lookups += listed
-    rarity = await get_loaded_rarity(runtime, search.world)
-    document = await run_cpu_bound(_build_document, runtime, search, _CollectedResults(lookups, rarity, site.result(), started))
-    decided = await apply_dismissals_to_result(runtime, search.organization_id, document, subject)
-    linked = link_record(decided, search.record) if search.record is not None else compare_website(decided)
-    return add_report_urls(runtime, search.organization_id, linked)
-
-
-@dataclass(frozen=True, slots=True)
-class _CollectedResults:
-    """What all sources and the web site have answered, and when they were first asked, by `perf_counter`."""
-
-    lookups: Sequence[SourceResult]
-    rarity: WordRarity
-    site: WebsiteResult | None
-    asked_at: float
-
-
-def _build_document(runtime: Runtime, search: PreparedSearch, replies: _CollectedResults) -> SearchResult:
-    """The document, in which candidates have become matches."""
-    registers = [lookup for lookup in replies.lookups if lookup.source.metadata.kind is SourceKind.REGISTRY]
-    businesses = build_registry_matches(search.search_id, search.query, registers, replies.rarity)
-    answers = CheckResults(
-        lookups=add_linked_candidates(runtime, search.world, replies.lookups, collect_links(businesses)),
-        businesses=businesses,
-        rarity=replies.rarity,
-        sources=runtime.sources.values(),
-        today=runtime.clock().date(),
-        elapsed_ms=lambda: round((perf_counter() - replies.asked_at) * 1000),
-        website=replies.site,
-    )
-    return build_result(search.heading, search.query, answers, search.selection)
-
-
-async def _check_website(
-    runtime: Runtime, search: PreparedSearch, told: OnSearchProgress, deadline: Deadline
-) -> WebsiteResult | None:
-    """The analysis of the web site, while the sources are asked; None when none is wanted."""
-    submitted = search.heading.submitted
-    if not submitted.params.website_analysis:
-        return None
-    with span("check website"):
-        analysed = await analyse_website(runtime, search.world, submitted.website, deadline)
-    told(analysed)
-    return analysed
+        return build_unfinished_result(build_meta(search, SearchStatus.ERROR))

@@ -23,7 +23,7 @@ from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import lock_record, record_system_fields
 from bonafide.services.results.match_selection import apply_choice, clear_choice, get_jurisdiction
-from bonafide.services.results.record_comparison import build_match_updates, compare_website, refresh_comparisons
+from bonafide.services.results.record_comparison import build_match_updates, refresh_comparisons
 from bonafide.services.search.execution import get_current_status
 from bonafide.services.search.preparation import BY_SELECTION
 from bonafide.store.database.engine import Connection
@@ -141,10 +141,7 @@ async def _change_selection(
         if stored is None:
             raise SearchNotFound
         changed = change(SearchResult.model_validate_json(stored))
-        if changed.meta.submitted.business_id is not None:
-            changed = await _refresh_comparison(runtime, connection, organization_id, changed)
-        else:
-            changed = compare_website(changed)
+        changed = await _refresh_comparison(runtime, connection, organization_id, changed)
         selection = changed.match_selection
         assert selection is not None  # noqa: S101 - every change sets it
         decision = searches.SelectionDecision(selection.status, *decided, get_jurisdiction(changed))
@@ -155,9 +152,10 @@ async def _change_selection(
 async def _refresh_comparison(
     runtime: Runtime, connection: Connection, organization_id: UUID, document: SearchResult
 ) -> SearchResult:
-    """The document with its record compared with the match that is now selected; told to the record, if this is its last search."""
+    """The document compared with the match that is now selected; the record learns of it, if this is its last search."""
     business_id = document.meta.submitted.business_id
-    assert business_id is not None  # noqa: S101 - the caller has looked
+    if business_id is None:
+        return refresh_comparisons(document, None)
     record = await lock_record(connection, organization_id, business_id)
     compared = refresh_comparisons(document, record)
     if record.last_search_job_id == document.meta.search_id:

@@ -1,6 +1,6 @@
 """Prepare a search: merge the request with the stored record and the defaults of the account.
 
-What is sent counts more than the record, and the record more than the defaults; nothing is written to the record.
+The request takes precedence over the record, and the record over the defaults; nothing is written to the record.
 """
 
 from dataclasses import dataclass
@@ -8,84 +8,95 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, World
-from bonafide.model.query import AddressInput, Query, SearchParams, SearchRequest
+from bonafide.model.query import AddressInput, SearchParams, SearchRequest
 from bonafide.model.records.business_record import Author, BusinessRecord
+from bonafide.model.search.match import Baseline
 from bonafide.model.search.result import Submitted
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organization_settings import read_settings
 from bonafide.services.records.business_records import load_record
-from bonafide.services.search.result_building import SearchHeader
 from bonafide.store.records.searches import StoredSearch
 
 BY_SEARCH = Author("system:search")
-"""Who changes the system fields of a record that was searched."""
+"""The author of changes that a search makes to the system fields of its record."""
 BY_SELECTION = Author("system:selection")
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedSearch:
-    """A search ready to run: whose it is, in which world it looks, what it asks, of which record, and how a match is selected."""
+    """A search that is ready to run. `submitted` has the parameters with their defaults, `query` the name in its normal form.
 
-    heading: SearchHeader
-    deadline_at: datetime
-    """When whoever asked gives up."""
+    The search ends by `deadline_at`. `selection` says when a match is selected automatically; `record` is the stored record that
+    the search refers to, if any.
+    """
+
+    search_id: UUID
     organization_id: UUID
     world: World
+    searched_at: datetime
+    searched_by: str
+    deadline_at: datetime
+    submitted: Submitted
     query: Query
     selection: MatchSelectionSettings
     record: BusinessRecord | None = None
 
     @property
-    def search_id(self) -> UUID:
-        """The search's id."""
-        return self.heading.search_id
+    def baseline(self) -> Baseline:
+        """What the matches of the search are compared with."""
+        return Baseline.RECORD if self.record is not None else Baseline.QUERY
 
 
 async def prepare_search(runtime: Runtime, principal: Principal, request: SearchRequest, waited_s: float = 0.0) -> PreparedSearch:
-    """Read a request with its record and the account's settings; its deadline began when it arrived, `waited_s` ago.
+    """Merge a request with its record and the account's settings. Its deadline counts from its arrival, `waited_s` ago.
 
     Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and where nothing gives a name.
     """
     record = await _find_referenced_record(runtime, principal.organization_id, request)
     settings = await read_settings(runtime, principal.organization_id)
-    hydrated = request if record is None else _fill_from_record(request, record)
-    now, left = runtime.clock(), timedelta(seconds=runtime.settings.search_deadline_s - waited_s)
-    heading = SearchHeader(uuid4(), now, principal.identity, _build_submitted(hydrated, record, settings))
-    return _build_prepared_search(_SearchContext(principal.organization_id, principal.world, heading, now + left), settings, record)
+    submitted = _build_submitted(request if record is None else _fill_from_record(request, record), record, settings)
+    now = runtime.clock()
+    return PreparedSearch(
+        search_id=uuid4(),
+        organization_id=principal.organization_id,
+        world=principal.world,
+        searched_at=now,
+        searched_by=principal.identity,
+        deadline_at=now + timedelta(seconds=runtime.settings.search_deadline_s - waited_s),
+        submitted=submitted,
+        query=_build_query(submitted),
+        selection=settings.match_selection,
+        record=record,
+    )
 
 
 async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world: World, row: StoredSearch) -> PreparedSearch:
-    """A queued search as it was prepared, with its record and the selection's settings as they are now."""
-    heading = build_header(row)
-    business_id = heading.submitted.business_id
+    """A queued search as it was prepared, with its record and the settings of match selection as they are now."""
+    submitted = Submitted.model_validate_json(row.request)
+    business_id = submitted.business_id
     record = await _find_record(runtime, organization_id, business_id, None) if business_id is not None else None
     settings = await read_settings(runtime, organization_id)
-    return _build_prepared_search(_SearchContext(organization_id, world, heading, row.deadline_at), settings, record)
+    return PreparedSearch(
+        search_id=row.id,
+        organization_id=organization_id,
+        world=world,
+        searched_at=row.searched_at,
+        searched_by=row.searched_by,
+        deadline_at=row.deadline_at,
+        submitted=submitted,
+        query=_build_query(submitted),
+        selection=settings.match_selection,
+        record=record,
+    )
 
 
-def build_header(row: StoredSearch) -> SearchHeader:
-    """The heading of a stored search, as it was when it was prepared."""
-    return SearchHeader(row.id, row.searched_at, row.searched_by, Submitted.model_validate_json(row.request))
-
-
-@dataclass(frozen=True, slots=True)
-class _SearchContext:
-    organization_id: UUID
-    world: World
-    heading: SearchHeader
-    deadline_at: datetime
-
-
-def _build_prepared_search(wanted: _SearchContext, settings: AccountSettings, record: BusinessRecord | None) -> PreparedSearch:
-    submitted = wanted.heading.submitted
+def _build_query(submitted: Submitted) -> Query:
     assert submitted.name is not None  # noqa: S101 - a request without a name has been refused
     params = submitted.params
     address = params.address.as_address() if params.address is not None else None
-    query = Query(submitted.name, params.registration_number, address, params.jurisdictions, params.limit)
-    return PreparedSearch(
-        wanted.heading, wanted.deadline_at, wanted.organization_id, wanted.world, query, settings.match_selection, record
-    )
+    return Query(submitted.name, params.registration_number, address, params.jurisdictions, params.limit)
 
 
 async def _find_referenced_record(runtime: Runtime, organization_id: UUID, request: SearchRequest) -> BusinessRecord | None:
@@ -102,7 +113,7 @@ async def _find_record(
 
 
 def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchRequest:
-    """The request, with what it does not say from the record. Its register is not among that: it would hide what others have."""
+    """Fill the fields that the request leaves out from the record. Its jurisdiction is not: it would hide other registers."""
     name = record.name if record.name is not None else next(iter(record.operating_names), None)
     address = AddressInput.model_validate(record.address.model_dump())
     known = {
@@ -126,7 +137,7 @@ def _build_submitted(request: SearchRequest, record: BusinessRecord | None, sett
 
 def _build_params(request: SearchRequest, settings: AccountSettings) -> SearchParams:
     defaults = settings.search.model_dump()
-    # A web site asks for its analysis, unless the account's settings or the request say otherwise.
+    # A web site is analysed, unless the account's settings or the request say otherwise.
     defaults["website_analysis"] = settings.search.website_analysis and request.website is not None
     defaults["match_selection"] = settings.match_selection.enabled
     given = {name: getattr(request, name) for name in SearchParams.model_fields if getattr(request, name) is not None}

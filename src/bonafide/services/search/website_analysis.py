@@ -47,7 +47,7 @@ async def analyse_website(runtime: Runtime, world: World, address: str | None, d
         return _build_failed_result(SourceErrorCode.UNAVAILABLE, NO_SANDBOX)
     started = perf_counter()
     try:
-        async with asyncio.timeout(deadline.remaining_s if deadline is not NO_DEADLINE else None):
+        async with deadline.timeout():
             analysis = await _analyse_pages(runtime, world, address, deadline.within(runtime.settings.website_timeout_s))
     except TimeoutError:
         return WebsiteResult(None, CheckError(code=SourceErrorCode.TIMEOUT, message=NO_TIME, retryable=True))

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Protocol
 
+from bonafide.matching.names.normalization import NormalName
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.plugins import load_entry_points
 
@@ -25,7 +26,7 @@ class SimulatedFailure(StrEnum):
 class FailureSimulator(Protocol):
     """Tells which names and registration numbers simulate a failure. Used in the sandbox world only."""
 
-    def find_search_failure(self, name: str) -> SimulatedFailure | None:
+    def find_search_failure(self, name: NormalName) -> SimulatedFailure | None:
         """Return the failure that a search for this name simulates, None for nearly every name."""
 
     def find_report_failure(self, jurisdiction: Jurisdiction, number: str) -> SimulatedFailure | None:
@@ -35,7 +36,7 @@ class FailureSimulator(Protocol):
 class NoSimulatedFailures:
     """The simulator of an installation without a sandbox."""
 
-    def find_search_failure(self, name: str) -> SimulatedFailure | None:  # noqa: ARG002 - the interface's
+    def find_search_failure(self, name: NormalName) -> SimulatedFailure | None:  # noqa: ARG002 - the interface's
         """Return None."""
         return None
 

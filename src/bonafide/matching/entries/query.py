@@ -1,0 +1,39 @@
+"""The query of a search: a name, normalised once, with the evidence that is known beside it.
+
+Every step of a search reads the parsed name from here: the indexes, the ranking, the screening and the sandbox's simulated
+failures. None of them normalises it again.
+"""
+
+from dataclasses import dataclass
+
+from bonafide.matching.names.entry_names import ParsedName, parse_name
+from bonafide.matching.names.normalization import NormalName
+from bonafide.model.entity import Address
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.query import DEFAULT_RESULTS
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What sources are searched for. Number and address are evidence: they add candidates and affect scores, but never filter.
+
+    `jurisdictions` does filter: it names the registers to search, None for all. `parsed_names` is the parsed name followed by its
+    parts; it is computed from the name unless it is given.
+    """
+
+    name: str
+    registration_number: str | None = None
+    address: Address | None = None
+    jurisdictions: tuple[Jurisdiction, ...] | None = None
+    limit: int = DEFAULT_RESULTS
+    parsed_names: tuple[ParsedName, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Parse the name. `replace` with another number or address keeps the parsed name of the original."""
+        if not self.parsed_names:
+            object.__setattr__(self, "parsed_names", tuple(parse_name(self.name)))
+
+    @property
+    def normal_name(self) -> NormalName:
+        """The normal form of the whole name."""
+        return self.parsed_names[0].normal

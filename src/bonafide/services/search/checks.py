@@ -1,0 +1,148 @@
+"""Perform the checks of a prepared search: query the sources, match their candidates, build the result document."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter
+
+from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
+from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.matching.scoring.word_rarity import WordRarity
+from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
+from bonafide.model.entry import SourceKind
+from bonafide.model.query import ScreeningSubject, SearchParams
+from bonafide.model.search.result import SearchResult
+from bonafide.observability.tracing import span
+from bonafide.runtime import Runtime
+from bonafide.services.indexing.word_rarity import get_loaded_rarity
+from bonafide.services.lookup.cross_source_links import add_linked_candidates, collect_links
+from bonafide.services.lookup.index_lookup import compute_minimum_rough_score
+from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
+from bonafide.services.lookup.source_result import SourceResult, compute_elapsed_ms, ignore_progress
+from bonafide.services.reports.report_pdf import sign_match_report
+from bonafide.services.results.document_parts import Dismissals
+from bonafide.services.results.match_building import build_listing_matches, build_registry_matches, build_regulatory_matches
+from bonafide.services.screening.dismissals import load_dismissals
+from bonafide.services.screening.list_cache import COLLECTION
+from bonafide.services.screening.subject_screening import NO_DISMISSALS, build_screening_result, query_lists
+from bonafide.services.search.preparation import PreparedSearch
+from bonafide.services.search.result_building import SearchMatches, build_result
+from bonafide.services.search.website_analysis import WebsiteResult, analyse_website
+from bonafide.sources.framework.discovery import Source
+
+OnSearchProgress = Callable[[SourceResult | WebsiteResult], None]
+"""Called on the event loop with the result of each source, and of the web site, as soon as it is known."""
+
+
+async def perform_search(
+    runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress = ignore_progress, deadline: Deadline = NO_DEADLINE
+) -> SearchResult:
+    """Query the requested sources and build the result document. Never raises for a source.
+
+    A check without a result by the deadline has an error.
+    """
+    started = perf_counter()
+    known = search.query.normal_name
+    subject = parse_subject(ScreeningSubject(search.query.name), known)
+    with span("search"):
+        async with asyncio.TaskGroup() as group:
+            website = group.create_task(_check_website(runtime, search, on_progress, deadline))
+            results = await _query_sources(runtime, search, subject, on_progress, deadline)
+        rarity = await get_loaded_rarity(runtime, search.world)
+        dismissals = NO_DISMISSALS
+        if any(result.candidates for result in results if result.source.metadata.kind is SourceKind.SANCTIONS):
+            business_id = search.submitted.business_id
+            dismissals = await load_dismissals(runtime, search.organization_id, subject.subject, business_id, known)
+
+        def build_document() -> SearchResult:
+            matches = _match_candidates(runtime, search, results, subject, rarity, dismissals)
+            return build_result(search, results, matches, website.result(), compute_elapsed_ms(started))
+
+        return await run_cpu_bound(build_document)
+
+
+async def _query_sources(
+    runtime: Runtime, search: PreparedSearch, subject: ParsedSubject, on_progress: OnSearchProgress, deadline: Deadline
+) -> list[SourceResult]:
+    """The results of all sources, in their order; those that the request excludes are not queried."""
+    params = search.submitted.params
+    results: dict[str, SourceResult] = {}
+    queried: list[Source] = []
+    lists: list[Source] = []
+    for source in runtime.sources.values():
+        reason = find_exclusion_reason(source, params)
+        if reason is not None:
+            results[source.key] = SourceResult(source, None, (), None, 0, reason, requested=False)
+        else:
+            (lists if source.metadata.kind is SourceKind.SANCTIONS else queried).append(source)
+    minimum = compute_minimum_rough_score(search.query, params.regulatory_registry_threshold)
+    options = LookupOptions(minimum, search.organization_id, deadline)
+    with span("check registers and regulators"):
+        found = await query_sources(runtime, search.world, search.query, queried, on_progress, options)
+    with span("check sanctions"):
+        listed = await query_lists(runtime, search.world, subject, params.sanctions_threshold, lists, deadline)
+    for result in listed:
+        on_progress(result)
+    results |= {result.source.key: result for result in (*found, *listed)}
+    return [results[key] for key in runtime.sources]
+
+
+def find_exclusion_reason(source: Source, params: SearchParams) -> str | None:
+    """Why the request excludes a source; None when it does not."""
+    metadata = source.metadata
+    if metadata.kind in {SourceKind.REGULATOR, SourceKind.LISTING}:
+        return None if params.regulatory_registry else "regulatoryRegistry is false"
+    if source.key == COLLECTION:
+        return "it is screened by itself (POST /sanctions)"
+    if metadata.kind is SourceKind.SANCTIONS:
+        return None if params.sanctions_screening else "sanctionsScreening is false"
+    if not params.business_registry:
+        return "businessRegistry is false"
+    wanted, own = params.jurisdictions, metadata.jurisdiction
+    if wanted is not None and own is not None and own not in wanted:
+        return "not among the requested jurisdictions"
+    return None
+
+
+async def _check_website(
+    runtime: Runtime, search: PreparedSearch, on_progress: OnSearchProgress, deadline: Deadline
+) -> WebsiteResult | None:
+    """The analysis of the web site; None when none is requested."""
+    if not search.submitted.params.website_analysis:
+        return None
+    with span("check website"):
+        analysed = await analyse_website(runtime, search.world, search.submitted.website, deadline)
+    on_progress(analysed)
+    return analysed
+
+
+def _match_candidates(
+    runtime: Runtime,
+    search: PreparedSearch,
+    results: Sequence[SourceResult],
+    subject: ParsedSubject,
+    rarity: WordRarity,
+    dismissals: Dismissals,
+) -> SearchMatches:
+    """Score the candidates of all sources. The numbers of the best businesses add candidates of regulators."""
+    params, query, baseline = search.submitted.params, search.query, search.baseline
+    by_kind = {kind: [one for one in results if one.requested and one.source.metadata.kind is kind] for kind in SourceKind}
+    sign = partial(sign_match_report, runtime, search.organization_id, search.search_id)
+    registers = by_kind[SourceKind.REGISTRY]
+    businesses = build_registry_matches(search.search_id, query, registers, rarity, baseline, sign)
+    regulators = add_linked_candidates(runtime, search.world, by_kind[SourceKind.REGULATOR], collect_links(businesses))
+    threshold = params.regulatory_registry_threshold
+    return SearchMatches(
+        businesses=businesses,
+        regulatory={one.source.key: build_regulatory_matches(query, one, threshold, rarity, baseline) for one in regulators},
+        listings={
+            one.source.key: build_listing_matches(query, one, threshold, rarity, baseline)
+            for one in by_kind[SourceKind.LISTING]
+            if one.origin is not None
+        },
+        sanctions=build_screening_result(
+            subject, by_kind[SourceKind.SANCTIONS], params.sanctions_threshold, rarity, baseline, dismissals
+        )
+        if params.sanctions_screening
+        else None,
+    )
