@@ -27,9 +27,9 @@ from bonafide.services.accounts import api_access, members, sign_in
 from bonafide.services.indexing.combined_index import update_combined_indexes
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.index_sync import sync_index
+from bonafide.services.indexing.index_verification import verify_indexes
 from bonafide.services.loading import naics
 from bonafide.services.loading.refresh import FileImport, LoadRequest, Progress, get_current_load, load_source
-from bonafide.services.operations.index_verification import verify_indexes
 from bonafide.settings import Settings
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod

@@ -6,7 +6,7 @@ from bonafide.errors import SegmentCorrupt
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
 from bonafide.server.health import HealthStatus
-from bonafide.services.operations.index_verification import open_all_generations, verify_all_generations, verify_indexes
+from bonafide.services.indexing.index_verification import open_all_generations, verify_all_generations, verify_indexes
 from bonafide.services.operations.readiness import CHECKS
 
 pytestmark = pytest.mark.anyio

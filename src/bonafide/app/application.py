@@ -1,6 +1,5 @@
 """Create the ASGI application: the API, the documentation and the console over one runtime, behind the middleware they share."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 
 from fastapi import APIRouter, FastAPI
@@ -16,8 +15,7 @@ from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
 from bonafide.docs_site.routes import router as docs_router
 from bonafide.runtime import Runtime
 from bonafide.services.loading.source_terms import record_acceptances
-from bonafide.services.operations.index_verification import open_all_generations
-from bonafide.services.operations.warm_up import warm_up
+from bonafide.services.search.warm_up import warm_up
 from bonafide.web import assets
 from bonafide.web.access_log import AccessLog
 from bonafide.web.default_headers import DefaultHeaders
@@ -53,8 +51,6 @@ async def create_ready_app(runtime: Runtime, on_wait: Callable[[str], None] = la
     (`verify_indexes`). Raises `ConfigurationError` for terms that can't be accepted.
     """
     await record_acceptances(runtime)
-    on_wait("the indexes")
-    await asyncio.to_thread(open_all_generations, runtime)
-    on_wait("the sanctions lists and the first search")
+    on_wait("the indexes and the sanctions lists")
     await warm_up(runtime)
     return create_app(runtime)

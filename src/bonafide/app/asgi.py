@@ -19,7 +19,7 @@ from bonafide.observability import log
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.server.http_server import freeze_gc
 from bonafide.services.indexing.index_sync import sync_index
-from bonafide.services.operations.index_verification import verify_indexes
+from bonafide.services.indexing.index_verification import verify_indexes
 from bonafide.settings import Settings
 
 

@@ -56,7 +56,7 @@ async def _open(settings: Settings, app: StartingApp, opened: AsyncExitStack) ->
     from bonafide.app.application import create_ready_app  # noqa: PLC0415 - seconds in which requests are answered already
     from bonafide.runtime import open_runtime  # noqa: PLC0415
     from bonafide.services.indexing.index_sync import sync_index  # noqa: PLC0415
-    from bonafide.services.operations.index_verification import verify_indexes  # noqa: PLC0415
+    from bonafide.services.indexing.index_verification import verify_indexes  # noqa: PLC0415
 
     app.wait_for("the database")
     runtime = await opened.enter_async_context(open_runtime(settings))
