@@ -93,7 +93,7 @@ async def test_a_key_is_shown_on_one_page_and_in_no_log_and_no_trail(runtime: Ru
     assert not any(text in answer.text for answer in later)
     assert text not in str(logs)
     async with runtime.store.read() as connection:
-        entries, _ = await audit_log.list_for_subject(connection, key.organization_id, key.id, 10, 0)
+        entries = (await audit_log.list_for_subject(connection, key.organization_id, key.id, 10, 0)).entries
     [entry] = entries
     assert entry.actor == "owner@north.example"
     assert text not in entry.to_json()

@@ -133,8 +133,8 @@ def test_an_address_says_what_was_chosen() -> None:
         "since": "2026-11-20",
         "until": "9999-12-31",
     }
-    chosen = SearchFilter.of(said)
-    assert SearchFilter.of(dict(httpx2.URL(chosen.address).params)) == chosen
+    chosen = SearchFilter.from_query(said)
+    assert SearchFilter.from_query(dict(httpx2.URL(chosen.address).params)) == chosen
     assert chosen.stored.query == "a & b"
 
 

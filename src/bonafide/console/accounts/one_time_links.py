@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from bonafide.console.accounts.login_response import HOME_URL, create_login_response, identify_visitor
 from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.forms import parse_form, read_form
-from bonafide.console.frame.responses import redirect, render_page
+from bonafide.console.frame.forms import list_problems, parse_form, read_form
+from bonafide.console.frame.responses import redirect, render_refusal
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, FieldProblem, SignInPaused, SignInRefused, ValidationFailed
 from bonafide.model.base import Document
@@ -96,23 +96,16 @@ def _choose_action(request: Request, opened: UsableLink) -> LinkAction:
 
 def _render_link_page(request: Request, opened: UsableLink, token: str, error: ApiError | None = None, **context: Any) -> Response:
     settings = get_console_request(request).runtime.settings
+    # What concerns no field is shown at the password.
+    problems = {} if error is None else list_problems(error) or {"password": error.message}
     known = {
         "opened": opened,
         "token": token,
         "way": _choose_action(request, opened),
-        "problems": _list_problems(error),
+        "problems": problems,
         "name": opened.user.name if opened.user is not None else None,
         "has_passwords": settings.password_sign_in,
         "provider": settings.oidc_name if settings.oidc_issuer is not None else None,
         "shortest": MIN_CHARACTERS,
     }
-    response = render_page(request, "accounts/link.html", error.status if error is not None else 200, **{**known, **context})
-    response.headers.update(error.headers if error is not None else {})
-    return response
-
-
-def _list_problems(error: ApiError | None) -> dict[str, str]:
-    """The sentence on each field that is wrong; what is not of a field is of the password."""
-    if isinstance(error, ValidationFailed):
-        return {problem.path: problem.message for problem in error.details}
-    return {"password": error.message} if error is not None else {}
+    return render_refusal(request, "accounts/link.html", error, **{**known, **context})

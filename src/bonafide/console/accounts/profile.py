@@ -8,7 +8,7 @@ from starlette.responses import Response
 from bonafide.console.accounts.login_response import create_logout_response, identify_visitor
 from bonafide.console.frame.console_request import SIGN_IN, get_console_request
 from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import SignInPaused, ValidationFailed
@@ -68,12 +68,10 @@ async def change_password(request: Request, runtime: ServedRuntime, signed_in: V
     old, new = str(form.get("old", "")), str(form.get("password", ""))
     try:
         await sign_in.change_password(runtime, signed_in, old, new, identify_visitor(request))
-    except ValidationFailed as error:
-        return await _render_profile(
-            request, signed_in, status=422, problems={problem.path: problem.message for problem in error.details}
-        )
-    except SignInPaused as error:
-        response = await _render_profile(request, signed_in, status=error.status, problems={"old": error.message})
+    except (ValidationFailed, SignInPaused) as error:
+        is_paused = isinstance(error, SignInPaused)
+        problems = {"old": error.message} if is_paused else list_problems(error)
+        response = await _render_profile(request, signed_in, status=error.status if is_paused else 422, problems=problems)
         response.headers.update(error.headers)
         return response
     return redirect(request, f"{PROFILE}?done=password")
@@ -90,11 +88,9 @@ async def end_other_sessions(request: Request, runtime: ServedRuntime, signed_in
 async def end_session(request: Request, runtime: ServedRuntime, signed_in: Viewer, session: PathId) -> Response:
     """End one session of the user's."""
     await sessions.end_session(runtime, signed_in, session)
-    return (
-        redirect(request, f"{PROFILE}?done=sessions")
-        if session != signed_in.session_id
-        else create_logout_response(request, SIGN_IN)
-    )
+    if session == signed_in.session_id:
+        return create_logout_response(request, SIGN_IN)
+    return redirect(request, f"{PROFILE}?done=sessions")
 
 
 async def _render_profile(request: Request, signed_in: SignedIn, status: int = 200, **context: Any) -> Response:

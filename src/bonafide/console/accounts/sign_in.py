@@ -16,7 +16,8 @@ from bonafide.console.accounts.login_response import (
 from bonafide.console.frame.console_request import SIGN_IN, get_console_request, save_language
 from bonafide.console.frame.dependencies import Viewer
 from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.responses import redirect, render_page
+from bonafide.console.frame.parameters import parse_choice
+from bonafide.console.frame.responses import redirect, render_refusal
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, SignInPaused, SignInRefused
 from bonafide.model.language import Language
@@ -26,7 +27,6 @@ from bonafide.services.accounts.sign_in import LoginCredentials, sign_in
 from bonafide.services.accounts.single_sign_on import SignOnCallback
 
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
-FORM_TEMPLATE = "accounts/sign_in.html"
 
 
 @router.get(SIGN_IN)
@@ -84,20 +84,20 @@ async def choose_language(request: Request) -> Response:
     form = await read_form(request)
     chosen, wanted = str(form.get("language", "")), str(form.get("next", ""))
     response = redirect(request, to_local_url(wanted))
-    if chosen in {language.value for language in Language}:
-        save_language(get_console_request(request).runtime, response, Language(chosen))
+    language = parse_choice(Language, chosen)
+    if language is not None:
+        save_language(get_console_request(request).runtime, response, language)
     return response
 
 
 def _render_form(request: Request, wanted: str, email: str = "", error: ApiError | None = None) -> Response:
     settings = get_console_request(request).runtime.settings
-    context = {
-        "wanted": wanted,
-        "email": email,
-        "error": error,
-        "has_passwords": settings.password_sign_in,
-        "provider": settings.oidc_name if settings.oidc_issuer is not None else None,
-    }
-    response = render_page(request, FORM_TEMPLATE, error.status if error is not None else 200, **context)
-    response.headers.update(error.headers if error is not None else {})
-    return response
+    return render_refusal(
+        request,
+        "accounts/sign_in.html",
+        error,
+        wanted=wanted,
+        email=email,
+        has_passwords=settings.password_sign_in,
+        provider=settings.oidc_name if settings.oidc_issuer is not None else None,
+    )

@@ -6,7 +6,8 @@ from starlette.responses import Response
 from bonafide.console.businesses.record_fields import get_display_name, get_field_label
 from bonafide.console.businesses.records import ADDRESS, RECORD_PATH
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer, parse_offset
+from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+from bonafide.console.frame.parameters import parse_offset
 from bonafide.console.frame.responses import render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.services.records import business_records, change_feed
@@ -18,7 +19,7 @@ router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleR
 
 @router.get(f"{RECORD_PATH}/audit")
 async def read_audit_log(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
-    """The trail, oldest first; with `?check=yes` the hashes of the organization's whole trail are computed again."""
+    """The audit log, oldest entry first; `?check=yes` computes the hashes of the organization's whole audit log again."""
     organization_id = signed_in.organization_id
     record = await business_records.find_record(runtime, organization_id, business_id=business_id)
     trail = await change_feed.read_audit_log(runtime, organization_id, business_id, PAGE_SIZE, parse_offset(request))

@@ -4,7 +4,7 @@ A field that is empty in the form is to be empty in the record. Which edits are 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -60,7 +60,11 @@ def build_record_form(record: BusinessRecord | None) -> RecordForm:
     values = build_field_values(record) if record is not None else {}
     texts = {item.name: _format_value(item, values.get(item.name)) for item in _list_fields()}
     lists = [(part, values.get(part.name, [])) for part in REPEATED]
-    rows = {part.name: [_build_row(part, value) for value in elements] for part, elements in lists if len(elements) <= MAX_ROWS}
+    rows = {
+        part.name: [{item.name: _format_value(item, value.get(item.name)) for item in part.fields} for value in elements]
+        for part, elements in lists
+        if len(elements) <= MAX_ROWS
+    }
     return RecordForm(texts, _add_blank_rows(rows), format_instant(record.updated_at) if record is not None else "")
 
 
@@ -76,7 +80,7 @@ def parse_record_form(sent: FormData) -> SentForm:
         return SentForm(shown, BusinessUpsert.model_validate({**values, "expectedUpdatedAt": version or None}))
     except ValidationError as error:
         problems = {problem.path: problem.message for problem in to_record_problems(error)}
-        return SentForm(RecordForm(shown.texts, shown.rows, version, problems), None)
+        return SentForm(replace(shown, problems=problems), None)
 
 
 def _list_fields() -> Iterator[RecordField]:
@@ -86,23 +90,14 @@ def _list_fields() -> Iterator[RecordField]:
 def _format_value(item: RecordField, value: Any) -> str:
     if value is None:
         return ""
-    return "\n".join(value) if item.kind is FieldInputKind.LINES else str(value)
+    separator = "\n" if item.kind is FieldInputKind.LINES else _BETWEEN_ROLES
+    return separator.join(value) if isinstance(value, list) else str(value)
 
 
 def _parse_value(item: RecordField, text: str) -> Any:
     if item.kind is FieldInputKind.LINES:
         return [line.strip() for line in text.splitlines() if line.strip()]
     return text.replace("\r\n", "\n") if text.strip() else None
-
-
-def _build_row(part: RepeatedFields, value: Mapping[str, Any]) -> dict[str, str]:
-    return {item.name: _format_cell(value.get(item.name)) for item in part.fields}
-
-
-def _format_cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return _BETWEEN_ROLES.join(value) if isinstance(value, list) else str(value)
 
 
 def _to_element(row: Mapping[str, str]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 Whoever saves a record that somebody else has changed meanwhile is told, and sees both versions; nothing is overwritten unseen.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
@@ -22,8 +22,9 @@ from bonafide.console.businesses.record_fields import (
 )
 from bonafide.console.businesses.record_form import RecordForm, build_record_form, parse_record_form
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author, parse_offset
-from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.forms import list_problems, read_form
+from bonafide.console.frame.parameters import parse_offset
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
@@ -35,7 +36,7 @@ from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records, change_feed, csv_export
-from bonafide.services.records.business_records import RecordEdit, RecordEditPreview
+from bonafide.services.records.business_records import PlannedEdit, RecordEdit
 from bonafide.services.search.execution import read_search
 from bonafide.store.records.business_lists import RecordFilter
 
@@ -67,6 +68,7 @@ class _FormRefusal:
     differing: Sequence[FieldChange] | None = None
 
 
+_SAVED = _FormRefusal(200)
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
@@ -76,14 +78,15 @@ async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRu
     records, pagination = await csv_export.list_records(
         runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
     )
-    kept = get_filter_query(request)
+    query = {name: request.query_params.get(name, "") for name in ("text", "archived", "monitored", "discrepancies")}
+    kept = {name: value for name, value in query.items() if value}
     return render_page(
         request,
         "businesses/list.html",
         records=records,
         pagination=pagination,
-        query={name: request.query_params.get(name, "") for name in ("text", "archived", "monitored", "discrepancies")},
-        is_filtered=any(kept.values()),
+        query=query,
+        is_filtered=bool(kept),
         kept=urlencode(kept),
         verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
         name_of=get_display_name,
@@ -104,19 +107,13 @@ def parse_filter(request: Request) -> RecordFilter:
     )
 
 
-def get_filter_query(request: Request) -> Mapping[str, str]:
-    """What of the address says which records."""
-    names = ("text", "archived", "monitored", "discrepancies")
-    return {name: request.query_params[name] for name in names if request.query_params.get(name)}
-
-
 @router.get("/new")
 async def new_business(request: Request, signed_in: Analyst) -> Response:
     """An empty form, or one with the name that a link brings."""
     del signed_in
     form = build_record_form(None)
     given = {name: request.query_params[name] for name in form.texts if name in request.query_params}
-    return _render_form(request, RecordForm({**form.texts, **given}, form.rows, form.version), None)
+    return _render_form(request, replace(form, texts={**form.texts, **given}), None)
 
 
 @router.get(RECORD_PATH)
@@ -174,7 +171,7 @@ async def create_business(request: Request, signed_in: Analyst, runtime: ServedR
         return _render_form(request, sent.form, None, _FormRefusal(422))
     organization_id = signed_in.organization_id
     (foreseen,) = await business_records.preview_edits(runtime, organization_id, [RecordEdit(sent.request)])
-    if isinstance(foreseen, RecordEditPreview) and foreseen.old is not None:
+    if isinstance(foreseen, PlannedEdit) and foreseen.old is not None:
         return _render_form(request, sent.form, None, _FormRefusal(409, existing=foreseen.old))
     try:
         made = await business_records.upsert(runtime, organization_id, sent.request, build_author(request, signed_in))
@@ -215,29 +212,27 @@ async def switch_flag(request: Request, signed_in: Analyst, runtime: ServedRunti
 def _render_conflict(request: Request, form: RecordForm, wanted: BusinessUpsert, now: BusinessRecord) -> Response:
     """Both versions, field by field; saving again then means what stands in the form."""
     differing = list_changes(now, now.model_copy(update=wanted.apply_to(now)), CallerFields)
-    renewed = RecordForm(form.texts, form.rows, build_record_form(now).version)
+    renewed = replace(form, version=build_record_form(now).version)
     return _render_form(request, renewed, now, _FormRefusal(409, differing=differing))
 
 
 def _render_refusal(request: Request, form: RecordForm, record: BusinessRecord | None, refusal: ApiError) -> Response:
-    details = refusal.details if isinstance(refusal, ValidationFailed) else []
-    told = RecordForm(form.texts, form.rows, form.version, {item.path: item.message for item in details})
-    return _render_form(request, told, record, _FormRefusal(422 if details else refusal.status, refusal))
+    problems = list_problems(refusal)
+    return _render_form(
+        request, replace(form, problems=problems), record, _FormRefusal(422 if problems else refusal.status, refusal)
+    )
 
 
-def _render_form(
-    request: Request, form: RecordForm, record: BusinessRecord | None, unsaved: _FormRefusal | None = None
-) -> Response:
-    told = unsaved if unsaved is not None else _FormRefusal(200)
+def _render_form(request: Request, form: RecordForm, record: BusinessRecord | None, unsaved: _FormRefusal = _SAVED) -> Response:
     return render_page(
         request,
         "businesses/edit.html",
-        told.status,
+        unsaved.status,
         form=form,
         record=record,
-        refusal=told.refusal,
-        existing=told.existing,
-        differing=told.differing,
+        refusal=unsaved.refusal,
+        existing=unsaved.existing,
+        differing=unsaved.differing,
         groups=GROUPS,
         repeated=REPEATED,
         jurisdictions=[code.value for code in Jurisdiction],

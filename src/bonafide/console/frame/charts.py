@@ -48,18 +48,12 @@ def build_bars(values: Sequence[tuple[int, int]], width: int, height: int) -> tu
     """A bar for each pair of a sum and the part of it that is of the second kind. A day with any request is seen."""
     most = max((value for value, _ in values), default=0)
     place = width / max(len(values), 1)
-    return tuple(_build_bar(index * place, place, value, second, most, height) for index, (value, second) in enumerate(values))
-
-
-def _build_bar(x: float, place: float, value: int, second: int, most: int, height: int) -> ChartBar:
-    tall = max(height * value / most, 1.5) if value > 0 else 0.0
-    return ChartBar(
-        round(x + place * 0.1, 2),
-        round(height - tall, 2),
-        round(place * 0.8, 2),
-        round(tall, 2),
-        round(tall * second / max(value, 1), 2),
-    )
+    bars = []
+    for index, (value, second) in enumerate(values):
+        tall = max(height * value / most, 1.5) if value > 0 else 0.0
+        numbers = (index * place + place * 0.1, height - tall, place * 0.8, tall, tall * second / max(value, 1))
+        bars.append(ChartBar(*(round(number, 2) for number in numbers)))
+    return tuple(bars)
 
 
 def build_step_chart(
@@ -86,7 +80,7 @@ def build_step_chart(
         ground=f"{line}V{height}H{points[0][0]:g}Z" if points else "",
         points=points,
         marks=tuple(x(instant) for instant in marks),
-        ticks=tuple(ChartTick(y(value), value) for value in _build_scale(most)),
+        ticks=tuple(ChartTick(y(value), value) for value in (most * line // _TICKS for line in range(_TICKS + 1))),
     )
 
 
@@ -96,7 +90,3 @@ def _round_up(value: int) -> int:
         return _TICKS
     power = 10 ** int(log10(value))
     return next(int(step * power) for step in (1, 2, 2.5, 4, 5, 8, 10) if step * power >= value)
-
-
-def _build_scale(most: int) -> list[int]:
-    return [most * line // _TICKS for line in range(_TICKS + 1)]

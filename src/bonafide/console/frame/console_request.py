@@ -12,6 +12,7 @@ from typing import cast
 from fastapi import Request
 from starlette.responses import Response
 
+from bonafide.console.frame.parameters import parse_choice
 from bonafide.errors import BonafideError
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.language import Language
@@ -50,12 +51,12 @@ class ConsoleRequest:
 
 
 def get_console_request(request: Request) -> ConsoleRequest:
-    """The visit that this request is."""
+    """The state that `begin_console_request` has attached."""
     return cast("ConsoleRequest", request.state.visit)
 
 
 async def begin_console_request(request: Request) -> None:
-    """Find out who asks."""
+    """Resume the session of the request's cookie, and attach the state to the request."""
     runtime: Runtime = request.app.state.runtime
     token = request.cookies.get(build_cookie_name(runtime, SESSION_COOKIE))
     signed_in = await sessions.resume_session(runtime, token) if token is not None else None
@@ -109,11 +110,9 @@ def _choose_language(request: Request, signed_in: SignedIn | None) -> Language:
     """As the user has set, else as was chosen in this browser, else as the browser prefers."""
     if signed_in is not None and signed_in.language is not None:
         return signed_in.language
-    chosen = request.cookies.get(build_cookie_name(request.app.state.runtime, LANGUAGE_COOKIE))
-    if chosen in {language.value for language in Language}:
-        return Language(chosen)
-    found = parse_accept_language(",".join(request.headers.getlist("accept-language")))
-    return found if found is not None else Language.ENGLISH
+    chosen = request.cookies.get(build_cookie_name(request.app.state.runtime, LANGUAGE_COOKIE), "")
+    accepted = ",".join(request.headers.getlist("accept-language"))
+    return parse_choice(Language, chosen) or parse_accept_language(accepted) or Language.ENGLISH
 
 
 def _decode_secret(cookie: str | None) -> bytes | None:

@@ -1,6 +1,6 @@
-"""Parameters of handlers: the signed-in person by permission, the runtime, the path id, the offset, the author of a change.
+"""Parameters of handlers: the signed-in person by permission, the runtime, the path id, the author of a change.
 
-A page for analysts answers a viewer with 403, and whoever is not signed in is sent to sign in.
+A page for analysts answers a viewer with 403, and redirects visitors who are not signed in to the sign-in page.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,6 +10,7 @@ from uuid import UUID
 from fastapi import Depends, Request
 
 from bonafide.console.frame.console_request import NotSignedIn, get_console_request
+from bonafide.console.frame.parameters import parse_uuid
 from bonafide.errors import Forbidden, NotFound
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.records.business_record import Author
@@ -25,11 +26,16 @@ def _require_permission(permission: Permission) -> Callable[[Request], Awaitable
         signed_in = get_console_request(request).signed_in
         if signed_in is None:
             raise NotSignedIn
-        if not signed_in.may(permission):
-            raise Forbidden("Your role in this organization does not allow this. An owner can change it.")
+        check_permission(signed_in, permission)
         return signed_in
 
     return who
+
+
+def check_permission(signed_in: SignedIn, permission: Permission) -> None:
+    """Raises `Forbidden` unless the person's role in the organization has the permission."""
+    if not signed_in.may(permission):
+        raise Forbidden("Your role in this organization does not allow this. An owner can change it.")
 
 
 async def _wait_for_slot(request: Request) -> AsyncIterator[None]:
@@ -46,10 +52,10 @@ async def _get_runtime(request: Request) -> Runtime:
 
 
 async def _parse_path_id(request: Request) -> UUID:
-    try:
-        return UUID(request.path_params["id"])
-    except ValueError:
-        raise NotFound("There is nothing at this address.") from None
+    found = parse_uuid(request.path_params["id"])
+    if found is None:
+        raise NotFound("There is nothing at this address.")
+    return found
 
 
 Viewer = Annotated[SignedIn, Depends(_require_permission(Permission.READ))]
@@ -68,13 +74,3 @@ PathId = Annotated[UUID, Depends(_parse_path_id)]
 def build_author(request: Request, signed_in: SignedIn) -> Author:
     """The person by e-mail, and the request."""
     return Author(signed_in.user.email, get_request_context(request.scope).request_id)
-
-
-MAX_OFFSET = 2**31 - 1
-_MAX_DIGITS = 10
-
-
-def parse_offset(request: Request) -> int:
-    """How many items the page passes over (`?offset=`)."""
-    text = request.query_params.get("offset", "")
-    return min(int(text), MAX_OFFSET) if text.isascii() and text.isdecimal() and len(text) <= _MAX_DIGITS else 0

@@ -43,12 +43,10 @@ class ExplainedFields:
 def explain_fields(fields: Sequence[FieldMatch]) -> ExplainedFields:
     """What was compared, and what could not be."""
     return ExplainedFields(
-        compared=tuple(_build_compared_field(field) for field in fields if field.status not in _NOT_COMPARED),
+        compared=tuple(
+            ComparedFieldView(field, diff_words(field.submitted, field.found) if field.score != 1 else None)
+            for field in fields
+            if field.status not in _NOT_COMPARED
+        ),
         left_out=tuple(field for field in fields if field.status in _NOT_COMPARED),
     )
-
-
-def _build_compared_field(field: FieldMatch) -> ComparedFieldView:
-    if field.submitted is None or field.found is None or field.score == 1:
-        return ComparedFieldView(field, None)
-    return ComparedFieldView(field, diff_words(field.submitted, field.found))

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException
 
-from bonafide.errors import BodyTooLarge, ValidationFailed
+from bonafide.errors import ApiError, BodyTooLarge, ValidationFailed
 from bonafide.model.base import Document
 from bonafide.web.validation_errors import to_api_error
 
@@ -74,9 +74,12 @@ def parse_form(model: type[D], form: FormData) -> FormSubmission[D]:
     try:
         return FormSubmission(model.model_validate(_read_values(model, form, "")), form)
     except ValidationError as error:
-        refusal = to_api_error(error, model)
-        details = refusal.details if isinstance(refusal, ValidationFailed) else []
-        return FormSubmission(None, form, {problem.path: problem.message for problem in details})
+        return FormSubmission(None, form, list_problems(to_api_error(error, model)))
+
+
+def list_problems(error: ApiError) -> dict[str, str]:
+    """A sentence for each refused field, by the field's path; empty for an error that names none."""
+    return {problem.path: problem.message for problem in error.details} if isinstance(error, ValidationFailed) else {}
 
 
 def get_uploaded_file(form: FormData, name: str) -> UploadFile | None:

@@ -1,7 +1,7 @@
 """The navigation of the console, by permissions of the signed-in person."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bonafide.model.accounts.users import Permission, SignedIn
 
@@ -50,13 +50,10 @@ _GROUPS = (
 
 
 def build_navigation(signed_in: SignedIn, path: str) -> Sequence[NavigationGroup]:
-    """The groups as this person sees them, with the place that `path` belongs to marked."""
-    return [
-        NavigationGroup(group.text, tuple(_mark_current(place, path) for place in group.places if signed_in.may(place.permission)))
-        for group in _GROUPS
-    ]
+    """The groups as this person sees them, with the item that `path` belongs to marked."""
 
+    def marked(items: Sequence[NavigationItem]) -> tuple[NavigationItem, ...]:
+        seen = (item for item in items if signed_in.may(item.permission))
+        return tuple(replace(item, is_current=f"{path}/".startswith(f"{item.address}/")) for item in seen)
 
-def _mark_current(place: NavigationItem, path: str) -> NavigationItem:
-    is_current = path == place.address or path.startswith(f"{place.address}/")
-    return NavigationItem(place.text, place.address, place.icon, place.permission, is_current)
+    return [NavigationGroup(group.text, marked(group.places)) for group in _GROUPS]

@@ -46,11 +46,14 @@ def redirect(request: Request, address: str) -> Response:
 
 
 def render_error_page(request: Request, error: ApiError) -> HTMLResponse:
-    """What a person is told when a page can't be shown."""
-    response = render_page(
-        request, "error.html", error.status, error=error, request_id=get_request_context(request.scope).request_id
-    )
-    response.headers.update(error.headers)
+    """The page shown instead of one that failed."""
+    return render_refusal(request, "error.html", error, request_id=get_request_context(request.scope).request_id)
+
+
+def render_refusal(request: Request, template: str, error: ApiError | None, **context: Any) -> HTMLResponse:
+    """A page that shows why a request was refused, with the status and headers of the error; a usual page without an error."""
+    response = render_page(request, template, error.status if error is not None else 200, error=error, **context)
+    response.headers.update(error.headers if error is not None else {})
     return response
 
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.routing import APIRoute
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from bonafide.console.frame.console_request import (
     SIGN_IN,
@@ -19,7 +19,7 @@ from bonafide.console.frame.console_request import (
     save_browser_secret,
 )
 from bonafide.console.frame.forms import close_form, read_form
-from bonafide.console.frame.responses import render_error_page
+from bonafide.console.frame.responses import redirect, render_error_page
 from bonafide.errors import ApiError, Forbidden, InternalFailure
 from bonafide.observability.log import get_logger
 from bonafide.web import csrf
@@ -83,6 +83,4 @@ def _redirect_to_sign_in(request: Request) -> Response:
     if wanted != "" and request.url.query != "":
         wanted = f"{wanted}?{request.url.query}"
     address = f"{SIGN_IN}?next={quote(wanted, safe='')}" if wanted != "" else SIGN_IN
-    if "HX-Request" in request.headers:
-        return Response(status_code=204, headers={"HX-Redirect": address})
-    return RedirectResponse(address, 303)
+    return redirect(request, address)

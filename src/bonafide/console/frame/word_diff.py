@@ -7,6 +7,7 @@ names are scored (`matching`), and judges nothing.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import overload
 
 from rapidfuzz.distance import Indel, Levenshtein
 
@@ -44,8 +45,14 @@ class WordDiff:
 _Word = list[DiffSegment]
 
 
-def diff_words(submitted: str, found: str) -> WordDiff:
-    """The differences of two texts; of one that is empty, all of the other."""
+@overload
+def diff_words(submitted: str, found: str) -> WordDiff: ...
+@overload
+def diff_words(submitted: str | None, found: str | None) -> WordDiff | None: ...
+def diff_words(submitted: str | None, found: str | None) -> WordDiff | None:
+    """The differences of two texts; of one that is empty, all of the other. None where one of them is missing."""
+    if submitted is None or found is None:
+        return None
     ours, theirs = submitted.split(), found.split()
     left: list[_Word] = []
     right: list[_Word] = []
@@ -56,19 +63,14 @@ def diff_words(submitted: str, found: str) -> WordDiff:
             left += [one for one, _ in pairs]
             right += [other for _, other in pairs]
         else:
-            kinds = (
-                (DiffSegmentKind.SAME, DiffSegmentKind.SAME)
-                if step.tag == "equal"
-                else (DiffSegmentKind.MISSING, DiffSegmentKind.ADDED)
-            )
-            left += [[DiffSegment(kinds[0], word)] for word in gone]
-            right += [[DiffSegment(kinds[1], word)] for word in come]
+            left += [[DiffSegment(_kind(step.tag, DiffSegmentKind.MISSING), word)] for word in gone]
+            right += [[DiffSegment(_kind(step.tag, DiffSegmentKind.ADDED), word)] for word in come]
     return WordDiff(_join_words(left), _join_words(right))
 
 
 def _diff_letters(one: str, other: str) -> tuple[_Word, _Word]:
     """Two words in each other's place."""
-    mine, yours = [_fold(letter) for letter in one], [_fold(letter) for letter in other]
+    mine, yours = [letter.casefold() for letter in one], [letter.casefold() for letter in other]
     if Indel.normalized_similarity(mine, yours) < MIN_WORD_SIMILARITY:
         return [DiffSegment(DiffSegmentKind.MISSING, one)], [DiffSegment(DiffSegmentKind.ADDED, other)]
     steps = Indel.opcodes(mine, yours)
@@ -106,8 +108,4 @@ def _join_with_space(last: DiffSegment, first: DiffSegment) -> list[DiffSegment]
 
 
 def _normalize_word(text: str) -> str:
-    return _fold(text).rstrip(_SIGNS) or text
-
-
-def _fold(text: str) -> str:
-    return text.casefold()
+    return text.casefold().rstrip(_SIGNS) or text

@@ -17,10 +17,10 @@ from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.dependencies import Owner, ServedRuntime, build_author
-from bonafide.console.frame.forms import FormSubmission, get_uploaded_file, parse_form, read_form
+from bonafide.console.frame.forms import FormSubmission, get_uploaded_file, list_problems, parse_form, read_form
 from bonafide.console.frame.responses import is_partial_request, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.errors import ApiError, NotFound, ValidationFailed
+from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.runtime import Runtime
@@ -63,7 +63,7 @@ async def change_settings(request: Request, signed_in: Owner, runtime: ServedRun
             author = build_author(request, signed_in)
             await organization_settings.change_settings(runtime, signed_in.organization_id, submission.value, author)
         except ValidationFailed as error:
-            problems = _list_problems(error)
+            problems = list_problems(error)
         else:
             part = submission.shown("part")
             return redirect(request, f"{SETTINGS}?saved={part}#{part}" if part in PARTS else SETTINGS)
@@ -80,7 +80,7 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
         try:
             preview = await simulate_thresholds(runtime, signed_in.organization_id, submission.value)
         except ValidationFailed as error:
-            problems = _list_problems(error)
+            problems = list_problems(error)
     status = 422 if problems else 200
     if is_partial_request(request):
         shown = {**_WORDING, "preview": preview, "problems": problems}
@@ -124,12 +124,7 @@ async def _parse_logo(form: FormData) -> tuple[Mapping[str, bytes | None], str |
     try:
         return {"logo": Branding.model_validate({"logo": base64.b64encode(image)}).logo}, None
     except ValidationError as error:
-        return {}, _list_problems(to_api_error(error, Branding))["logo"]
-
-
-def _list_problems(error: ApiError) -> dict[str, str]:
-    """A sentence for each refused field."""
-    return {problem.path: problem.message for problem in error.details} if isinstance(error, ValidationFailed) else {}
+        return {}, list_problems(to_api_error(error, Branding))["logo"]
 
 
 async def _render_settings(
@@ -161,11 +156,9 @@ def _build_values(settings: AccountSettings, form: FormData | None) -> dict[str,
     if form is None:
         return kept
     parts = {path.partition(".")[0] for path in form}
-    return {path: _read_again(form, path, value) if path.partition(".")[0] in parts else value for path, value in kept.items()}
-
-
-def _read_again(form: FormData, path: str, value: object) -> object:
-    return path in form if isinstance(value, bool) else form.get(path, "")
+    # A checkbox that is not ticked is not sent.
+    sent = {path: path in form if isinstance(value, bool) else form.get(path, "") for path, value in kept.items()}
+    return {path: sent[path] if path.partition(".")[0] in parts else value for path, value in kept.items()}
 
 
 def _flatten(settings: AccountSettings) -> dict[str, Any]:

@@ -13,18 +13,18 @@ from starlette.responses import Response
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer
 from bonafide.console.frame.forms import FormSubmission, create_form_parser
+from bonafide.console.frame.parameters import parse_choice, parse_uuid
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.review.review_candidates import build_candidates, count_left_out, format_submitted_address
 from bonafide.console.review.review_reason import build_review_reason, count_searched_registers
 from bonafide.console.searches.history import list_failed_checks
 from bonafide.errors import ValidationFailed
-from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.accounts.users import Permission
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
-from bonafide.runtime import Runtime
 from bonafide.services.accounts.organization_settings import read_settings
 from bonafide.services.search import history, review_queue
 from bonafide.services.search.review_queue import ReviewQueue
@@ -53,12 +53,12 @@ class UndoForm(Document):
 @router.get("")
 async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The search `?at=` of the queue `?queue=`, or the first that waits; above it what was decided just now (`?done=`)."""
-    queue = _parse_queue(request.query_params.get("queue", ""))
+    queue = parse_choice(ReviewQueue, request.query_params.get("queue", "")) or ReviewQueue.NEEDS_REVIEW
     turn = await review_queue.find_review_item(
-        runtime, signed_in.organization_id, queue, _parse_uuid(request.query_params.get("at", ""))
+        runtime, signed_in.organization_id, queue, parse_uuid(request.query_params.get("at", ""))
     )
     result = turn.document if turn is not None else None
-    done = _parse_uuid(request.query_params.get("done", ""))
+    done = parse_uuid(request.query_params.get("done", ""))
     settings = await read_settings(runtime, signed_in.organization_id)
     return render_page(
         request,
@@ -98,7 +98,8 @@ async def decide(
     if decision.choice == ARCHIVE:
         await history.archive_search(runtime, signed_in.organization_id, search_id, archived=True)
     else:
-        await _save_choice(runtime, signed_in, search_id, decision.choice)
+        choice = MatchChoice.model_validate({"status" if decision.choice in _OUTCOMES else "match_id": decision.choice})
+        await history.choose_match(runtime, signed_in.organization_id, search_id, choice, signed_in.user.email)
     return redirect(request, _build_url(decision.queue, at=decision.next, done=search_id))
 
 
@@ -121,22 +122,6 @@ async def undo(
     return redirect(request, _build_url(queue, at=search_id))
 
 
-async def _save_choice(runtime: Runtime, signed_in: SignedIn, search_id: UUID, choice: str) -> None:
-    wanted = MatchChoice.model_validate({"status" if choice in _OUTCOMES else "match_id": choice})
-    await history.choose_match(runtime, signed_in.organization_id, search_id, wanted, signed_in.user.email)
-
-
 def _build_url(queue: ReviewQueue, *, at: UUID | None = None, done: UUID | None = None) -> str:
     chosen = {"queue": queue, "at": at, "done": done}
     return f"{ADDRESS}?{urlencode({name: value for name, value in chosen.items() if value is not None})}"
-
-
-def _parse_queue(given: str) -> ReviewQueue:
-    return ReviewQueue(given) if given in {queue.value for queue in ReviewQueue} else ReviewQueue.NEEDS_REVIEW
-
-
-def _parse_uuid(given: str) -> UUID | None:
-    try:
-        return UUID(given)
-    except ValueError:
-        return None

@@ -3,7 +3,6 @@
 Pure: the stored document in, values for a template out. The whole explanation is the result page's.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bonafide.console.frame.word_diff import WordDiff, diff_words
@@ -49,7 +48,8 @@ def _select_best(result: SearchResult) -> tuple[BusinessMatch, ...]:
 
 def _build_candidate(number: int, match: BusinessMatch, submitted: str) -> ReviewCandidate:
     addresses = [line for address in match.addresses if (line := address.raw or address.street) is not None]
-    reasons = sorted(_select_scored_fields(match), key=lambda field: field.score if field.score is not None else 1.0)
+    scored = [(field.score, field) for field in match.match.fields if field.score is not None]
+    reasons = [field for _, field in sorted(scored, key=lambda pair: pair[0])]
     return ReviewCandidate(
         number=number,
         match=match,
@@ -57,7 +57,3 @@ def _build_candidate(number: int, match: BusinessMatch, submitted: str) -> Revie
         address=next(iter(addresses), None),
         reasons=tuple(reasons[:MAX_REASONS]),
     )
-
-
-def _select_scored_fields(match: BusinessMatch) -> Iterator[FieldMatch]:
-    return (field for field in match.match.fields if field.score is not None)

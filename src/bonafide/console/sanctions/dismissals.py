@@ -13,12 +13,12 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author, parse_offset
-from bonafide.console.frame.explanation import explain_fields
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, parse_form
+from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_form
+from bonafide.console.frame.parameters import parse_offset
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.sanctions.screening import ADDRESS, FIELDS, ScreeningHit, get_list_title, parse_screening_form
+from bonafide.console.sanctions.screening import ADDRESS, FIELDS, build_hit, get_list_title, parse_screening_form
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.users import SignedIn
 from bonafide.model.base import Document
@@ -103,9 +103,7 @@ async def dismiss(
     try:
         await dismissals.dismiss(runtime, signed_in.principal, wanted, build_author(request, signed_in))
     except ValidationFailed as refusal:
-        return _render_form(
-            request, runtime, found, FormSubmission(None, form.raw, {item.path: item.message for item in refusal.details})
-        )
+        return _render_form(request, runtime, found, FormSubmission(None, form.raw, list_problems(refusal)))
     return redirect(request, found.back)
 
 
@@ -166,14 +164,12 @@ async def revoke(
 def _render_form(
     request: Request, runtime: Runtime, found: DismissalTarget, form: FormSubmission[DismissalForm] | None = None
 ) -> Response:
-    match = found.match
-    hit = ScreeningHit(match, get_list_title(runtime, match.source), explain_fields(match.match.fields), None)
     return render_page(
         request,
         "sanctions/dismiss.html",
         200 if form is None else 422,
         found=found,
-        hit=hit,
+        hit=build_hit(runtime, found.match, None),
         form=form,
         tomorrow=runtime.clock().date().isoformat(),
         action=f"{request.url.path}?{request.url.query}",

@@ -13,18 +13,17 @@ from starlette.datastructures import FormData, QueryParams
 from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import LIMITED_WORK, ServedRuntime, Viewer
+from bonafide.console.frame.dependencies import LIMITED_WORK, ServedRuntime, Viewer, check_permission
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
-from bonafide.console.frame.forms import FormSubmission, parse_form
+from bonafide.console.frame.forms import FormSubmission, list_problems, parse_form
 from bonafide.console.frame.responses import render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.errors import Forbidden, ValidationFailed
-from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.errors import ValidationFailed
+from bonafide.model.accounts.users import Permission
 from bonafide.model.screening.requests import DEFAULT_THRESHOLD, DEFAULT_TYPOS, ScreeningAnswer, ScreeningRequest
 from bonafide.model.search.match import SanctionsMatch
 from bonafide.runtime import Runtime
 from bonafide.services.screening.standalone import create_screening, get_official_lists
-from bonafide.sources.framework.discovery import Source
 
 ADDRESS = "/console/sanctions"
 FIELDS = tuple(str(field.alias) for field in ScreeningRequest.model_fields.values())
@@ -50,15 +49,14 @@ async def sanctions_page(request: Request, signed_in: Viewer, runtime: ServedRun
     asked = parse_screening_form(request.query_params)
     if asked.get("query", "") == "":
         return _render_screening(request, runtime, FormSubmission(None, asked))
-    _check_permission(signed_in)
+    check_permission(signed_in, Permission.WORK)
     submission = parse_form(ScreeningRequest, asked)
     if submission.value is None:
         return _render_screening(request, runtime, _group_problems(submission), 422)
     try:
         answer = await create_screening(runtime, signed_in.principal, submission.value)
     except ValidationFailed as refusal:
-        problems = {problem.path: problem.message for problem in refusal.details}
-        return _render_screening(request, runtime, _group_problems(FormSubmission(None, asked, problems)), 422)
+        return _render_screening(request, runtime, _group_problems(FormSubmission(None, asked, list_problems(refusal))), 422)
     hits = build_hits(runtime, answer, request.query_params)
     return _render_screening(request, runtime, submission, answer=answer, hits=hits)
 
@@ -70,20 +68,15 @@ def parse_screening_form(query: QueryParams) -> FormData:
     return FormData([*_DEFAULTS, *given, *(("countries", code) for code in countries)])
 
 
-def build_screening_url(**asked: object) -> str:
-    """The address at which this is screened; what is None is left out."""
-    return f"{ADDRESS}?{urlencode({name: value for name, value in asked.items() if value is not None}, doseq=True)}"
-
-
 def build_hits(runtime: Runtime, answer: ScreeningAnswer, query: QueryParams) -> Sequence[ScreeningHit]:
     """The matches, those that are open first; each with the address at which it can be dismissed."""
     matches = sorted(answer.screening.matches, key=lambda match: match.dismissed is not None)
-    return [
-        ScreeningHit(
-            match, get_list_title(runtime, match.source), explain_fields(match.match.fields), _build_dismissal_url(match, query)
-        )
-        for match in matches
-    ]
+    return [build_hit(runtime, match, _build_dismissal_url(match, query)) for match in matches]
+
+
+def build_hit(runtime: Runtime, match: SanctionsMatch, dismiss: str | None) -> ScreeningHit:
+    """A match with its list's title and its explanation."""
+    return ScreeningHit(match, get_list_title(runtime, match.source), explain_fields(match.match.fields), dismiss)
 
 
 def get_list_title(runtime: Runtime, key: str) -> str:
@@ -97,11 +90,6 @@ def _build_dismissal_url(match: SanctionsMatch, query: QueryParams) -> str | Non
         return None
     asked = [(name, value) for name, value in query.multi_items() if name in FIELDS]
     return f"{ADDRESS}/dismiss?{urlencode([*asked, ('list', match.source), ('party', match.entry_id)])}"
-
-
-def _check_permission(signed_in: SignedIn) -> None:
-    if not signed_in.may(Permission.WORK):
-        raise Forbidden("Your role in this organization does not allow this. An owner can change it.")
 
 
 def _group_problems(submission: FormSubmission[ScreeningRequest]) -> FormSubmission[ScreeningRequest]:
@@ -121,7 +109,7 @@ def _render_screening(
     answer: ScreeningAnswer | None = None,
     hits: Sequence[ScreeningHit] = (),
 ) -> Response:
-    lists = sorted(get_official_lists(runtime), key=_get_source_title)
+    lists = sorted(get_official_lists(runtime), key=lambda source: source.metadata.title)
     return render_page(
         request,
         "sanctions/screen.html",
@@ -137,7 +125,3 @@ def _render_screening(
         title_of=lambda key: get_list_title(runtime, key),
         words=code_labels,
     )
-
-
-def _get_source_title(source: Source) -> str:
-    return source.metadata.title

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer
 from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.parameters import parse_uuid
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.history_filter import ADDRESS, PAGE_SIZE, ArchivedFilter, SearchFilter
@@ -32,7 +33,7 @@ async def list_searches(request: Request, signed_in: Viewer, runtime: ServedRunt
 @router.post("/archive")
 async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
     """Put searches away (`archive`), or take them out again (`restore`): one, or all that are ticked. Raises `NotFound`."""
-    form, chosen = await read_form(request), SearchFilter.of(request.query_params)
+    form, chosen = await read_form(request), SearchFilter.from_query(request.query_params)
     archived = "archive" in form
     wanted = str(form.get("archive" if archived else "restore", ""))
     ids = _parse_ids(str(given) for given in (form.getlist("search") if wanted == TICKED else [wanted]))
@@ -43,7 +44,7 @@ async def archive(request: Request, signed_in: Analyst, runtime: ServedRuntime) 
 
 
 async def _render_history(request: Request, signed_in: SignedIn, runtime: Runtime, problem: str | None = None) -> Response:
-    chosen = SearchFilter.of(request.query_params)
+    chosen = SearchFilter.from_query(request.query_params)
     found = await history.list_past_searches(runtime, signed_in.organization_id, chosen.stored, PAGE_SIZE, chosen.cursor)
     return render_page(
         request,
@@ -75,13 +76,8 @@ def list_failed_checks(errors: CheckErrors | None) -> Sequence[tuple[str, CheckE
 
 def _parse_ids(given: Iterable[str]) -> list[UUID]:
     """The ids among these texts, each once."""
-    ids = []
-    for text in dict.fromkeys(given):
-        try:
-            ids.append(UUID(text))
-        except ValueError:
-            continue
-    return ids[:PAGE_SIZE]
+    ids = map(parse_uuid, dict.fromkeys(given))
+    return [search_id for search_id in ids if search_id is not None][:PAGE_SIZE]
 
 
 def _parse_count(given: str) -> int:

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
-from typing import TypeVar
 from urllib.parse import urlencode
-from uuid import UUID
 
+from bonafide.console.frame.parameters import parse_choice, parse_uuid
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.model.search.result import SearchStatus, SelectionStatus
@@ -20,7 +19,6 @@ from bonafide.store.records.searches import HistoryFilter
 ADDRESS = "/console/searches"
 PAGE_SIZE = 25
 _DATE_CHARACTERS = len("2026-11-20")
-E = TypeVar("E", bound=StrEnum)
 
 
 class ArchivedFilter(StrEnum):
@@ -48,14 +46,15 @@ class SearchFilter:
     cursor: SearchCursor | None = None
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> "SearchFilter":
+    def from_query(cls, query: Mapping[str, str]) -> "SearchFilter":
         """As the parameters of an address say."""
         return cls(
-            text=_parse_text(query.get("text", "")),
-            archived=_parse_choice(ArchivedFilter, query.get("archived", "")) or ArchivedFilter.NO,
-            status=_parse_choice(SearchStatus, query.get("status", "")),
-            selection=_parse_choice(SelectionStatus, query.get("selection", "")),
-            jurisdiction=_parse_choice(Jurisdiction, query.get("jurisdiction", "")),
+            # Databases refuse NUL, and no name has a control character.
+            text="".join(filter(str.isprintable, query.get("text", ""))).strip()[:MAX_NAME_CHARACTERS],
+            archived=parse_choice(ArchivedFilter, query.get("archived", "")) or ArchivedFilter.NO,
+            status=parse_choice(SearchStatus, query.get("status", "")),
+            selection=parse_choice(SelectionStatus, query.get("selection", "")),
+            jurisdiction=parse_choice(Jurisdiction, query.get("jurisdiction", "")),
             since=_parse_day(query.get("since", "")),
             until=_parse_day(query.get("until", "")),
             cursor=_parse_cursor(query),
@@ -110,21 +109,8 @@ def _build_url(chosen: Mapping[str, object]) -> str:
 
 
 def _parse_cursor(query: Mapping[str, str]) -> SearchCursor | None:
-    for name in ("older", "newer"):
-        try:
-            return SearchCursor(UUID(query.get(name, "")), is_newer=name == "newer")
-        except ValueError:
-            continue
-    return None
-
-
-def _parse_text(given: str) -> str:
-    # Databases choke on NUL, and no name has a control character.
-    return "".join(character for character in given if character.isprintable()).strip()[:MAX_NAME_CHARACTERS]
-
-
-def _parse_choice(kind: type[E], given: str) -> E | None:
-    return kind(given) if given in {word.value for word in kind} else None
+    found = ((name, parse_uuid(query.get(name, ""))) for name in ("older", "newer"))
+    return next((SearchCursor(search_id, is_newer=name == "newer") for name, search_id in found if search_id is not None), None)
 
 
 def _parse_day(given: str) -> date | None:

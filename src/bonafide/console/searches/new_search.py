@@ -4,14 +4,14 @@ It searches in this process, so that the page can follow the search. What a sear
 """
 
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import HTMLResponse, Response
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, ServedRuntime
-from bonafide.console.frame.forms import FormSubmission, create_form_parser
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems
+from bonafide.console.frame.parameters import parse_uuid
 from bonafide.console.frame.responses import render_page, render_template
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.form import SearchCheck, SearchForm, list_default_checks
@@ -64,7 +64,7 @@ async def search(
     try:
         return await run_and_follow_search(request, sent.value.request())
     except ValidationFailed as refusal:
-        return await _render_refused_form(request, signed_in, runtime, sent, {item.path: item.message for item in refusal.details})
+        return await _render_refused_form(request, signed_in, runtime, sent, list_problems(refusal))
 
 
 @router.get("/suggestions")
@@ -121,8 +121,7 @@ async def _find_linked_record(runtime: Runtime, signed_in: SignedIn, given: str 
     """The stored business of a link. Raises `NotFound`."""
     if given is None:
         return None
-    try:
-        business_id = UUID(given)
-    except ValueError:
-        raise NotFound(business_records.UNKNOWN) from None
+    business_id = parse_uuid(given)
+    if business_id is None:
+        raise NotFound(business_records.UNKNOWN)
     return await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)

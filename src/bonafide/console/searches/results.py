@@ -4,7 +4,6 @@ It shows the stored document in the state in which it is now; nothing is looked 
 """
 
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -13,6 +12,7 @@ from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
+from bonafide.console.frame.parameters import parse_uuid
 from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.searches.form import rebuild_request
@@ -51,7 +51,7 @@ async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
     return render_page(
         request,
         "search/result.html",
-        view=ResultView(result, runtime.sources, _parse_match_id(request)),
+        view=ResultView(result, runtime.sources, parse_uuid(request.query_params.get("match", ""))),
         result=result,
         opened=opened,
         can_work=signed_in.may(Permission.WORK),
@@ -116,21 +116,10 @@ async def business_report(
     request: Request, signed_in: Viewer, runtime: ServedRuntime, search_id: PathId, match_id: str
 ) -> Response:
     """What the register says of one match, in print."""
-    wanted = _parse_uuid(match_id)
+    wanted = parse_uuid(match_id)
     if wanted is None:
         raise NotFound("There is nothing at this address.")
     name = report_pdf.build_match_document_name(search_id, wanted, get_console_request(request).language)
     return create_download(
         await report_pdf.read_document(runtime, signed_in.organization_id, name), PDF, f"business-report-{wanted}.pdf"
     )
-
-
-def _parse_match_id(request: Request) -> UUID | None:
-    return _parse_uuid(request.query_params.get("match", ""))
-
-
-def _parse_uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.console.frame.dependencies import LIMITED_WORK, PathId, ServedRuntime, Viewer
+from bonafide.console.frame.parameters import parse_number
 from bonafide.console.frame.responses import create_download
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import NotFound
@@ -53,10 +54,11 @@ async def register_report(request: Request, signed_in: Viewer, runtime: ServedRu
 @router.get(VERIFICATION_PATH + "/evidence/{number}")
 async def evidence(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId, number: str) -> Response:
     """One raw answer of the register, byte for byte."""
-    if not (number.isascii() and number.isdecimal() and len(number) <= _MAX_DIGITS):
+    wanted = parse_number(number, _MAX_DIGITS)
+    if wanted is None:
         raise NotFound("There is nothing at this address.")
     report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
-    _, content = await business_reports.read_evidence(runtime, signed_in.organization_id, report.report_id, int(number))
+    _, content = await business_reports.read_evidence(runtime, signed_in.organization_id, report.report_id, wanted)
     return create_download(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
 
 

@@ -11,8 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 
-from bonafide.console.frame.forms import FormSubmission, parse_form
-from bonafide.errors import ValidationFailed
+from bonafide.console.frame.forms import FormSubmission, list_problems, parse_form
 from bonafide.model.base import Document
 from bonafide.model.query import AddressInput
 from bonafide.model.records.business_record import BusinessRecord
@@ -89,9 +88,8 @@ def _parse_people(form: FormData) -> tuple[tuple[PersonInput, ...], dict[str, st
         try:
             people.append(PersonInput.model_validate(_drop_missing({"name": name.strip(), "role": role.strip() or None})))
         except ValidationError as error:
-            refusal = to_api_error(error, PersonInput)
-            details = refusal.details if isinstance(refusal, ValidationFailed) else []
-            problems |= {f"people.{number}.{problem.path}": problem.message for problem in details}
+            refused = list_problems(to_api_error(error, PersonInput))
+            problems |= {f"people.{number}.{path}": sentence for path, sentence in refused.items()}
     return tuple(people), problems
 
 

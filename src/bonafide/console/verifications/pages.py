@@ -5,7 +5,6 @@ What one is and does stands in `services/verification`; a page that waits for on
 
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import UUID
 
 from fastapi import APIRouter, Request
 from starlette.datastructures import FormData
@@ -13,8 +12,9 @@ from starlette.responses import Response
 
 from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, parse_offset
-from bonafide.console.frame.forms import read_form
+from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer
+from bonafide.console.frame.forms import list_problems, read_form
+from bonafide.console.frame.parameters import parse_offset, parse_uuid
 from bonafide.console.frame.responses import is_partial_request, redirect, render_fragment, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.verifications.form import (
@@ -31,7 +31,6 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import BusinessRecord
-from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
@@ -73,7 +72,7 @@ async def list_verifications(request: Request, signed_in: Viewer, runtime: Serve
 @router.get("/new")
 async def new_verification(request: Request, signed_in: Analyst, runtime: ServedRuntime) -> Response:
     """The form: empty, or with what a stored business says (`?business=`), or with what was verified before (`?again=`)."""
-    business_id, again = (_parse_uuid(request.query_params.get(name, "")) for name in ("business", "again"))
+    business_id, again = (parse_uuid(request.query_params.get(name, "")) for name in ("business", "again"))
     if business_id is not None:
         record = await business_records.find_record(runtime, signed_in.organization_id, business_id=business_id)
         return _render_form(request, _FormState(values_from_record(record), record))
@@ -94,12 +93,16 @@ async def verify(request: Request, signed_in: Analyst, runtime: ServedRuntime) -
     sent = parse_verify_request(form)
     if sent.value is None:
         return _render_form(request, await _refill_form(runtime, signed_in, form, dict(sent.problems)))
+    requester = VerificationRequester(
+        identity=signed_in.user.email,
+        request_id=get_request_context(request.scope).request_id,
+        language=get_console_request(request).language,
+    )
     try:
-        verification_id = await _start_verification(request, signed_in, runtime, sent.value)
+        created = await create_verification(runtime, signed_in.principal, sent.value, requester)
     except ValidationFailed as refusal:
-        problems = {problem.path: problem.message for problem in refusal.details}
-        return _render_form(request, await _refill_form(runtime, signed_in, form, problems))
-    return redirect(request, f"{ADDRESS}/{verification_id}")
+        return _render_form(request, await _refill_form(runtime, signed_in, form, list_problems(refusal)))
+    return redirect(request, f"{ADDRESS}/{created.verification_id}")
 
 
 @router.get(VERIFICATION_PATH)
@@ -135,15 +138,6 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
     )
 
 
-async def _start_verification(request: Request, signed_in: SignedIn, runtime: Runtime, wanted: VerifyRequest) -> UUID:
-    asker = VerificationRequester(
-        identity=signed_in.user.email,
-        request_id=get_request_context(request.scope).request_id,
-        language=get_console_request(request).language,
-    )
-    return (await create_verification(runtime, signed_in.principal, wanted, asker)).verification_id
-
-
 async def _refill_form(runtime: Runtime, signed_in: SignedIn, form: FormData, problems: dict[str, str]) -> _FormState:
     record = await _find_record(runtime, signed_in, str(form.get("businessId", "")))
     return _FormState(values_from_form(form), record, problems)
@@ -151,7 +145,7 @@ async def _refill_form(runtime: Runtime, signed_in: SignedIn, form: FormData, pr
 
 async def _find_record(runtime: Runtime, signed_in: SignedIn, business_id: str) -> BusinessRecord | None:
     """The stored business that a form refers to; None where it refers to none, or to one that is gone."""
-    wanted = _parse_uuid(business_id)
+    wanted = parse_uuid(business_id)
     if wanted is None:
         return None
     try:
@@ -173,10 +167,3 @@ def _render_form(request: Request, form: _FormState) -> Response:
         add=ADD_BUTTON,
         words=code_labels,
     )
-
-
-def _parse_uuid(given: str) -> UUID | None:
-    try:
-        return UUID(given)
-    except ValueError:
-        return None

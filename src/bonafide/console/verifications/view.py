@@ -101,9 +101,7 @@ def _build_people_rows(document: VerifyResponse) -> Iterator[VerificationRow]:
 
 
 def _diff_texts(status: CheckStatus, score: float | None, provided: str | None, registry: str | None) -> WordDiff | None:
-    if status not in _COMPARED or score == 1 or provided is None or registry is None:
-        return None
-    return diff_words(provided, registry)
+    return diff_words(provided, registry) if status in _COMPARED and score != 1 else None
 
 
 def _find_anchor(path: str, anchors: set[str]) -> str:
