@@ -39,6 +39,7 @@ from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.database.clock import open_clock
 from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.tenants import key_usage
+from bonafide.store.tenants.api_key_cache import ApiKeyCache
 from bonafide.store.tenants.request_counts import RequestCounts
 
 SIGNING_KEY_BYTES = 32
@@ -104,6 +105,8 @@ class Runtime:
     """Limits how many expensive requests run at once."""
     process_state: ProcessState = field(default_factory=ProcessState)
     """Whether this process is about to end."""
+    api_key_cache: ApiKeyCache = field(default_factory=ApiKeyCache)
+    """The API keys read last (`services/accounts/api_access`)."""
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     """Requests of API keys that are yet to be stored (`services/accounts/api_key_usage`)."""
     failure_simulator: FailureSimulator = field(default_factory=load_failure_simulator)

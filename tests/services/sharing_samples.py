@@ -17,8 +17,8 @@ from bonafide.model.loading.loads import LoadRecord
 from bonafide.runtime import IndexSyncState, Runtime, build_combined_index_stores
 from bonafide.services.indexing.distribution import build_exclusively, is_behind, pull_generation, read_pulled_state
 from bonafide.services.indexing.index_sync import sync_once
-from bonafide.store.blobs.file_store import open_storage
 from bonafide.store.blobs.object_store import ContentAddressedStore
+from bonafide.store.blobs.storage import open_storage
 from bonafide.store.database.engine import Store
 from bonafide.store.sources import published_generations
 from bonafide.store.sources.published_generations import PublishedGeneration

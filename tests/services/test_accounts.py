@@ -12,8 +12,8 @@ from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, Re
 from bonafide.model.accounts.organizations import MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, api_key_format
-from bonafide.store.database.api_key_cache import MAX_CACHED_KEYS, ApiKeyCache
 from bonafide.store.database.engine import Store
+from bonafide.store.tenants.api_key_cache import MAX_CACHED_KEYS, ApiKeyCache
 
 pytestmark = pytest.mark.anyio
 

@@ -38,7 +38,7 @@ async def test_a_machine_whose_clock_is_wrong_has_the_databases_time(shared: Sto
     clock = machine.clock()
     assert clock() == machine.now
     before = system_clock()
-    await clock.look(shared)
+    await clock.synchronize(shared)
     # The server of the tests runs on this machine.
     assert before <= clock() <= system_clock()
     assert clock().tzinfo is UTC
@@ -47,7 +47,7 @@ async def test_a_machine_whose_clock_is_wrong_has_the_databases_time(shared: Sto
 async def test_between_two_looks_a_clock_that_jumps_changes_nothing(shared: Store) -> None:
     machine = Machine()
     clock = machine.clock()
-    await clock.look(shared)
+    await clock.synchronize(shared)
     seen = clock()
     machine.now += HOUR
     assert clock() == seen
@@ -58,12 +58,12 @@ async def test_between_two_looks_a_clock_that_jumps_changes_nothing(shared: Stor
 async def test_a_look_that_took_long_is_not_believed_and_the_next_one_is(shared: Store) -> None:
     machine = Machine()
     clock = machine.clock()
-    await clock.look(shared)
+    await clock.synchronize(shared)
     seen = clock()
     ticking = iter([0.0, 5.0, 5.0, 5.0, 5.0])
     slow = DatabaseClock(lambda: machine.now, lambda: next(ticking))
     slow._known = (seen - HOUR, 0.0)
-    await slow.look(shared)
+    await slow.synchronize(shared)
     assert slow() == seen - HOUR + timedelta(seconds=5)
 
 

@@ -53,5 +53,5 @@ def test_what_is_taken_is_counted_no_more_until_it_is_given_back() -> None:
     assert taken == {key_day: RequestTotals(2, 1)}
     assert counts.take() == {}
     counts.add(key_day, RequestTotals(1, 0))
-    counts.give_back(taken)
+    counts.restore(taken)
     assert counts.take() == {key_day: RequestTotals(3, 1)}

@@ -54,7 +54,7 @@ async def authenticate(runtime: Runtime, text: str) -> Principal:
     A key that another process revoked is refused after two seconds at the latest, one that was revoked by this process at once.
     """
     now, digest = runtime.clock(), api_key_format.compute_key_digest(text)
-    key = runtime.store.api_key_cache.find(digest, now)
+    key = runtime.api_key_cache.find(digest, now)
     runtime.metrics.count_cache("api_key", hit=key is not None)
     if key is None:
         if not api_key_format.is_well_formed(text):
@@ -89,7 +89,7 @@ async def _read_key(runtime: Runtime, digest: str, now: datetime) -> ApiKey:
         key = await api_keys.get_by_digest(connection, digest)
     if key is None:
         raise InvalidApiKey
-    runtime.store.api_key_cache.remember(digest, key, now)
+    runtime.api_key_cache.remember(digest, key, now)
     if key.last_used_at is None or key.last_used_at <= now - api_keys.TOUCH_INTERVAL:
         # When a key was last used is worth a write, but not a refused request.
         with suppress(ServerBusy):
@@ -139,7 +139,7 @@ async def revoke_key(runtime: Runtime, key_id: UUID) -> ApiKey:
     """Refuse the key from now on; one that is revoked already stays as it is. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         revoked = await mark_key_revoked(connection, await _get_key(connection, key_id), runtime.clock())
-    runtime.store.api_key_cache.forget(key_id)
+    runtime.api_key_cache.forget(key_id)
     return revoked
 
 
@@ -150,7 +150,7 @@ async def rotate_key(runtime: Runtime, key_id: UUID, overlap: timedelta = DEFAUL
     """
     async with runtime.store.write() as connection:
         created = await replace_key(connection, await _get_key(connection, key_id), overlap, runtime.clock())
-    runtime.store.api_key_cache.forget(key_id)
+    runtime.api_key_cache.forget(key_id)
     return created
 
 
@@ -158,7 +158,7 @@ async def change_key(runtime: Runtime, key_id: UUID, change: KeyChange) -> ApiKe
     """Give the key a new lifetime from now on, a new rate limit, or both. Raises `NotFound`."""
     async with runtime.store.write() as connection:
         changed = await update_key(connection, await _get_key(connection, key_id), change, runtime.clock())
-    runtime.store.api_key_cache.forget(key_id)
+    runtime.api_key_cache.forget(key_id)
     return changed
 
 

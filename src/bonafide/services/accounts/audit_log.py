@@ -15,7 +15,7 @@ from bonafide.store.tenants.audit_log import AuditChange
 async def record_change(
     connection: Connection, organization_id: UUID, subject: UUID, author: Author, change: FieldChange, now: datetime
 ) -> None:
-    """Add a change to the trail of the organization. `subject` is what changed: a user, an invitation, a key.
+    """Add a change to the audit log of the organization. `subject` is what changed: a user, an invitation, a key.
 
     The ledger is held from here on, so that the organization's other writers wait: let it come late in a short transaction.
     """

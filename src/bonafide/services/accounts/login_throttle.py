@@ -43,12 +43,14 @@ def add_failure(before: SignInAttempts, free: int, now: datetime) -> SignInAttem
 
 async def count_attempt(runtime: Runtime, email: str, client: str) -> None:
     """Count an attempt to sign in as failed until `refund_attempt`. Raises `SignInPaused` where nothing is tried now."""
-    await _count_failures(runtime, {_build_email_subject(email): FREE_BY_EMAIL, _build_client_subject(client): FREE_BY_CLIENT})
+    await _count_failures(
+        runtime, {_build_subject("e-mail", email): FREE_BY_EMAIL, _build_subject("client", client): FREE_BY_CLIENT}
+    )
 
 
 async def count_sign_on(runtime: Runtime, client: str) -> None:
     """Count a single sign-on as one that never comes back until `refund_sign_on`. Raises as `count_attempt` does."""
-    await _count_failures(runtime, {_build_sign_on_subject(client): FREE_SIGN_ONS})
+    await _count_failures(runtime, {_build_subject("sign-on", client): FREE_SIGN_ONS})
 
 
 async def _count_failures(runtime: Runtime, free: Mapping[str, int]) -> None:
@@ -64,7 +66,7 @@ async def _count_failures(runtime: Runtime, free: Mapping[str, int]) -> None:
 
 async def refund_attempt(connection: Connection, email: str, client: str, now: datetime) -> None:
     """The attempt was good: the e-mail never failed, and the client not this time."""
-    person, place = _build_email_subject(email), _build_client_subject(client)
+    person, place = _build_subject("e-mail", email), _build_subject("client", client)
     held = await sign_in_attempts.lock(connection, [person, place], now)
     await sign_in_attempts.remove(connection, person)
     await sign_in_attempts.save(connection, place, _remove_failure(held[place]))
@@ -72,27 +74,14 @@ async def refund_attempt(connection: Connection, email: str, client: str, now: d
 
 async def refund_sign_on(connection: Connection, client: str, now: datetime) -> None:
     """A single sign-on came back."""
-    place = _build_sign_on_subject(client)
+    place = _build_subject("sign-on", client)
     held = await sign_in_attempts.lock(connection, [place], now)
     await sign_in_attempts.save(connection, place, _remove_failure(held[place]))
-
-
-async def purge_expired_attempts(connection: Connection, now: datetime) -> None:
-    """Forget whoever has not failed for long."""
-    await sign_in_attempts.purge(connection, now - FORGOTTEN_AFTER)
 
 
 def _remove_failure(attempts: SignInAttempts) -> SignInAttempts:
     return replace(attempts, failures=max(attempts.failures - 1, 0), paused_until=None)
 
 
-def _build_email_subject(email: str) -> str:
-    return sha256(f"e-mail {email}".encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _build_client_subject(client: str) -> str:
-    return sha256(f"client {client}".encode()).hexdigest()
-
-
-def _build_sign_on_subject(client: str) -> str:
-    return sha256(f"sign-on {client}".encode()).hexdigest()
+def _build_subject(kind: str, value: str) -> str:
+    return sha256(f"{kind} {value}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -22,9 +22,9 @@ from bonafide.store.people.users import UserCredentials
 from bonafide.store.tenants import audit_heads, organizations
 
 MEMBER = "member"
-"""The field of the trail that says who belongs to the organization, and as what."""
+"""The field of the audit log for a membership and its role."""
 ACCESS = "access"
-"""The field of the trail that says whether a member may sign in."""
+"""The field of the audit log for whether a member may sign in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,10 @@ async def create_user(runtime: Runtime, request: UserRequest, author: Author, pa
     Raises `Conflict` for a user who belongs to it already, or has a password already where one is given; `ValidationFailed` for a
     password that is none.
     """
-    now, email = runtime.clock(), normalize_email(request.email)
-    password_hash = await _hash_valid_password(runtime, password, email, request.organization)
+    now, email, password_hash = runtime.clock(), normalize_email(request.email), None
+    if password is not None:
+        passwords.check_password(password, [email, email.partition("@")[0], request.organization])
+        password_hash = await passwords.hash_password(runtime, password)
     async with runtime.store.write() as connection:
         user, _ = await users.get_or_create(connection, User(id=uuid4(), email=email, name=request.name), now)
         organization = await organizations.get_or_create(connection, request.organization, request.world, now)
@@ -130,12 +132,12 @@ async def list_members(runtime: Runtime, organization_id: UUID) -> list[Member]:
 
 
 async def change_role(runtime: Runtime, organization_id: UUID, user_id: UUID, role: Role, author: Author) -> None:
-    """Let the member be this from now on. Raises `NotFound`, and `Conflict` for the last owner."""
+    """Give the member another role. Raises `NotFound`, and `Conflict` for the last owner."""
     await _change_membership(runtime, organization_id, user_id, role, author)
 
 
 async def remove_member(runtime: Runtime, organization_id: UUID, user_id: UUID, author: Author) -> None:
-    """Let the member not belong to the organization any more. Raises `NotFound`, and `Conflict` for the last owner."""
+    """Remove the member from the organization. Raises `NotFound`, and `Conflict` for the last owner."""
     await _change_membership(runtime, organization_id, user_id, None, author)
 
 
@@ -143,21 +145,12 @@ async def add_member(
     connection: Connection, organization: Organization, user: User, role: Role, author: Author, now: datetime
 ) -> bool:
     """Let the user belong to the organization and its sandbox, and write that down; False when they do already."""
-    joined = [
-        await _add_member_in_world(connection, each.id, user, role, author, now)
-        for each in await _list_world_organizations(connection, organization, now)
-    ]
-    return any(joined)
-
-
-async def _add_member_in_world(
-    connection: Connection, organization_id: UUID, user: User, role: Role, author: Author, now: datetime
-) -> bool:
-    if not await memberships.add(connection, organization_id, user.id, role, now):
-        return False
-    change = FieldChange(MEMBER, None, _to_audit_value(user, role))
-    await audit_log.record_change(connection, organization_id, user.id, author, change, now)
-    return True
+    change, has_joined = FieldChange(MEMBER, None, _to_audit_value(user, role)), False
+    for each in await _list_world_organizations(connection, organization, now):
+        if await memberships.add(connection, each.id, user.id, role, now):
+            await audit_log.record_change(connection, each.id, user.id, author, change, now)
+            has_joined = True
+    return has_joined
 
 
 async def _change_membership(runtime: Runtime, organization_id: UUID, user_id: UUID, role: Role | None, author: Author) -> None:
@@ -216,13 +209,6 @@ async def _list_world_organizations(connection: Connection, organization: Organi
         return [organization]
     sandbox = await organizations.get_or_create(connection, organization.name, World.SANDBOX, now)
     return sorted([organization, sandbox], key=lambda each: each.id)
-
-
-async def _hash_valid_password(runtime: Runtime, password: str | None, email: str, organization: str) -> str | None:
-    if password is None:
-        return None
-    passwords.check_password(password, [email, email.partition("@")[0], organization])
-    return await passwords.hash_password(runtime, password)
 
 
 async def _set_first_password(connection: Connection, user: User, password_hash: str) -> None:

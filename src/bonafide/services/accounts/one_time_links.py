@@ -7,7 +7,6 @@ How a link reaches its person (there is no mail here) is left to whoever made it
 import secrets
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from hashlib import sha256
 from uuid import UUID, uuid4
 
 from pydantic import JsonValue
@@ -19,10 +18,11 @@ from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import audit_log, members, passwords, sign_in
-from bonafide.services.accounts import sessions as begun
+from bonafide.services.accounts import sessions as logins
+from bonafide.services.accounts.sessions import compute_token_digest
 from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, one_time_links, users
+from bonafide.store.people import memberships, one_time_links, sessions, users
 from bonafide.store.people.one_time_links import OneTimeLink
 from bonafide.store.people.users import UserCredentials
 from bonafide.store.tenants import organizations
@@ -31,7 +31,7 @@ LIFETIME = timedelta(days=7)
 TOKEN_BYTES = 32
 PATH = "/console/link"
 INVITATION = "invitation"
-"""The field of the trail that says what became of an invitation."""
+"""The field of the audit log for an invitation's state."""
 _log = get_logger(__name__)
 
 
@@ -128,7 +128,7 @@ async def set_password_with_link(runtime: Runtime, token: str, choice: PasswordC
         user = await _get_or_create_user(connection, opened, choice.name, now)
         await sign_in.replace_password(connection, user, password_hash, now)
         await _accept_invitation(connection, opened, user, now)
-        session = await begun.insert_session(connection, runtime, user.id, visitor.browser, opened.link.organization_id)
+        session = await logins.insert_session(connection, runtime, user.id, visitor.browser, opened.link.organization_id)
     _log.info("signed in", user=str(user.id), by="link")
     return session
 
@@ -141,7 +141,7 @@ async def accept_as_signed_in(runtime: Runtime, token: str, signed_in: SignedIn)
         if opened.link.organization_id is None or opened.link.email != signed_in.user.email:
             raise Forbidden("This link is for somebody else. Sign out first, or ask for an invitation of your own.")
         await _accept_invitation(connection, opened, signed_in.user, now)
-        await begun.set_session_organization(connection, signed_in.session_id, opened.link.organization_id)
+        await sessions.switch_organization(connection, signed_in.session_id, opened.link.organization_id)
 
 
 async def accept_with_password(runtime: Runtime, token: str, password: str, visitor: LoginClient) -> str:
@@ -153,7 +153,7 @@ async def accept_with_password(runtime: Runtime, token: str, password: str, visi
         opened = await _redeem_link(connection, token, now)
         await sign_in.establish_login(connection, proven, now)
         await _accept_invitation(connection, opened, proven.user, now)
-        session = await begun.insert_session(connection, runtime, proven.user.id, visitor.browser, opened.link.organization_id)
+        session = await logins.insert_session(connection, runtime, proven.user.id, visitor.browser, opened.link.organization_id)
     _log.info("signed in", user=str(proven.user.id), by="password")
     return session
 
@@ -245,8 +245,3 @@ async def _record_change(
 
 def _to_audit_value(link: OneTimeLink, state: str) -> JsonValue:
     return {"email": link.email, "role": link.role.value if link.role is not None else None, "state": state}
-
-
-def compute_token_digest(token: str) -> str:
-    """What is kept of a link's token."""
-    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

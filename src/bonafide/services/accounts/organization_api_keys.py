@@ -19,7 +19,7 @@ from bonafide.store.database.engine import Connection
 from bonafide.store.tenants import api_keys
 
 KEY = "apiKey"
-"""The field of the trail that says what a key is and may do."""
+"""The field of the audit log for a key and its rights."""
 
 
 async def list_keys(runtime: Runtime, organization_id: UUID) -> list[ApiKey]:
@@ -52,7 +52,7 @@ async def rotate_key(runtime: Runtime, organization_id: UUID, key_id: UUID, over
         created = await api_access.replace_key(connection, old, overlap, runtime.clock())
         await _record_change(runtime, connection, author, None, created.key)
         await _record_change(runtime, connection, author, old, await _get_own_key(connection, organization_id, key_id))
-    runtime.store.api_key_cache.forget(key_id)
+    runtime.api_key_cache.forget(key_id)
     return created
 
 
@@ -64,7 +64,7 @@ async def change_key(runtime: Runtime, organization_id: UUID, key_id: UUID, chan
             raise Conflict("this API key is revoked: nothing can be changed about it")
         changed = await api_access.update_key(connection, old, change, runtime.clock())
         await _record_change(runtime, connection, author, old, changed)
-    runtime.store.api_key_cache.forget(key_id)
+    runtime.api_key_cache.forget(key_id)
     return changed
 
 
@@ -74,7 +74,7 @@ async def revoke_key(runtime: Runtime, organization_id: UUID, key_id: UUID, auth
         old = await _get_own_key(connection, organization_id, key_id)
         revoked = await api_access.mark_key_revoked(connection, old, runtime.clock())
         await _record_change(runtime, connection, author, old, revoked)
-    runtime.store.api_key_cache.forget(key_id)
+    runtime.api_key_cache.forget(key_id)
     return revoked
 
 
@@ -94,7 +94,7 @@ async def _record_change(runtime: Runtime, connection: Connection, author: Autho
 
 
 def _to_audit_value(key: ApiKey) -> JsonValue:
-    """A key as the trail keeps it: how it is shown, and what it may do until when."""
+    """A key as the audit log keeps it: its visible parts, rights and expiry."""
     return {
         "key": f"{key.prefix}…{key.last4}",
         "label": key.label,

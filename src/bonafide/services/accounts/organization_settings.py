@@ -10,11 +10,10 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.errors import ValidationFailed
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.accounts.organizations import AccountSettings
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
-from bonafide.model.search.result import Pagination
 from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import account_settings, audit_heads, audit_log
@@ -36,12 +35,12 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
     """
     logo = sent.branding.logo
     if logo is not None and not await asyncio.to_thread(is_logo_drawable, logo):
-        raise _build_refusal(LOGO, "the image is damaged")
+        raise ValidationFailed.of_field(LOGO, "the image is damaged")
     async with runtime.store.write() as connection:
         ledger = await audit_heads.lock(connection, organization_id)
         before = _dump_stored_fields(await account_settings.get(connection, organization_id))
         after = _merge_settings(before, _dump_sent_fields(sent))
-        old, new = _fill_defaults(before), _fill_defaults(after)
+        old, new = AccountSettings.model_validate(before), AccountSettings.model_validate(after)
         _check_settings(new)
         if before != after:
             await account_settings.put(connection, organization_id, json.dumps(after))
@@ -56,7 +55,7 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
 
 def preview_settings(settings: AccountSettings, sent: AccountSettings) -> AccountSettings:
     """What the settings would be with what was sent. Raises `ValidationFailed` for settings that don't agree."""
-    after = _fill_defaults(_merge_settings(_dump_sent_fields(settings), _dump_sent_fields(sent)))
+    after = AccountSettings.model_validate(_merge_settings(_dump_sent_fields(settings), _dump_sent_fields(sent)))
     _check_settings(after)
     return after
 
@@ -67,26 +66,20 @@ async def read_branding(runtime: Runtime, organization_id: UUID) -> Branding:
 
 
 async def read_settings_audit_log(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> AuditPage:
-    """What became of the settings, oldest first."""
+    """A page of the changes of the settings, oldest first."""
     async with runtime.store.read_lagging() as connection:
-        entries, total = await audit_log.list_for_subject(connection, organization_id, organization_id, limit, offset)
-    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
-    return AuditPage(entries=tuple(entries), pagination=pagination)
+        return await audit_log.list_for_subject(connection, organization_id, organization_id, limit, offset)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _parse_settings(document: str | None) -> AccountSettings:
-    return _fill_defaults(_dump_stored_fields(document))
+    return AccountSettings.model_validate(_dump_stored_fields(document))
 
 
 def _dump_stored_fields(document: str | None) -> dict[str, Any]:
     """Only what the organization has set: a default that is changed in a later release then holds for the others."""
     found: dict[str, Any] = json.loads(document) if document is not None else {}
     return found
-
-
-def _fill_defaults(given: dict[str, Any]) -> AccountSettings:
-    return AccountSettings.model_validate(given)
 
 
 def _dump_sent_fields(settings: AccountSettings) -> dict[str, Any]:
@@ -102,7 +95,7 @@ def _merge_settings(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def _to_audit_change(change: FieldChange) -> FieldChange:
-    """A change as the trail keeps it for good: of a logo its digest, which is short and tells one from another."""
+    """A change as the audit log keeps it: of a logo its digest."""
     if change.field != LOGO:
         return change
     old, new = (
@@ -115,8 +108,4 @@ def _to_audit_change(change: FieldChange) -> FieldChange:
 def _check_settings(settings: AccountSettings) -> None:
     chosen = settings.match_selection
     if chosen.review_threshold > chosen.auto_select_threshold:
-        raise _build_refusal("matchSelection.reviewThreshold", "must not be above autoSelectThreshold")
-
-
-def _build_refusal(path: str, message: str) -> ValidationFailed:
-    return ValidationFailed(f"The request is not valid: {path}: {message}", details=[FieldProblem(path, message)])
+        raise ValidationFailed.of_field("matchSelection.reviewThreshold", "must not be above autoSelectThreshold")

@@ -53,7 +53,7 @@ async def insert_session(
     token = secrets.token_urlsafe(TOKEN_BYTES)
     new = NewSession(
         id=uuid4(),
-        digest=_compute_digest(token),
+        digest=compute_token_digest(token),
         user_id=user_id,
         organization_id=_choose_membership(mine, organization_id).organization_id,
         browser=browser[:MAX_BROWSER_CHARACTERS] if browser is not None else None,
@@ -68,7 +68,7 @@ async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
     """Who this token belongs to; None when nobody is signed in with it, or not any more."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
-        found = await sessions.get_by_digest(connection, _compute_digest(token))
+        found = await sessions.get_by_digest(connection, compute_token_digest(token))
         if found is None or not _is_valid(runtime, found[0], now):
             return None
         session, user = found
@@ -108,12 +108,7 @@ async def switch_organization(runtime: Runtime, signed_in: SignedIn, organizatio
     if all(mine.organization_id != organization_id for mine in signed_in.memberships):
         raise NotFound("there is no such organization")
     async with runtime.store.write() as connection:
-        await set_session_organization(connection, signed_in.session_id, organization_id)
-
-
-async def set_session_organization(connection: Connection, session_id: UUID, organization_id: UUID) -> None:
-    """The same in a transaction that is open already, for an organization that the user belongs to."""
-    await sessions.switch_organization(connection, session_id, organization_id)
+        await sessions.switch_organization(connection, signed_in.session_id, organization_id)
 
 
 async def list_sessions(runtime: Runtime, signed_in: SignedIn) -> list[SessionOverview]:
@@ -137,6 +132,6 @@ def _choose_membership(mine: list[Membership], organization_id: UUID | None) -> 
     return next((membership for membership in mine if membership.organization_id == organization_id), mine[0])
 
 
-def _compute_digest(token: str) -> str:
-    """What is kept of a token. A slow hash would add nothing: nobody guesses 256 random bits."""
+def compute_token_digest(token: str) -> str:
+    """The digest that is stored of a secret token. A slow hash adds nothing: 256 random bits can't be guessed."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -13,12 +13,12 @@ from bonafide.model.accounts.users import SignedIn, User, UserProfile, is_email,
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle, passwords
-from bonafide.services.accounts import sessions as begun
+from bonafide.services.accounts import sessions as logins
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, one_time_links, sessions, single_sign_ons, users
+from bonafide.store.people import memberships, one_time_links, sessions, sign_in_attempts, single_sign_ons, users
 
 KEEP_LINKS = timedelta(days=30)
-"""After they have ended: what became of an invitation stands in the trail."""
+"""After they have ended. What became of an invitation is in the audit log."""
 _log = get_logger(__name__)
 
 
@@ -55,7 +55,7 @@ async def sign_in(runtime: Runtime, claim: LoginCredentials, visitor: LoginClien
         await establish_login(connection, proven, runtime.clock())
         if not await memberships.list_for_user(connection, proven.user.id):
             raise SignInRefused("This account belongs to no organization any more. Ask an owner for an invitation.")
-        token = await begun.insert_session(connection, runtime, proven.user.id, visitor.browser)
+        token = await logins.insert_session(connection, runtime, proven.user.id, visitor.browser)
     _log.info("signed in", user=str(proven.user.id), by="password")
     return token
 
@@ -125,15 +125,10 @@ async def set_password(runtime: Runtime, email: str, password: str) -> None:
         await replace_password(connection, found.user, password_hash, runtime.clock())
 
 
-async def forget_password(connection: Connection, user: User, now: datetime) -> None:
-    """Let no password open any more, and end what it opened."""
-    await replace_password(connection, user, None, now)
-
-
 async def replace_password(
     connection: Connection, user: User, password_hash: str | None, now: datetime, *, but: UUID | None = None
 ) -> None:
-    """Keep another password, and end what the old one opened: the user's sessions, but for one, and links to set a password."""
+    """Store another password hash, or none, and end the user's sessions, except `but`, and their links to set a password."""
     await users.set_password_hash(connection, user.id, password_hash)
     await sessions.end_all(connection, user.id, but=but)
     await one_time_links.revoke_password_links(connection, user.email, now)
@@ -164,4 +159,4 @@ async def purge_expired_sign_ins(connection: Connection, now: datetime) -> None:
     await sessions.purge_expired(connection, now)
     await one_time_links.purge(connection, now - KEEP_LINKS)
     await single_sign_ons.purge_expired(connection, now)
-    await login_throttle.purge_expired_attempts(connection, now)
+    await sign_in_attempts.purge(connection, now - login_throttle.FORGOTTEN_AFTER)

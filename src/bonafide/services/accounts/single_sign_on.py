@@ -8,7 +8,6 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from hashlib import sha256
 from uuid import uuid4
 
 from bonafide.errors import AddressRefused, ConfigurationError, NotFound, ServerBusy, SignInRefused, SourceError
@@ -20,7 +19,8 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle, members, one_time_links, openid_connect, sessions
 from bonafide.services.accounts.openid_connect import AuthorizationRequest, OidcIdentity
-from bonafide.services.accounts.sign_in import LoginClient, forget_password
+from bonafide.services.accounts.sessions import compute_token_digest
+from bonafide.services.accounts.sign_in import LoginClient, replace_password
 from bonafide.store.database.engine import Connection
 from bonafide.store.people import memberships, single_sign_ons, users
 from bonafide.store.people.single_sign_ons import SingleSignOn
@@ -56,11 +56,11 @@ async def begin_sign_on(runtime: Runtime, secret: bytes, visitor: LoginClient, l
         _log.error("the identity provider can't be asked", problem=error.message)
         raise ServerBusy("Single sign-on does not answer at the moment. Try again shortly.") from error
     sign_on = SingleSignOn(
-        state=_compute_digest(question.state),
-        browser=_compute_digest(secret.hex()),
+        state=compute_token_digest(question.state),
+        browser=compute_token_digest(secret.hex()),
         nonce=question.nonce,
         verifier=question.verifier,
-        link=one_time_links.compute_token_digest(link) if link is not None else None,
+        link=compute_token_digest(link) if link is not None else None,
         expires_at=runtime.clock() + TIME_TO_RETURN,
     )
     async with runtime.store.write() as connection:
@@ -77,8 +77,8 @@ async def finish_sign_on(runtime: Runtime, back: SignOnCallback, visitor: LoginC
 async def _take_sign_on(runtime: Runtime, back: SignOnCallback) -> SingleSignOn:
     """The sign-on that comes back, once. Raises `SignInRefused`."""
     async with runtime.store.write() as connection:
-        sign_on = await single_sign_ons.take(connection, _compute_digest(back.state), runtime.clock())
-    if sign_on is None or not hmac.compare_digest(sign_on.browser, _compute_digest(back.secret.hex())):
+        sign_on = await single_sign_ons.take(connection, compute_token_digest(back.state), runtime.clock())
+    if sign_on is None or not hmac.compare_digest(sign_on.browser, compute_token_digest(back.secret.hex())):
         raise SignInRefused(_TOO_LATE)
     return sign_on
 
@@ -127,7 +127,7 @@ async def _bind_identity(
     if found is None:
         found = await _create_user(connection, runtime, User(id=uuid4(), email=email, name=identity.name), now)
     # Whoever set a password before may be somebody who only knew the address: what it opened is closed.
-    await forget_password(connection, found.user, now)
+    await replace_password(connection, found.user, None, now)
     await users.bind_identity(connection, identity.issuer, identity.subject, found.user.id, now)
     return found
 
@@ -153,7 +153,3 @@ def _get_provider(runtime: Runtime) -> Fetcher:
     if runtime.identity_provider is None:
         raise NotFound("There is nothing at this address.")
     return runtime.identity_provider
-
-
-def _compute_digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -17,6 +17,7 @@ from bonafide.errors import BackupDamaged, ConfigurationError
 from bonafide.model.backup import BackedUpTable, ColumnKind
 from bonafide.store.backup.snapshot import ROWS_AT_ONCE, translate_database_errors
 from bonafide.store.database import schema_migration
+from bonafide.store.database.rows import to_value
 from bonafide.store.database.tables import audit_entries, metadata
 from bonafide.store.tenants.audit_log import StoredAuditEntry
 from bonafide.store.work import jobs
@@ -40,8 +41,8 @@ class DatabaseRestore:
         else:
             schema_migration.migrate(self._connection, revision)
 
-    def load(self, described: BackedUpTable, rows: RowBatches, told: Callable[[int], None]) -> None:
-        """Fill a table; `told` is how many rows are there."""
+    def load(self, described: BackedUpTable, rows: RowBatches, on_progress: Callable[[int], None]) -> None:
+        """Fill a table; `on_progress` receives the number of rows that it has."""
         self._check_columns(described)
         binary = [place for place, cell in enumerate(described.columns) if cell.kind is ColumnKind.BYTES]
         done = 0
@@ -52,7 +53,7 @@ class DatabaseRestore:
                         row[place] = base64.b64decode(row[place]) if row[place] is not None else None
                 add(batch)
                 done += len(batch)
-                told(done)
+                on_progress(done)
 
     def finish(self, now: datetime) -> None:
         """Bring the schema up to date, and give back the jobs of workers that are no more."""
@@ -67,11 +68,11 @@ class DatabaseRestore:
         """How many rows a table has."""
         return self._connection.execute(select(func.count()).select_from(table(name))).scalar_one()
 
-    def trail(self) -> Iterator[StoredAuditEntry]:
+    def list_audit_entries(self) -> Iterator[StoredAuditEntry]:
         """The audit entries of all organizations, one organization after the other."""
         found = select(audit_entries).order_by(*audit_entries.primary_key)
         for row in self._connection.execution_options(yield_per=ROWS_AT_ONCE).execute(found):
-            yield StoredAuditEntry(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+            yield to_value(StoredAuditEntry, row)
 
     @contextmanager
     def _into(self, described: BackedUpTable) -> Iterator[Callable[[Sequence[list[Any]]], None]]:

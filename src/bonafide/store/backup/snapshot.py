@@ -8,7 +8,7 @@ import base64
 import sqlite3
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -63,19 +63,11 @@ def get_column_kind(column: Column[Any]) -> ColumnKind:
     raise TypeError(f"{column}: a backup does not know how to write {column.type!r}")
 
 
-def _format_instant(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _encode_base64(value: bytes) -> str:
-    return base64.b64encode(value).decode()
-
-
 _ENCODERS: dict[ColumnKind, Callable[[Any], Any]] = {
-    ColumnKind.INSTANT: _format_instant,
+    ColumnKind.INSTANT: lambda value: value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
     ColumnKind.UUID: attrgetter("hex"),
     ColumnKind.DATE: date.isoformat,
-    ColumnKind.BYTES: _encode_base64,
+    ColumnKind.BYTES: lambda value: base64.b64encode(value).decode(),
 }
 """The others are in JSON what they are in Python."""
 
@@ -119,7 +111,7 @@ class DatabaseSnapshot:
                         row[place] = written(row[place])
             yield rows
 
-    def trail_ends(self) -> tuple[AuditHead, ...]:
+    def list_audit_heads(self) -> tuple[AuditHead, ...]:
         """Where the audit trail of each organization ends."""
         if ledgers.name not in self._columns:
             return ()

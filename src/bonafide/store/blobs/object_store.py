@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from io import RawIOBase
 from pathlib import Path
@@ -19,7 +20,7 @@ from obstore.store import LocalStore, S3Store
 from typing_extensions import Buffer
 
 from bonafide.errors import NotFound, SegmentCorrupt
-from bonafide.store.blobs.file_store import open_storage, translate_not_found, translate_unavailable
+from bonafide.store.blobs.storage import open_storage, translate_not_found, translate_unavailable
 
 PART_BYTES = 8 * 1024**2
 MAX_PARTS = 9_000
@@ -113,16 +114,14 @@ class ContentAddressedStore:
 
     async def delete(self, place: str, name: str) -> None:
         """Remove an object; it may be gone already."""
-        try:
-            with translate_unavailable(), translate_not_found():
-                await obstore.delete_async(self._storage, _build_key(place, name))
-        except NotFound:
-            return
+        with suppress(NotFound), translate_unavailable(), translate_not_found():
+            await obstore.delete_async(self._storage, _build_key(place, name))
 
     async def sweep(self, place: str) -> None:
         """Remove what uploads that died have left, where that can be seen: of a bucket a rule of its own has to."""
         if isinstance(self._storage, LocalStore) and self._storage.prefix is not None:
-            await asyncio.to_thread(_remove_partial_uploads, Path(self._storage.prefix) / _check_place(place))
+            folder = Path(self._storage.prefix) / _check_place(place)
+            await asyncio.to_thread(_remove_partial_uploads, folder)
 
 
 def _append_part(file: RawIOBase, digest: "hashlib._Hash", part: Buffer) -> None:

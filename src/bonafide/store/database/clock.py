@@ -47,18 +47,14 @@ class DatabaseClock:
         instant, moment = self._known
         return instant + timedelta(seconds=self._steady() - moment)
 
-    async def look(self, store: Store) -> None:
-        """Ask the database what the time is. Raises `ServerBusy`."""
+    async def synchronize(self, store: Store) -> None:
+        """Read the time of the database. Raises `ServerBusy`."""
         async with store.read() as connection:
             before = self._steady()
-            told: datetime = (await connection.execute(_NOW)).scalar_one()
+            present: datetime = (await connection.execute(_NOW)).scalar_one()
             after = self._steady()
         if self._known is None or after - before <= MAX_ROUND_TRIP_S:
-            self._known = told.astimezone(UTC), (before + after) / 2
-        self._tell_if_wrong()
-
-    def _tell_if_wrong(self) -> None:
-        """Once for each time that it goes wrong."""
+            self._known = present.astimezone(UTC), (before + after) / 2
         off_s = (self._own() - self()).total_seconds()
         was_wrong, self._is_wrong = self._is_wrong, abs(off_s) > WARN_OFFSET_S
         if self._is_wrong and not was_wrong:
@@ -72,7 +68,7 @@ async def open_clock(store: Store) -> AsyncIterator[Callable[[], datetime]]:
         yield system_clock
         return
     clock = DatabaseClock()
-    await clock.look(store)
+    await clock.synchronize(store)
     looking = asyncio.create_task(_synchronize_loop(clock, store))
     try:
         yield clock
@@ -86,4 +82,4 @@ async def _synchronize_loop(clock: DatabaseClock, store: Store) -> None:
     while True:
         await asyncio.sleep(SYNCHRONIZE_EVERY_S)
         with suppress(BonafideError):  # the database is away: the steady clock goes on
-            await clock.look(store)
+            await clock.synchronize(store)

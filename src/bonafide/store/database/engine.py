@@ -24,7 +24,6 @@ from bonafide.observability.log import get_logger
 from bonafide.observability.metrics import Metrics
 from bonafide.observability.tracing import span
 from bonafide.store.database import sqlite_setup
-from bonafide.store.database.api_key_cache import ApiKeyCache
 from bonafide.store.database.autocommit import AutocommitStatements, PostgresqlAutocommit, SqliteAutocommit, WriteStatement
 from bonafide.store.database.read_replica import ReadReplica
 from bonafide.store.database.schema_migration import NO_PREPARED_STATEMENTS, explain_refusal, fetch_revision, upgrade
@@ -73,7 +72,7 @@ class DatabaseOptions:
 
 
 class Store:
-    """The database of one process, and its short memory of keys. Open it once, `prepare` or `migrate` it, `close` it at the end."""
+    """The database of one process. Open it once, `prepare` or `migrate` it, `close` it at the end."""
 
     def __init__(
         self,
@@ -93,7 +92,6 @@ class Store:
         self._access = access
         self.replica = replica
         """Where reads go that may lag; None when there is none."""
-        self.api_key_cache = ApiKeyCache()
         self.answered_at = monotonic()
         """When a transaction last came to its end, on the monotonic clock."""
         self._under_way = 0

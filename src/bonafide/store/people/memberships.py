@@ -10,11 +10,12 @@ from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
-from bonafide.model.accounts.users import Member, Membership, Role
+from bonafide.model.accounts.users import Member, Membership, Role, User
 from bonafide.store.database.account_tables import memberships, sessions, users
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import to_value
 from bonafide.store.database.tables import organizations
-from bonafide.store.people.users import USER_COLUMNS, to_user
+from bonafide.store.people.users import USER_COLUMNS
 
 
 async def add(connection: AsyncConnection, organization_id: UUID, user_id: UUID, role: Role, now: datetime) -> bool:
@@ -67,23 +68,17 @@ async def list_members(connection: AsyncConnection, organization_id: UUID) -> li
         .where(memberships.c.organization_id == organization_id)
         .order_by(users.c.email)
     )
-    return [
-        Member(user=to_user(row), role=row.role, joined_at=row.joined_at, last_seen_at=row.last_seen_at)
-        for row in await connection.execute(mine)
-    ]
+    return [to_value(Member, row, user=to_value(User, row)) for row in await connection.execute(mine)]
 
 
 async def list_for_user(connection: AsyncConnection, user_id: UUID) -> list[Membership]:
     """The organizations that the user belongs to, by name, the live world first."""
     mine = (
-        select(memberships.c.organization_id, memberships.c.role, organizations.c.name, organizations.c.world)
+        select(memberships.c.organization_id, memberships.c.role, organizations.c.name.label("organization"), organizations.c.world)
         .join_from(memberships, organizations)
         .where(memberships.c.user_id == user_id)
     )
-    found = [
-        Membership(organization_id=row.organization_id, organization=row.name, world=row.world, role=row.role)
-        for row in await connection.execute(mine)
-    ]
+    found = [to_value(Membership, row) for row in await connection.execute(mine)]
     return sorted(found, key=lambda mine: (mine.organization.casefold(), mine.organization, mine.world is not World.LIVE))
 
 

@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.users import Role
 from bonafide.store.database.account_tables import links
+from bonafide.store.database.rows import from_row, to_columns, to_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,12 @@ class OneTimeLink:
 
 async def add(connection: AsyncConnection, digest: str, link: OneTimeLink) -> None:
     """Keep a new link."""
-    values = {name: getattr(link, name) for name in OneTimeLink.__slots__}
-    await connection.execute(insert(links).values(**values, digest=digest))
+    await connection.execute(insert(links).values(**to_columns(link), digest=digest))
 
 
 async def get_by_digest(connection: AsyncConnection, digest: str) -> OneTimeLink | None:
     """The link of this digest, used and revoked ones too; it stays so until a transaction that writes ends."""
-    row = (await connection.execute(select(links).where(links.c.digest == digest))).one_or_none()
-    return _to_link(row) if row is not None else None
+    return from_row(OneTimeLink, (await connection.execute(select(links).where(links.c.digest == digest))).one_or_none())
 
 
 async def use(connection: AsyncConnection, link_id: UUID, now: datetime) -> bool:
@@ -52,14 +51,13 @@ async def use(connection: AsyncConnection, link_id: UUID, now: datetime) -> bool
 async def list_open(connection: AsyncConnection, organization_id: UUID, now: datetime) -> list[OneTimeLink]:
     """The organization's invitations that may still be used, the newest first."""
     mine = select(links).where(links.c.organization_id == organization_id, *_build_open_conditions(now))
-    return [_to_link(row) for row in await connection.execute(mine.order_by(links.c.made_at.desc(), links.c.id))]
+    return [to_value(OneTimeLink, row) for row in await connection.execute(mine.order_by(links.c.made_at.desc(), links.c.id))]
 
 
 async def revoke(connection: AsyncConnection, organization_id: UUID, link_id: UUID, now: datetime) -> OneTimeLink | None:
     """Revoke an invitation of the organization; None when it has none of this id that may still be used."""
     mine = update(links).where(links.c.id == link_id, links.c.organization_id == organization_id, *_build_open_conditions(now))
-    row = (await connection.execute(mine.values(revoked_at=now).returning(links))).one_or_none()
-    return _to_link(row) if row is not None else None
+    return from_row(OneTimeLink, (await connection.execute(mine.values(revoked_at=now).returning(links))).one_or_none())
 
 
 async def revoke_password_links(connection: AsyncConnection, email: str, now: datetime) -> None:
@@ -81,7 +79,3 @@ async def purge(connection: AsyncConnection, before: datetime) -> int:
 
 def _build_open_conditions(now: datetime) -> tuple[Any, ...]:
     return links.c.used_at.is_(None), links.c.revoked_at.is_(None), links.c.expires_at > now
-
-
-def _to_link(row: Row[Any]) -> OneTimeLink:
-    return OneTimeLink(**{name: getattr(row, name) for name in OneTimeLink.__slots__})

@@ -5,15 +5,15 @@ It does not judge whether a session is still good, but for deleting those that c
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.users import User
 from bonafide.store.database.account_tables import sessions, users
-from bonafide.store.people.users import to_user
+from bonafide.store.database.rows import list_fields, to_columns, to_value
+from bonafide.store.people.users import USER_COLUMNS
 
 TOUCH_INTERVAL = timedelta(minutes=1)
 """`last_seen_at` is at most this much behind."""
@@ -44,39 +44,29 @@ class StoredSession:
     expires_at: datetime
 
 
+_SHOWN = [sessions.c[name] for name in list_fields(StoredSession) if name != "id"]
+
+
 async def add(connection: AsyncConnection, new: NewSession) -> None:
     """Keep a new session."""
-    values = {column.name: getattr(new, column.name) for column in sessions.c if column is not sessions.c.last_seen_at}
-    await connection.execute(insert(sessions).values(**values, last_seen_at=new.begun_at))
+    await connection.execute(insert(sessions).values(**to_columns(new), last_seen_at=new.begun_at))
 
 
 async def get_by_digest(connection: AsyncConnection, digest: str) -> tuple[StoredSession, User] | None:
     """The session of this digest and its user, unless that is disabled."""
     mine = (
-        select(
-            users.c.id,
-            users.c.email,
-            users.c.name,
-            users.c.language,
-            users.c.shortcuts,
-            sessions.c.id.label("session_id"),
-            sessions.c.organization_id,
-            sessions.c.browser,
-            sessions.c.begun_at,
-            sessions.c.last_seen_at,
-            sessions.c.expires_at,
-        )
+        select(*USER_COLUMNS, sessions.c.id.label("session_id"), *_SHOWN)
         .join_from(sessions, users)
         .where(sessions.c.digest == digest, users.c.disabled_at.is_(None))
     )
     row = (await connection.execute(mine)).one_or_none()
-    return (_to_stored_session(row, row.session_id), to_user(row)) if row is not None else None
+    return (to_value(StoredSession, row, id=row.session_id), to_value(User, row)) if row is not None else None
 
 
 async def list_for_user(connection: AsyncConnection, user_id: UUID) -> list[StoredSession]:
     """The user's sessions, the one last seen first."""
     mine = select(sessions).where(sessions.c.user_id == user_id).order_by(sessions.c.last_seen_at.desc(), sessions.c.id)
-    return [_to_stored_session(row, row.id) for row in await connection.execute(mine)]
+    return [to_value(StoredSession, row) for row in await connection.execute(mine)]
 
 
 async def touch(connection: AsyncConnection, session_id: UUID, now: datetime) -> bool:
@@ -106,7 +96,3 @@ async def end_all(connection: AsyncConnection, user_id: UUID, *, but: UUID | Non
 async def purge_expired(connection: AsyncConnection, now: datetime) -> int:
     """Delete the sessions whose time is over, whoever's; returns how many."""
     return (await connection.execute(delete(sessions).where(sessions.c.expires_at <= now))).rowcount
-
-
-def _to_stored_session(row: Row[*tuple[Any, ...]], session_id: UUID) -> StoredSession:
-    return StoredSession(session_id, row.organization_id, row.browser, row.begun_at, row.last_seen_at, row.expires_at)

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.account_tables import sign_in_attempts
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import to_columns, to_value
 
 _ROW = select(sign_in_attempts).where(sign_in_attempts.c.subject == bindparam("of")).with_for_update()
 
@@ -32,15 +33,13 @@ async def lock(connection: AsyncConnection, subjects: Sequence[str], now: dateti
     for subject in sorted(subjects):
         first = insert(connection, sign_in_attempts).values(subject=subject, failures=0, failed_at=now, paused_until=None)
         await connection.execute(first.on_conflict_do_nothing(index_elements=["subject"]))
-        row = (await connection.execute(_ROW, {"of": subject})).one()
-        held[subject] = SignInAttempts(row.failures, row.failed_at, row.paused_until)
+        held[subject] = to_value(SignInAttempts, (await connection.execute(_ROW, {"of": subject})).one())
     return held
 
 
 async def save(connection: AsyncConnection, subject: str, attempts: SignInAttempts) -> None:
     """Write back what is held."""
-    values = {"failures": attempts.failures, "failed_at": attempts.failed_at, "paused_until": attempts.paused_until}
-    await connection.execute(update(sign_in_attempts).where(sign_in_attempts.c.subject == subject).values(values))
+    await connection.execute(update(sign_in_attempts).where(sign_in_attempts.c.subject == subject).values(to_columns(attempts)))
 
 
 async def remove(connection: AsyncConnection, subject: str) -> None:

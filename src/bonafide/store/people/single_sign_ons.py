@@ -10,6 +10,7 @@ from sqlalchemy import delete, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.account_tables import sign_ons
+from bonafide.store.database.rows import from_row, to_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +27,13 @@ class SingleSignOn:
 
 async def add(connection: AsyncConnection, sign_on: SingleSignOn) -> None:
     """Remember a sign-on until it comes back."""
-    await connection.execute(insert(sign_ons).values({name: getattr(sign_on, name) for name in SingleSignOn.__slots__}))
+    await connection.execute(insert(sign_ons).values(to_columns(sign_on)))
 
 
 async def take(connection: AsyncConnection, state: str, now: datetime) -> SingleSignOn | None:
     """The sign-on of this state, which is forgotten: of any number that bring it back, one gets it."""
     taken = delete(sign_ons).where(sign_ons.c.state == state, sign_ons.c.expires_at > now).returning(sign_ons)
-    row = (await connection.execute(taken)).one_or_none()
-    return SingleSignOn(**{name: getattr(row, name) for name in SingleSignOn.__slots__}) if row is not None else None
+    return from_row(SingleSignOn, (await connection.execute(taken)).one_or_none())
 
 
 async def purge_expired(connection: AsyncConnection, now: datetime) -> int:

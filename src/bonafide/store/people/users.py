@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bonafide.model.accounts.users import User
 from bonafide.store.database.account_tables import identities, users
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import to_value
 
 USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users.c.shortcuts)
 """The columns of a `User`."""
@@ -34,8 +35,7 @@ async def get_or_create(connection: AsyncConnection, new: User, now: datetime) -
     made = insert(connection, users).values(**values).on_conflict_do_nothing(index_elements=["email"])
     await connection.execute(made)
     row = (await connection.execute(select(*USER_COLUMNS).where(users.c.email == new.email))).one()
-    user = to_user(row)
-    return user, user.id == new.id
+    return to_value(User, row), row.id == new.id
 
 
 async def get_by_email(connection: AsyncConnection, email: str) -> UserCredentials | None:
@@ -96,10 +96,5 @@ async def unbind_identities(connection: AsyncConnection, user_id: UUID) -> int:
     return (await connection.execute(delete(identities).where(identities.c.user_id == user_id))).rowcount
 
 
-def to_user(row: Row[*tuple[Any, ...]]) -> User:
-    """The user whose columns (`USER_COLUMNS`) stand in the row."""
-    return User(id=row.id, email=row.email, name=row.name, language=row.language, shortcuts=row.shortcuts)
-
-
 def _to_credentials(row: Row[Any] | None) -> UserCredentials | None:
-    return UserCredentials(to_user(row), row.password_hash, row.disabled_at) if row is not None else None
+    return UserCredentials(to_value(User, row), row.password_hash, row.disabled_at) if row is not None else None

@@ -6,9 +6,10 @@ Whatever they are filtered by stands in columns of their index; no document is r
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.store.database.rows import count_rows
 from bonafide.store.database.tables import businesses
 from bonafide.store.records.searches import fold_text
 
@@ -28,10 +29,10 @@ async def list_newest(
 ) -> tuple[list[str], int]:
     """The documents of a page of records, newest change first, and how many records there are in all."""
     mine = _build_conditions(organization_id, chosen)
-    total = await connection.execute(select(func.count()).select_from(businesses).where(*mine))
+    total = await count_rows(connection, businesses, *mine)
     order = (businesses.c.updated_at.desc(), businesses.c.id.desc())
     listed = select(businesses.c.document).where(*mine).order_by(*order).limit(limit).offset(offset)
-    return list((await connection.execute(listed)).scalars()), total.scalar_one()
+    return list((await connection.execute(listed)).scalars()), total
 
 
 async def list_after(

@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, literal, select, tuple_, update
+from sqlalchemy import and_, bindparam, delete, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import FeedPosition
+from bonafide.store.database.rows import to_columns
 from bonafide.store.database.tables import business_numbers, businesses
 from bonafide.store.records.searches import fold_text
 
@@ -96,12 +97,13 @@ async def find_matching(
 
 async def add(connection: AsyncConnection, organization_id: UUID, business: StoredBusiness) -> None:
     """Keep a new record."""
-    await connection.execute(_INSERT, {"organization_id": organization_id, **_to_columns(business), "id": business.id})
+    await connection.execute(_INSERT, {"organization_id": organization_id, **to_columns(business)})
 
 
 async def replace(connection: AsyncConnection, organization_id: UUID, business: StoredBusiness) -> None:
     """Keep a record in place of what it was."""
-    await connection.execute(_UPDATE, {"of": organization_id, "business": business.id, **_to_columns(business)})
+    values = to_columns(business)
+    await connection.execute(_UPDATE, {"of": organization_id, "business": values.pop("id"), **values})
 
 
 async def set_numbers(connection: AsyncConnection, organization_id: UUID, business_id: UUID, key: NaturalKey | None) -> None:
@@ -120,7 +122,7 @@ async def add_numbers(connection: AsyncConnection, organization_id: UUID, busine
 
 async def get(connection: AsyncConnection, organization_id: UUID, business_id: UUID) -> str | None:
     """The document of a record; None when the organization has no such record."""
-    mine = select(businesses.c.document).where(_has_id(organization_id, business_id))
+    mine = select(businesses.c.document).where(businesses.c.organization_id == organization_id, businesses.c.id == business_id)
     return (await connection.execute(mine)).scalar_one_or_none()
 
 
@@ -140,22 +142,6 @@ async def list_changes(
         conditions.append(businesses.c.is_monitored == chosen.monitored)
     listed = select(*_STORED).where(*conditions).order_by(businesses.c.updated_at, businesses.c.id).limit(limit)
     return [StoredBusiness(*row) for row in await connection.execute(listed)]
-
-
-def _has_id(organization_id: UUID, business_id: UUID) -> ColumnElement[bool]:
-    return and_(businesses.c.organization_id == organization_id, businesses.c.id == business_id)
-
-
-def _to_columns(business: StoredBusiness) -> dict[str, object]:
-    return {
-        "external_id": business.external_id,
-        "is_monitored": business.is_monitored,
-        "is_archived": business.is_archived,
-        "updated_at": business.updated_at,
-        "document": business.document,
-        "sought": business.sought,
-        "has_discrepancies": business.has_discrepancies,
-    }
 
 
 def build_search_text(number: str | None, external_id: str | None, name: str | None) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.store.database.rows import count_rows, to_columns
 from bonafide.store.database.tables import dismissals
 
 
@@ -45,20 +46,9 @@ class DismissalFilter:
 
 async def add(connection: AsyncConnection, organization_id: UUID, dismissal: NewDismissal) -> None:
     """Keep a dismissal."""
-    party = dismissal.party
-    await connection.execute(
-        insert(dismissals).values(
-            organization_id=organization_id,
-            id=dismissal.id,
-            subject=party.subject,
-            source=party.source,
-            entry_id=party.entry_id,
-            business_id=party.business_id,
-            dismissed_at=dismissal.dismissed_at,
-            ends_at=dismissal.ends_at,
-            document=dismissal.document,
-        )
-    )
+    values = to_columns(dismissal)
+    party = to_columns(values.pop("party"))
+    await connection.execute(insert(dismissals).values(organization_id=organization_id, **party, **values))
 
 
 async def revoke(connection: AsyncConnection, organization_id: UUID, dismissal_id: UUID, document: str, now: datetime) -> None:
@@ -108,10 +98,10 @@ async def list_page(
         mine.append(active if chosen.active else ~active)
     if chosen.source is not None:
         mine.append(dismissals.c.source == chosen.source)
-    total = await connection.execute(select(func.count()).select_from(dismissals).where(*mine))
+    total = await count_rows(connection, dismissals, *mine)
     order = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
     listed = select(dismissals.c.document).where(*mine).order_by(*order).limit(limit).offset(offset)
-    return list((await connection.execute(listed)).scalars()), total.scalar_one()
+    return list((await connection.execute(listed)).scalars()), total
 
 
 def _has_id(organization_id: UUID, dismissal_id: UUID) -> ColumnElement[bool]:

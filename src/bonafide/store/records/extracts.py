@@ -11,6 +11,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.store.database.rows import to_columns
 from bonafide.store.database.tables import extracts
 
 
@@ -34,16 +35,9 @@ class NewExtract:
 
 async def insert_extract(connection: AsyncConnection, organization_id: UUID, extract: NewExtract) -> None:
     """Keep an extract."""
-    await connection.execute(
-        insert(extracts).values(
-            organization_id=organization_id,
-            id=extract.id,
-            jurisdiction=extract.registration.jurisdiction,
-            number=extract.registration.number,
-            obtained_at=extract.obtained_at,
-            document=extract.document,
-        )
-    )
+    registration = to_columns(extract.registration)
+    new = {"id": extract.id, "obtained_at": extract.obtained_at, "document": extract.document, **registration}
+    await connection.execute(insert(extracts).values(organization_id=organization_id, **new))
 
 
 async def get_newest(

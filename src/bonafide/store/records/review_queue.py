@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.search.result import SelectionStatus
+from bonafide.store.database.rows import count_rows
 from bonafide.store.database.tables import INCOMPLETE, UNDECIDED, searches
 from bonafide.store.records.searches import SearchPosition, build_age_order, build_position_value
 
@@ -32,12 +33,8 @@ async def count_waiting(connection: AsyncConnection, organization_id: UUID, queu
 
 async def count_before(connection: AsyncConnection, organization_id: UUID, queue: ReviewQueue, place: SearchPosition) -> int:
     """How many wait for longer than what stands at this place."""
-    before = (
-        select(func.count())
-        .select_from(searches)
-        .where(*_build_conditions(organization_id, queue), build_age_order() < build_position_value(place))
-    )
-    return (await connection.execute(before)).scalar_one()
+    before = build_age_order() < build_position_value(place)
+    return await count_rows(connection, searches, *_build_conditions(organization_id, queue), before)
 
 
 async def find_first_from(

@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Row, and_, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.verification.results import ResultStatus, VerificationState
+from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
 from bonafide.store.database.tables import verifications
 
 _ALL_BUT_DOCUMENT: tuple[Column[Any], ...] = (
@@ -73,22 +74,14 @@ class VerificationPage:
 
 async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
     """Keep a verification that is still to be made."""
-    await connection.execute(
-        insert(verifications).values(
-            organization_id=organization_id,
-            id=verification.id,
-            state=VerificationState.PENDING,
-            request=verification.request,
-            created_at=verification.created_at,
-            deadline_at=verification.deadline_at,
-        )
-    )
+    new = {"organization_id": organization_id, "state": VerificationState.PENDING, **to_columns(verification)}
+    await connection.execute(insert(verifications).values(new))
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredVerification | None:
     """All but the document."""
-    row = (await connection.execute(select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, verification_id)))).one_or_none()
-    return _to_stored_verification(row) if row is not None else None
+    mine = select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, verification_id))
+    return from_row(StoredVerification, (await connection.execute(mine)).one_or_none())
 
 
 async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> str | None:
@@ -118,9 +111,8 @@ async def list_page(connection: AsyncConnection, organization_id: UUID, limit: i
     )
     ids = (await connection.execute(newest_first)).scalars().all()
     listed = select(*_ALL_BUT_DOCUMENT).where(own, verifications.c.id.in_(ids))
-    rows = {row.id: _to_stored_verification(row) for row in await connection.execute(listed)} if ids else {}
-    total = await connection.execute(select(func.count()).select_from(verifications).where(own))
-    return VerificationPage([rows[id_] for id_ in ids], total.scalar_one())
+    rows = {row.id: to_value(StoredVerification, row) for row in await connection.execute(listed)} if ids else {}
+    return VerificationPage([rows[id_] for id_ in ids], await count_rows(connection, verifications, own))
 
 
 async def complete(
@@ -153,7 +145,7 @@ async def list_overdue(connection: AsyncConnection, now: datetime, limit: int) -
         .order_by(verifications.c.deadline_at)
         .limit(limit)
     )
-    return [_to_stored_verification(row) for row in await connection.execute(late)]
+    return [to_value(StoredVerification, row) for row in await connection.execute(late)]
 
 
 def _has_id(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]:
@@ -162,7 +154,3 @@ def _has_id(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]
 
 def _is_unfinished(organization_id: UUID, verification_id: UUID) -> ColumnElement[bool]:
     return and_(_has_id(organization_id, verification_id), verifications.c.finished_at.is_(None))
-
-
-def _to_stored_verification(row: Row[Any]) -> StoredVerification:
-    return StoredVerification(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names

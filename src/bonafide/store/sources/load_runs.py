@@ -3,14 +3,14 @@
 Of each source the newest runs are kept and the others forgotten. What is loaded now is not known here but by the index itself.
 """
 
-from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Row, and_, delete, func, insert, select
+from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.loading.loads import SourceRun
+from bonafide.store.database.rows import to_value
 from bonafide.store.database.tables import source_runs
 
 KEPT_RUNS = 500
@@ -35,7 +35,7 @@ async def list_newest(connection: AsyncConnection, world: World, source: str, li
         .order_by(source_runs.c.finished_at.desc(), source_runs.c.id.desc())
         .limit(limit)
     )
-    return [_to_source_run(row) for row in await connection.execute(mine)]
+    return [to_value(SourceRun, row) for row in await connection.execute(mine)]
 
 
 async def list_latest(connection: AsyncConnection, world: World) -> dict[str, SourceRun]:
@@ -49,8 +49,4 @@ async def list_latest(connection: AsyncConnection, world: World) -> dict[str, So
     theirs = and_(source_runs.c.source == newest_instants.c.source, source_runs.c.finished_at == newest_instants.c.finished_at)
     # Of two that ended in the same instant the one that `list_newest` has first comes last, and stays.
     last = select(source_runs.c.source, *_COLUMNS).join(newest_instants, theirs).where(source_runs.c.world == world)
-    return {row.source: _to_source_run(row) for row in await connection.execute(last.order_by(source_runs.c.id))}
-
-
-def _to_source_run(row: Row[Any]) -> SourceRun:
-    return SourceRun(**{name: getattr(row, name) for name in SourceRun.model_fields})
+    return {row.source: to_value(SourceRun, row) for row in await connection.execute(last.order_by(source_runs.c.id))}

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import from_row, list_fields, to_columns, to_value
 from bonafide.store.database.shared_tables import published_generations as published
 
 
@@ -26,28 +27,24 @@ class PublishedGeneration:
     published_by: str
 
 
-_COLUMNS = [published.c[name] for name in PublishedGeneration.__slots__]
+_COLUMNS = [published.c[name] for name in list_fields(PublishedGeneration)]
 
 
 async def get(connection: AsyncConnection, world: World, source: str) -> PublishedGeneration | None:
     """What is published of a source; None when nothing is."""
     mine = select(*_COLUMNS).where(published.c.world == world, published.c.source == source)
-    row = (await connection.execute(mine)).one_or_none()
-    return PublishedGeneration(**row._mapping) if row is not None else None  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+    return from_row(PublishedGeneration, (await connection.execute(mine)).one_or_none())
 
 
 async def list_all(connection: AsyncConnection) -> dict[tuple[World, str], PublishedGeneration]:
     """What is published, by world and source."""
     rows = await connection.execute(select(published.c.world, published.c.source, *_COLUMNS))
-    return {
-        (row.world, row.source): PublishedGeneration(**{name: getattr(row, name) for name in PublishedGeneration.__slots__})
-        for row in rows
-    }
+    return {(row.world, row.source): to_value(PublishedGeneration, row) for row in rows}
 
 
 async def publish(connection: AsyncConnection, world: World, source: str, expected: int | None, new: PublishedGeneration) -> bool:
     """Publish in place of the publication of this number, or as the first; False when there is another by now."""
-    values = {name: getattr(new, name) for name in PublishedGeneration.__slots__}
+    values = to_columns(new)
     if expected is None:
         first = insert(connection, published).values(world=world, source=source, **values).on_conflict_do_nothing()
         return (await connection.execute(first.returning(published.c.sequence))).one_or_none() is not None

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import to_columns, to_value
 from bonafide.store.database.tables import terms_acceptances
 
 
@@ -26,18 +27,11 @@ class TermsAcceptance:
 
 async def record_acceptance(connection: AsyncConnection, acceptance: TermsAcceptance) -> bool:
     """Keep an acceptance, unless this version's is kept already; True when it is new."""
-    values = {
-        "source": acceptance.source,
-        "version": acceptance.version,
-        "accepted_by": acceptance.accepted_by,
-        "terms": acceptance.terms,
-        "recorded_at": acceptance.recorded_at,
-    }
-    added = insert(connection, terms_acceptances).values(**values).on_conflict_do_nothing()
+    added = insert(connection, terms_acceptances).values(to_columns(acceptance)).on_conflict_do_nothing()
     return (await connection.execute(added)).rowcount == 1
 
 
 async def list_acceptances(connection: AsyncConnection) -> list[TermsAcceptance]:
     """Every acceptance, the oldest first."""
     rows = await connection.execute(select(terms_acceptances).order_by(terms_acceptances.c.recorded_at))
-    return [TermsAcceptance(**row._mapping) for row in rows]  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+    return [to_value(TermsAcceptance, row) for row in rows]

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, insert, or_, select, up
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import ApiKey, Scope
+from bonafide.store.database.rows import to_columns, to_value
 from bonafide.store.database.tables import api_keys, organizations
 
 TOUCH_INTERVAL = timedelta(minutes=1)
@@ -20,7 +21,7 @@ TOUCH_INTERVAL = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class NewApiKey:
-    """A key to keep: `digest` is the hex SHA-256 of its text, `get_lifetime` None when it does not expire."""
+    """A key to keep: `digest` is the hex SHA-256 of its text, `lifetime` is None when it does not expire."""
 
     id: UUID
     digest: str
@@ -36,21 +37,9 @@ class NewApiKey:
 
 async def insert_key(connection: AsyncConnection, organization_id: UUID, key: NewApiKey) -> None:
     """Keep a new key."""
-    await connection.execute(
-        insert(api_keys).values(
-            organization_id=organization_id,
-            id=key.id,
-            digest=key.digest,
-            prefix=key.prefix,
-            last4=key.last4,
-            label=key.label,
-            owner=key.owner,
-            scopes=" ".join(key.scopes),
-            rate_limit=key.rate_limit,
-            created_at=key.created_at,
-            **_build_expiry(key.created_at, key.lifetime),
-        )
-    )
+    values = {name: value for name, value in to_columns(key).items() if name != "lifetime"}
+    values |= {"scopes": " ".join(key.scopes), **_build_expiry(key.created_at, key.lifetime)}
+    await connection.execute(insert(api_keys).values(organization_id=organization_id, **values))
 
 
 async def get_by_digest(connection: AsyncConnection, digest: str) -> ApiKey | None:
@@ -126,7 +115,7 @@ def _build_expiry(start: datetime, lifetime: timedelta | None) -> dict[str, Any]
 
 
 def _select_keys() -> Select[Any]:
-    return select(api_keys, organizations.c.name, organizations.c.world).join_from(api_keys, organizations)
+    return select(api_keys, organizations.c.name.label("organization"), organizations.c.world).join_from(api_keys, organizations)
 
 
 async def _fetch_key(connection: AsyncConnection, condition: ColumnElement[bool]) -> ApiKey | None:
@@ -135,19 +124,4 @@ async def _fetch_key(connection: AsyncConnection, condition: ColumnElement[bool]
 
 
 def _to_api_key(row: Row[Any]) -> ApiKey:
-    return ApiKey(
-        id=row.id,
-        organization_id=row.organization_id,
-        organization=row.name,
-        world=row.world,
-        label=row.label,
-        owner=row.owner,
-        prefix=row.prefix,
-        last4=row.last4,
-        scopes=tuple(Scope(word) for word in row.scopes.split()),
-        rate_limit=row.rate_limit,
-        created_at=row.created_at,
-        last_used_at=row.last_used_at,
-        expires_at=row.expires_at,
-        revoked_at=row.revoked_at,
-    )
+    return to_value(ApiKey, row, scopes=tuple(Scope(word) for word in row.scopes.split()))

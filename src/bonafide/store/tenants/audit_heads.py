@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import from_row, to_columns, to_value
 from bonafide.store.database.tables import ledgers
 
 GENESIS = "0" * 64
@@ -51,16 +52,14 @@ async def lock(connection: AsyncConnection, organization_id: UUID) -> AuditLogSt
         first = insert(connection, ledgers).values(organization_id=organization_id, changed_at=_BEGINNING, entries=0, head=GENESIS)
         await connection.execute(first.on_conflict_do_nothing())
         row = (await connection.execute(_HELD_ROW, key)).one()
-    return AuditLogState(row.changed_at, row.entries, row.head)
+    return to_value(AuditLogState, row)
 
 
 async def get(connection: AsyncConnection, organization_id: UUID) -> AuditLogState | None:
     """The ledger as it stands, without holding it; None when nothing was ever changed."""
-    row = (await connection.execute(_ROW, {"organization_id": organization_id})).one_or_none()
-    return AuditLogState(row.changed_at, row.entries, row.head) if row is not None else None
+    return from_row(AuditLogState, (await connection.execute(_ROW, {"organization_id": organization_id})).one_or_none())
 
 
 async def save(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState) -> None:
     """Write back the ledger that is held."""
-    values = {"of": organization_id, "changed_at": ledger.changed_at, "entries": ledger.entries, "head": ledger.head}
-    await connection.execute(_SAVED, values)
+    await connection.execute(_SAVED, {"of": organization_id, **to_columns(ledger)})

@@ -17,8 +17,10 @@ from uuid import UUID
 from sqlalchemy import Insert, Row, bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.records.business_record import AuditEntry, Author, FieldChange
+from bonafide.model.records.business_record import AuditEntry, AuditPage, Author, FieldChange
+from bonafide.model.search.result import Pagination
 from bonafide.store.database.dialect import select_json_rows
+from bonafide.store.database.rows import count_rows, to_value
 from bonafide.store.database.tables import audit_entries
 from bonafide.store.tenants import audit_heads
 from bonafide.store.tenants.audit_heads import AuditLogState
@@ -98,14 +100,14 @@ def _compute_hash(previous: str, circumstances: str, cells: Mapping[str, Any]) -
     return sha256(json.dumps(content).encode()).hexdigest()
 
 
-async def list_for_subject(
-    connection: AsyncConnection, organization_id: UUID, subject: UUID, limit: int, offset: int
-) -> tuple[list[AuditEntry], int]:
-    """A stretch of the trail of one subject, oldest first, and how many entries that has in all."""
+async def list_for_subject(connection: AsyncConnection, organization_id: UUID, subject: UUID, limit: int, offset: int) -> AuditPage:
+    """A page of the entries of one subject, oldest first."""
     mine = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
-    total = await connection.execute(select(func.count()).select_from(audit_entries).where(*mine))
+    total = await count_rows(connection, audit_entries, *mine)
     page = await connection.execute(select(audit_entries).where(*mine).order_by(audit_entries.c.id).limit(limit).offset(offset))
-    return [_to_audit_entry(_to_stored_entry(row)) for row in page], total.scalar_one()
+    entries = tuple(_to_audit_entry(row) for row in page)
+    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
+    return AuditPage(entries=entries, pagination=pagination)
 
 
 async def list_latest_by_field(connection: AsyncConnection, organization_id: UUID, subject: UUID) -> list[AuditEntry]:
@@ -113,7 +115,7 @@ async def list_latest_by_field(connection: AsyncConnection, organization_id: UUI
     mine = (audit_entries.c.organization_id == organization_id, audit_entries.c.subject == subject)
     latest = select(func.max(audit_entries.c.id)).where(*mine).group_by(audit_entries.c.field)
     chosen = select(audit_entries).where(audit_entries.c.organization_id == organization_id, audit_entries.c.id.in_(latest))
-    return [_to_audit_entry(_to_stored_entry(row)) for row in await connection.execute(chosen)]
+    return [_to_audit_entry(row) for row in await connection.execute(chosen)]
 
 
 async def list_after(connection: AsyncConnection, organization_id: UUID, entry_id: int, limit: int) -> list[StoredAuditEntry]:
@@ -124,21 +126,8 @@ async def list_after(connection: AsyncConnection, organization_id: UUID, entry_i
         .order_by(audit_entries.c.id)
         .limit(limit)
     )
-    return [_to_stored_entry(row) for row in await connection.execute(following)]
+    return [to_value(StoredAuditEntry, row) for row in await connection.execute(following)]
 
 
-def _to_stored_entry(row: Row[Any]) -> StoredAuditEntry:
-    return StoredAuditEntry(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
-
-
-def _to_audit_entry(stored: StoredAuditEntry) -> AuditEntry:
-    return AuditEntry(
-        id=stored.id,
-        at=stored.at,
-        actor=stored.actor,
-        request_id=stored.request_id,
-        field=stored.field,
-        old=json.loads(stored.old),
-        new=json.loads(stored.new),
-        hash=stored.hash,
-    )
+def _to_audit_entry(row: Row[Any]) -> AuditEntry:
+    return to_value(AuditEntry, row, old=json.loads(row.old), new=json.loads(row.new))

@@ -28,26 +28,19 @@ async def write_counts(store: Store, counts: RequestCounts) -> None:
         async with store.write() as connection:
             await add_counts(connection, taken)
     except BaseException:
-        counts.give_back(taken)
+        counts.restore(taken)
         raise
 
 
 async def add_counts(connection: AsyncConnection, counts: Mapping[KeyDay, RequestTotals]) -> None:
     """Add to the sums, in one statement however many keys there are. Counts of a key that is not there are dropped."""
-    rows = [_to_row(key_day, requests) for key_day, requests in counts.items()]
+    rows = []
+    for key, requests in counts.items():
+        # Ids as SQLite keeps them; PostgreSQL reads either spelling.
+        ids = {"organization_id": key.organization_id.hex, "key_id": key.key_id.hex, "day": key.day.isoformat()}
+        rows.append({**ids, "requests": requests.made, "refused": requests.refused})
     if rows:
         await connection.execute(_build_upsert(connection), {"rows": json.dumps(rows)})
-
-
-def _to_row(key_day: KeyDay, requests: RequestTotals) -> dict[str, str | int]:
-    return {
-        # As the column keeps it on SQLite; PostgreSQL reads either spelling.
-        "organization_id": key_day.organization_id.hex,
-        "key_id": key_day.key_id.hex,
-        "day": key_day.day.isoformat(),
-        "requests": requests.made,
-        "refused": requests.refused,
-    }
 
 
 def _build_upsert(connection: AsyncConnection) -> Executable:

@@ -1,14 +1,14 @@
 """Organizations: made when their first key is, and never deleted here."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import Row, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import Organization, World
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import from_row, to_value
 from bonafide.store.database.tables import organizations
 
 
@@ -17,21 +17,16 @@ async def get_or_create(connection: AsyncConnection, name: str, world: World, no
     new = insert(connection, organizations).values(id=uuid4(), name=name, world=world, created_at=now)
     await connection.execute(new.on_conflict_do_nothing(index_elements=["name", "world"]))
     found = await connection.execute(select(organizations).where(organizations.c.name == name, organizations.c.world == world))
-    return _to_organization(found.one())
+    return to_value(Organization, found.one())
 
 
 async def get(connection: AsyncConnection, organization_id: UUID) -> Organization | None:
     """The organization, or None when there is none."""
     found = await connection.execute(select(organizations).where(organizations.c.id == organization_id))
-    row = found.one_or_none()
-    return _to_organization(row) if row is not None else None
+    return from_row(Organization, found.one_or_none())
 
 
 async def list_all(connection: AsyncConnection) -> list[Organization]:
     """All of them by name: for the operator, not for a tenant."""
     found = await connection.execute(select(organizations).order_by(organizations.c.name, organizations.c.world))
-    return [_to_organization(row) for row in found]
-
-
-def _to_organization(row: Row[Any]) -> Organization:
-    return Organization(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
+    return [to_value(Organization, row) for row in found]

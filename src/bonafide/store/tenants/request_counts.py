@@ -44,7 +44,7 @@ class RequestCounts:
         taken, self._counts = self._counts, {}
         return taken
 
-    def give_back(self, counts: Mapping[KeyDay, RequestTotals]) -> None:
+    def restore(self, counts: Mapping[KeyDay, RequestTotals]) -> None:
         """Count again what could not be written."""
         for key_day, requests in counts.items():
             self.add(key_day, requests)

@@ -6,13 +6,13 @@ to stays in the row for those who waited. A report itself is an extract, and is 
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import from_row, list_fields
 from bonafide.store.database.tables import fetches
 from bonafide.store.records.extracts import RegistrationKey
 
@@ -32,15 +32,13 @@ class RegistryLookupLock:
     ending: str | None
 
 
-_LOCK_COLUMNS = [fetches.c.holder, fetches.c.expires_at, fetches.c.refusals, fetches.c.ended_at, fetches.c.ending]
+_LOCK_COLUMNS = [fetches.c[name] for name in list_fields(RegistryLookupLock)]
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey) -> RegistryLookupLock | None:
     """The fetch of a registration; None when nobody has asked for it lately."""
-    row = (
-        await connection.execute(select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration)))
-    ).one_or_none()
-    return _to_lock(row) if row is not None else None
+    mine = select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration))
+    return from_row(RegistryLookupLock, (await connection.execute(mine)).one_or_none())
 
 
 async def acquire(
@@ -111,7 +109,3 @@ def _is_for_registration(organization_id: UUID, registration: RegistrationKey) -
 
 def _is_held(organization_id: UUID, registration: RegistrationKey, holder: UUID) -> ColumnElement[bool]:
     return and_(_is_for_registration(organization_id, registration), fetches.c.holder == holder)
-
-
-def _to_lock(row: Row[Any]) -> RegistryLookupLock:
-    return RegistryLookupLock(**row._mapping)  # noqa: SLF001 - how SQLAlchemy publishes a row's names
