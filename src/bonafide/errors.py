@@ -91,6 +91,11 @@ class ValidationFailed(ApiError):
         super().__init__(message)
         self.details = details if details is not None else []
 
+    @classmethod
+    def of_field(cls, path: str, message: str) -> "ValidationFailed":
+        """The refusal of a request for the value of one field."""
+        return cls(f"The request is not valid: {path}: {message}", details=[FieldProblem(path, message)])
+
 
 class BodyTooLarge(ValidationFailed):
     """The body is larger than this service accepts."""

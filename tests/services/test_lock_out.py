@@ -10,6 +10,7 @@ from services_samples import ManualClock
 from bonafide.errors import SignInPaused, SignInRefused
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle
+from bonafide.services.accounts import sign_in as sign_ins
 from bonafide.services.accounts.login_throttle import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, compute_pause
 from bonafide.services.accounts.sign_in import LoginClient, sign_in
 from bonafide.store.people import sign_in_attempts
@@ -108,7 +109,7 @@ async def test_sweeping_forgets_them_too(installation: Runtime, clock: ManualClo
     await guess(installation)
     clock.advance(hours=24, seconds=1)
     async with installation.store.write() as connection:
-        await login_throttle.purge_expired_attempts(connection, clock.now)
+        await sign_ins.purge_expired_sign_ins(connection, clock.now)
         assert await sign_in_attempts.purge(connection, clock.now) == 0
 
 

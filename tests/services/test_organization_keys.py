@@ -27,7 +27,7 @@ async def first(empty_runtime: Runtime) -> CreatedApiKey:
 
 async def trail_of(runtime: Runtime, organization_id: UUID, key_id: UUID) -> list[AuditEntry]:
     async with runtime.store.read() as connection:
-        return (await audit_log.list_for_subject(connection, organization_id, key_id, 10, 0))[0]
+        return list((await audit_log.list_for_subject(connection, organization_id, key_id, 10, 0)).entries)
 
 
 async def test_a_new_key_belongs_to_the_organization_whatever_the_request_names(

@@ -65,9 +65,10 @@ async def listed(runtime: Runtime, organization_id: UUID, **chosen: Any) -> list
     return [record.name for record in found]
 
 
-async def exported(
-    runtime: Runtime, organization_id: UUID, layout: csv_export.CsvLayout = csv_export.PLAIN_LAYOUT, **chosen: Any
-) -> bytes:
+PLAIN_LAYOUT = csv_export.CsvLayout(is_marked=False)
+
+
+async def exported(runtime: Runtime, organization_id: UUID, layout: csv_export.CsvLayout = PLAIN_LAYOUT, **chosen: Any) -> bytes:
     pieces = csv_export.export_records(runtime, organization_id, RecordFilter(**chosen), layout)
     return b"".join([piece async for piece in pieces])
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bonafide.model.entry import EntityKind
+from bonafide.services.records.csv_lines import MAX_LINE_BYTES
 from bonafide.services.screening.name_file import (
-    MAX_LINE_BYTES,
-    MAX_LINES_OF_A_ROW,
+    MAX_ROW_LINES,
     InvalidNameRow,
     NameFileRow,
     NameRow,
@@ -91,7 +91,7 @@ def test_a_line_that_cannot_be_read_is_told_and_the_next_one_is_read(text: str |
 
 
 def test_an_open_quote_costs_one_row_of_many() -> None:
-    count = 3 * MAX_LINES_OF_A_ROW
+    count = 3 * MAX_ROW_LINES
     found = rows('name\n"Open\n' + "".join(f"Name {n}\n" for n in range(count)))
     assert [row.name for row in found[1:]] == [f"Name {n}" for n in range(count)]
     assert found[0] == InvalidNameRow(2, '"Open', "a quote is not closed")

@@ -33,7 +33,7 @@ class BackupSummary:
     problems: Sequence[str]
 
 
-def create_backup(settings: Settings, root: Path, clock: Clock, told: Progress, *, with_files: bool = True) -> BackupSummary:
+def create_backup(settings: Settings, root: Path, clock: Clock, on_progress: Progress, *, with_files: bool = True) -> BackupSummary:
     """Write a backup into a new folder. Blocks; a failure leaves the folder empty.
 
     Raises `ConfigurationError`, and `ServerBusy` when the file storage is away.
@@ -42,7 +42,7 @@ def create_backup(settings: Settings, root: Path, clock: Clock, told: Progress, 
     try:
         with open_snapshot(parse_database_url(settings.dsn)) as state:
             taken_at = clock()
-            tables = _copy_rows(state, draft, told)
+            tables = _copy_rows(state, draft, on_progress)
             manifest = BackupManifest(
                 release=__version__,
                 revision=state.revision,
@@ -50,13 +50,13 @@ def create_backup(settings: Settings, root: Path, clock: Clock, told: Progress, 
                 database=state.database,
                 tables=tables,
                 left_out=state.left_out,
-                trails=state.trail_ends(),
+                trails=state.list_audit_heads(),
                 files=None,
                 signing_key=None,
             )
-        files = _copy_files(settings, draft, told) if with_files else None
+        files = _copy_files(settings, draft, on_progress) if with_files else None
         manifest = manifest.model_copy(update={"files": files, "signing_key": _copy_key(settings, draft)})
-        problems = find_data_problems(root, manifest, told)
+        problems = find_data_problems(root, manifest, on_progress)
         draft.finish(manifest)
     except BaseException:
         draft.discard()
@@ -64,22 +64,22 @@ def create_backup(settings: Settings, root: Path, clock: Clock, told: Progress, 
     return BackupSummary(manifest, problems)
 
 
-def _copy_rows(state: DatabaseSnapshot, draft: BackupWriter, told: Progress) -> tuple[BackedUpTable, ...]:
+def _copy_rows(state: DatabaseSnapshot, draft: BackupWriter, on_progress: Progress) -> tuple[BackedUpTable, ...]:
     described = []
     for table in state.tables:
         with draft.lines(build_table_path(table.name)) as lines:
             for rows in state.rows(table):
                 lines.write(rows)
-                told(table.name, lines.rows, None)
+                on_progress(table.name, lines.rows, None)
         facts = lines.described
         columns = state.columns(table)
         described.append(BackedUpTable(name=table.name, columns=columns, rows=lines.rows, size=facts.size, sha256=facts.sha256))
     return tuple(described)
 
 
-def _copy_files(settings: Settings, draft: BackupWriter, told: Progress) -> BackedUpFileList:
+def _copy_files(settings: Settings, draft: BackupWriter, on_progress: Progress) -> BackedUpFileList:
     with draft.lines(FILE_LIST) as lines:
-        size = asyncio.run(export_files(build_files(settings), draft, lines, told))
+        size = asyncio.run(export_files(build_files(settings), draft, lines, on_progress))
     return BackedUpFileList(files=lines.rows, bytes=size, size=lines.described.size, sha256=lines.described.sha256)
 
 

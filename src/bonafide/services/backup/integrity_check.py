@@ -1,7 +1,7 @@
 """Check the integrity of a backup and of the data in it, without a database.
 
 Damage to the backup is an exception: nothing is restored from it. What is wrong with the data themselves (evidence that is not what
-the register sent, a trail that was tampered with) is told, and restored as it is.
+the register sent, a trail that was tampered with) is on_progress, and restored as it is.
 """
 
 import hashlib
@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -36,7 +35,7 @@ MAX_PROBLEMS = 100
 _PARSERS: dict[ColumnKind, Callable[[str], object]] = {ColumnKind.UUID: UUID, ColumnKind.INSTANT: datetime.fromisoformat}
 
 
-def check_backup(root: Path, told: Progress) -> tuple[BackupManifest, list[str]]:
+def check_backup(root: Path, on_progress: Progress) -> tuple[BackupManifest, list[str]]:
     """Read every byte of a backup; returns its manifest, and what is wrong with the data in it.
 
     Raises `BackupDamaged` when the backup is not what was written, and `ConfigurationError` for one of a newer release.
@@ -49,22 +48,22 @@ def check_backup(root: Path, told: Progress) -> tuple[BackupManifest, list[str]]
         )
     for table in manifest.tables:
         check_file(root, build_table_path(table.name), table)
-        told("check tables", table.rows, None)
+        on_progress("check tables", table.rows, None)
     if manifest.signing_key is not None and manifest.signing_key.kept is not None:
         check_file(root, SIGNING_KEY, manifest.signing_key.kept)
     if manifest.files is not None:
         check_file(root, FILE_LIST, manifest.files)
-        _check_files(root, manifest.files.files, told)
-    return manifest, find_data_problems(root, manifest, told)
+        _check_files(root, manifest.files.files, on_progress)
+    return manifest, find_data_problems(root, manifest, on_progress)
 
 
-def _check_files(root: Path, expected: int, told: Progress) -> None:
+def _check_files(root: Path, expected: int, on_progress: Progress) -> None:
     done = 0
     for rows in read_lines(root, FILE_LIST):
         for owner, name, size, digest in rows:
             check_file(root, build_file_path(owner, name), BackedUpFile(size=size, sha256=digest))
         done += len(rows)
-        told("check files", done, expected)
+        on_progress("check files", done, expected)
     if done != expected:
         raise BackupDamaged(f"{root / FILE_LIST} lists {done:,} files, and listed {expected:,}")
 
@@ -72,22 +71,23 @@ def _check_files(root: Path, expected: int, told: Progress) -> None:
 # ------------------------------------------------------------------------------------------------------------ the data
 
 
-def find_data_problems(root: Path, manifest: BackupManifest, told: Progress) -> list[str]:
+def find_data_problems(root: Path, manifest: BackupManifest, on_progress: Progress) -> list[str]:
     """What is wrong with the data of a backup: its trails, and the evidence behind its reports."""
     tables = {table.name: table for table in manifest.tables}
     problems: list[str] = []
     if audit_entries.name in tables:
-        problems += find_audit_problems(_read_audit_entries(root, tables[audit_entries.name], told), manifest.trails)
+        rows = _read_rows(root, tables[audit_entries.name], partial(on_progress, "check trails"))
+        problems += find_audit_problems((StoredAuditEntry(**row) for row in rows), manifest.trails)
     if extracts.name in tables and manifest.files is not None:
-        problems += _find_evidence_problems(root, tables[extracts.name], told)
+        problems += _find_evidence_problems(root, tables[extracts.name], on_progress)
     return problems[:MAX_PROBLEMS]
 
 
 def find_audit_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[AuditHead]) -> list[str]:
     """What is wrong with trails that follow one another, organization by organization, and should end so."""
-    checks = {
-        organization_id: _check_audit_log(trail) for organization_id, trail in groupby(entries, lambda entry: entry.organization_id)
-    }
+    checks: dict[UUID, AuditLogCheck] = {}
+    for entry in entries:
+        check_entry(checks.setdefault(entry.organization_id, AuditLogCheck()), entry)
     expected = {end.organization_id: (end.entries, end.hash) for end in ends}
     problems = []
     for organization_id in sorted(checks.keys() | expected.keys()):
@@ -99,20 +99,8 @@ def find_audit_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[Audi
     return problems
 
 
-def _check_audit_log(trail: Iterable[StoredAuditEntry]) -> AuditLogCheck:
-    check = AuditLogCheck()
-    for entry in trail:
-        check_entry(check, entry)
-    return check
-
-
-def _read_audit_entries(root: Path, table: BackedUpTable, told: Progress) -> Iterator[StoredAuditEntry]:
-    for row in _read_rows(root, table, partial(told, "check trails")):
-        yield StoredAuditEntry(**row)
-
-
-def _find_evidence_problems(root: Path, table: BackedUpTable, told: Progress) -> Iterator[str]:
-    for row in _read_rows(root, table, partial(told, "check evidence")):
+def _find_evidence_problems(root: Path, table: BackedUpTable, on_progress: Progress) -> Iterator[str]:
+    for row in _read_rows(root, table, partial(on_progress, "check evidence")):
         report = f"report {row['id']} of organization {row['organization_id']}"
         try:
             digests = [evidence["sha256"] for evidence in json.loads(row["document"])["evidence"]]
@@ -127,7 +115,7 @@ def _find_evidence_problems(root: Path, table: BackedUpTable, told: Progress) ->
                 yield f"evidence {number} of {report} is not what the register sent"
 
 
-def _read_rows(root: Path, table: BackedUpTable, told: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
+def _read_rows(root: Path, table: BackedUpTable, on_progress: Callable[[int, int], None]) -> Iterator[dict[str, Any]]:
     names = [column.name for column in table.columns]
     typed = [(place, _PARSERS[column.kind]) for place, column in enumerate(table.columns) if column.kind in _PARSERS]
     done = 0
@@ -137,4 +125,4 @@ def _read_rows(root: Path, table: BackedUpTable, told: Callable[[int, int], None
                 row[place] = read(row[place]) if row[place] is not None else None
             yield dict(zip(names, row, strict=True))
         done += len(batch)
-        told(done, table.rows)
+        on_progress(done, table.rows)

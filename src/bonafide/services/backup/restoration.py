@@ -32,12 +32,12 @@ class RestoreResult:
     notes: Sequence[str]
 
 
-def restore_backup(settings: Settings, root: Path, clock: Clock, told: Progress) -> RestoreResult:
+def restore_backup(settings: Settings, root: Path, clock: Clock, on_progress: Progress) -> RestoreResult:
     """Bring back everything that a backup holds. Blocks.
 
     Raises `BackupDamaged`, `ConfigurationError` for a database, key or file storage that is not empty, and `ServerBusy`.
     """
-    manifest, problems = check_backup(root, told)
+    manifest, problems = check_backup(root, on_progress)
     url = parse_database_url(settings.dsn)
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     if url.get_backend_name() == "sqlite":
@@ -45,9 +45,12 @@ def restore_backup(settings: Settings, root: Path, clock: Clock, told: Progress)
     check_empty(url)
     notes = _restore_key(settings, root, manifest)
     if manifest.files is not None:
-        asyncio.run(restore_files(build_files(settings), root, told))
+        asyncio.run(restore_files(build_files(settings), root, on_progress))
     with open_restore(url) as database:
-        _restore_rows(database, root, manifest, told)
+        database.begin_at(manifest.revision)
+        for table in manifest.tables:
+            rows = read_lines(root, build_table_path(table.name))
+            database.load(table, rows, lambda done, of=table: on_progress(of.name, done, of.rows))  # type: ignore[misc]
         database.finish(clock())
         _check_rows(database, manifest, problems)
     if manifest.files is None:
@@ -55,17 +58,11 @@ def restore_backup(settings: Settings, root: Path, clock: Clock, told: Progress)
     return RestoreResult(manifest, problems, notes)
 
 
-def _restore_rows(database: DatabaseRestore, root: Path, manifest: BackupManifest, told: Progress) -> None:
-    database.begin_at(manifest.revision)
-    for table in manifest.tables:
-        database.load(table, read_lines(root, build_table_path(table.name)), lambda done, of=table: told(of.name, done, of.rows))  # type: ignore[misc]
-
-
 def _check_rows(database: DatabaseRestore, manifest: BackupManifest, problems: Sequence[str]) -> None:
     for table in manifest.tables:
         if (count := database.count(table.name)) != table.rows:
             raise BackupDamaged(f"{table.name} has {count:,} rows after the restore, and had {table.rows:,}: nothing was restored")
-    new = [problem for problem in find_audit_problems(database.trail(), manifest.trails) if problem not in problems]
+    new = [problem for problem in find_audit_problems(database.list_audit_entries(), manifest.trails) if problem not in problems]
     if new:
         raise BackupDamaged(f"{new[0]}, which it was not when it was backed up: nothing was restored")
 

@@ -22,7 +22,7 @@ UNKNOWN_TYPE = "application/octet-stream"
 T = TypeVar("T")
 
 
-async def export_files(files: FileStore, draft: BackupWriter, lines: BackupLineWriter, told: Progress) -> int:
+async def export_files(files: FileStore, draft: BackupWriter, lines: BackupLineWriter, on_progress: Progress) -> int:
     """Copy every file into a backup, and list them; returns the bytes of all."""
     size = 0
     async for names in _batch_names(files.list_all()):
@@ -34,11 +34,11 @@ async def export_files(files: FileStore, draft: BackupWriter, lines: BackupLineW
                 rows.append([str(organization_id), name, kept.size, kept.sha256])
                 size += kept.size
         lines.write(rows)
-        told("files", lines.rows, None)
+        on_progress("files", lines.rows, None)
     return size
 
 
-async def restore_files(files: FileStore, root: Path, told: Progress) -> int:
+async def restore_files(files: FileStore, root: Path, on_progress: Progress) -> int:
     """Copy every file of a checked backup into the storage; returns how many. One that is there already may stay.
 
     Raises `ConfigurationError` where another of the same name is in its place, and `ServerBusy`.
@@ -49,7 +49,7 @@ async def restore_files(files: FileStore, root: Path, told: Progress) -> int:
             some = rows[start : start + MAX_CONCURRENT_FILES]
             await asyncio.gather(*(_restore_file(files, root, UUID(owner), name, digest) for owner, name, _, digest in some))
             done += len(some)
-            told("files", done, None)
+            on_progress("files", done, None)
     return done
 
 

@@ -145,14 +145,9 @@ def _build_terms(source: Source, accepted: Iterable[TermsAcceptance]) -> SourceT
     wanted = source.metadata.live.terms if source.metadata.live is not None else None
     if wanted is None:
         return None
-    own = next((item for item in accepted if (item.source, item.version) == (source.key, wanted.version)), None)
-    return SourceTerms(
-        version=wanted.version,
-        text=wanted.text,
-        url=wanted.url,
-        accepted_by=own.accepted_by if own is not None else None,
-        recorded_at=own.recorded_at if own is not None else None,
-    )
+    own = [item for item in accepted if (item.source, item.version) == (source.key, wanted.version)]
+    by, at = (own[0].accepted_by, own[0].recorded_at) if own else (None, None)
+    return SourceTerms(version=wanted.version, text=wanted.text, url=wanted.url, accepted_by=by, recorded_at=at)
 
 
 def _group_by_jurisdiction(sources: Iterable[SourceCoverage]) -> Iterable[JurisdictionCoverage]:

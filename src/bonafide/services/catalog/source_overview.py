@@ -4,7 +4,6 @@ It puts together what `source_states`, `schedule`, `coverage` and `load_history`
 """
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -60,7 +59,12 @@ class SourceOverview:
     @property
     def places(self) -> list[JurisdictionOverviewRow]:
         """The registers by jurisdiction, in the contract's order."""
-        return [_build_jurisdiction_row(jurisdiction, self.of_kind(SourceKind.REGISTRY)) for jurisdiction in Jurisdiction]
+        registers = sorted(self.of_kind(SourceKind.REGISTRY), key=lambda row: BEST_FIRST.index(row.state.state))
+        places = []
+        for jurisdiction in Jurisdiction:
+            own = tuple(row for row in registers if row.metadata.jurisdiction is jurisdiction)
+            places.append(JurisdictionOverviewRow(jurisdiction, own[0].state.state if own else BEST_FIRST[-1], own))
+        return places
 
     @property
     def joint(self) -> list[SourceOverviewRow]:
@@ -119,9 +123,3 @@ def _build_row(runtime: Runtime, world: World, source: Source, last: SourceRun |
         due_at=compute_next_renewal(runtime, world, source, attempts),
         last_run=last,
     )
-
-
-def _build_jurisdiction_row(jurisdiction: Jurisdiction, registers: Iterable[SourceOverviewRow]) -> JurisdictionOverviewRow:
-    own = [row for row in registers if row.metadata.jurisdiction is jurisdiction]
-    own.sort(key=lambda row: BEST_FIRST.index(row.state.state))
-    return JurisdictionOverviewRow(jurisdiction, own[0].state.state if own else BEST_FIRST[-1], tuple(own))

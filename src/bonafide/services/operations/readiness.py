@@ -77,12 +77,8 @@ async def _check_shared_index(runtime: Runtime) -> HealthCheck:
     sync = runtime.index_sync
     if sync is None or not sync.behind:
         return OK
-    behind = f"newer is published of {', '.join(sorted(f'{key} ({world})' for world, key in sync.behind))}"
-    return (
-        HealthCheck(HealthStatus.DEGRADED, behind)
-        if sync.caught_up or sync.settled.is_set()
-        else HealthCheck(HealthStatus.FAILED, behind)
-    )
+    status = HealthStatus.DEGRADED if sync.caught_up or sync.settled.is_set() else HealthStatus.FAILED
+    return HealthCheck(status, f"newer is published of {', '.join(sorted(f'{key} ({world})' for world, key in sync.behind))}")
 
 
 async def _check_shared_store(runtime: Runtime) -> HealthCheck:

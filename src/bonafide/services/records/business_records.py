@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
 
-from bonafide.errors import ApiError, Conflict, FieldProblem, NotFound, StaleWrite, ValidationFailed
+from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
@@ -49,10 +49,11 @@ class RecordEdit:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordEditPreview:
-    """What an edit would do now: the record as it is (None for a new one), and what of it would change."""
+class PlannedEdit:
+    """A record before (None for a new one) and after an edit, and what the edit changes."""
 
     old: BusinessRecord | None
+    new: BusinessRecord
     changes: Sequence[FieldChange]
 
 
@@ -78,8 +79,8 @@ async def load_record(
     if external_id is not None and named is None:
         raise NotFound(UNKNOWN_EXTERNAL)
     if by_id is not None and named is not None and by_id != named:
-        raise _build_refusal("businessExternalId", "is the id of another record than businessId")
-    return _parse_record(by_id if by_id is not None else str(named))
+        raise ValidationFailed.of_field("businessExternalId", "is the id of another record than businessId")
+    return BusinessRecord.model_validate_json(by_id if by_id is not None else str(named))
 
 
 def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> NaturalKey | None:
@@ -88,14 +89,6 @@ def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> 
         return None
     keys = frozenset(key if len(key) <= LONGEST_NUMBER else sha256(key.encode()).hexdigest() for key in build_number_keys(number))
     return NaturalKey(jurisdiction, keys) if keys else None
-
-
-def _parse_record(document: str) -> BusinessRecord:
-    return BusinessRecord.model_validate_json(document)
-
-
-def _build_refusal(path: str, message: str) -> ValidationFailed:
-    return ValidationFailed(f"The request is not valid: {path}: {message}", details=[FieldProblem(path, message)])
 
 
 # ------------------------------------------------------------------------------------------------------------ upserting
@@ -141,14 +134,13 @@ async def apply_edits(
     return outcomes
 
 
-async def preview_edits(runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit]) -> list[RecordEditPreview | ApiError]:
+async def preview_edits(runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit]) -> list[PlannedEdit | ApiError]:
     """What each edit by itself would do to the records as they are now, or why it would be refused. It changes nothing."""
-    outcomes: list[RecordEditPreview | ApiError] = []
+    outcomes: list[PlannedEdit | ApiError] = []
     async with runtime.store.read() as connection:
         for one in edits:
             try:
-                step = await _plan_edit(connection, organization_id, one, runtime.clock())
-                outcomes.append(RecordEditPreview(step.old, step.changes))
+                outcomes.append(await _plan_edit(connection, organization_id, one, runtime.clock()))
             except REFUSALS as refusal:
                 outcomes.append(refusal)
     return outcomes
@@ -166,16 +158,7 @@ async def _apply_edit(
     return UpsertResult(step.new, created=step.old is None)
 
 
-@dataclass(frozen=True, slots=True)
-class _PlannedEdit:
-    """A record before (None for a new one) and after a change, and what the change is."""
-
-    old: BusinessRecord | None
-    new: BusinessRecord
-    changes: Sequence[FieldChange]
-
-
-async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordEdit, instant: datetime) -> _PlannedEdit:
+async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordEdit, instant: datetime) -> PlannedEdit:
     """What an edit comes to. Whatever can be refused is so here, before anything is written."""
     request = one.request
     if one.business_id is not None:
@@ -185,11 +168,13 @@ async def _plan_edit(connection: Connection, organization_id: UUID, one: RecordE
     _check_version(old, request)
     before = old if old is not None else BusinessRecord(id=uuid4(), created_at=instant, updated_at=instant)
     new = before.model_copy(update={**request.apply_to(before), "updated_at": instant})
-    if old is None:
-        _check_identity(new)
-    else:
+    if old is None and new.name is None and new.external_id is None and _get_natural_key(new) is None:
+        raise ValidationFailed.of_field(
+            "name", "a new record needs a name, an externalId, or a jurisdiction with a registrationNumber"
+        )
+    if old is not None:
         await _check_owners(connection, organization_id, old, new)
-    return _PlannedEdit(old, new, list_changes(old, new, CallerFields))
+    return PlannedEdit(old, new, list_changes(old, new, CallerFields))
 
 
 async def _find_target(connection: Connection, organization_id: UUID, request: BusinessUpsert) -> BusinessRecord | None:
@@ -199,10 +184,10 @@ async def _find_target(connection: Connection, organization_id: UUID, request: B
     if named is not None:
         if any(document != named for document in registered):
             raise Conflict("externalId and the registration number name two different records")
-        return _parse_record(named)
+        return BusinessRecord.model_validate_json(named)
     if len(registered) > 1:
         raise Conflict("the registration number names more than one record: send the externalId of the one that is meant")
-    found = _parse_record(registered[0]) if registered else None
+    found = BusinessRecord.model_validate_json(registered[0]) if registered else None
     if found is not None and request.external_id is not None and found.external_id is not None:
         raise Conflict("the registration number is that of a record with another externalId")
     return found
@@ -218,11 +203,6 @@ def _check_version(old: BusinessRecord | None, request: BusinessUpsert) -> None:
         raise StaleWrite
 
 
-def _check_identity(new: BusinessRecord) -> None:
-    if new.name is None and new.external_id is None and _get_natural_key(new) is None:
-        raise _build_refusal("name", "a new record needs a name, an externalId, or a jurisdiction with a registrationNumber")
-
-
 def _get_natural_key(record: BusinessRecord | None) -> NaturalKey | None:
     return build_natural_key(record.jurisdiction, record.registration_number) if record is not None else None
 
@@ -236,12 +216,12 @@ async def _check_owners(connection: Connection, organization_id: UUID, old: Busi
     named, owners = await businesses.find_matching(connection, organization_id, external_id, key)
     if named is not None:
         raise Conflict("another record has this externalId")
-    if any(_parse_record(owner).id != new.id for owner in owners):
+    if any(BusinessRecord.model_validate_json(owner).id != new.id for owner in owners):
         raise Conflict("another record has this registration number")
 
 
 async def _store_change(
-    connection: Connection, organization_id: UUID, ledger: AuditLogState, step: _PlannedEdit, author: Author
+    connection: Connection, organization_id: UUID, ledger: AuditLogState, step: PlannedEdit, author: Author
 ) -> None:
     """Store the changed record and its trail."""
     new, key = step.new, _get_natural_key(step.new)
@@ -295,5 +275,5 @@ async def record_system_fields(
     changes = list_changes(old, new, SystemFields)
     if not changes:
         return old
-    await _store_change(connection, organization_id, ledger, _PlannedEdit(old, new, changes), author)
+    await _store_change(connection, organization_id, ledger, PlannedEdit(old, new, changes), author)
     return new

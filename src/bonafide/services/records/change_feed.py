@@ -7,11 +7,11 @@ A position in the feed is an instant and an id. Because instants have the order 
 import base64
 import binascii
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from bonafide.errors import FieldProblem, NotFound, ValidationFailed
+from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import (
     AuditEntry,
     AuditPage,
@@ -22,11 +22,10 @@ from bonafide.model.records.business_record import (
     FeedPagination,
     FeedPosition,
 )
-from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import UNKNOWN
 from bonafide.store.records import businesses
-from bonafide.store.records.businesses import FeedFilter, StoredBusiness
+from bonafide.store.records.businesses import FeedFilter
 from bonafide.store.tenants import audit_log
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -55,14 +54,10 @@ def decode_cursor(cursor: str) -> FeedPosition:
         form = _POSITION.fullmatch(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii"))
     except (binascii.Error, ValueError):
         form = None
-    if form is None or encode_cursor(position := _parse_position(form)) != cursor:
-        problem = FieldProblem("cursor", "is not a cursor of this service: send cursor.next as it was received")
-        raise ValidationFailed(f"The request is not valid: cursor: {problem.message}", details=[problem])
+    position = FeedPosition(_EPOCH + int(form[1]) * _MICROSECOND, UUID(form[2])) if form is not None else None
+    if position is None or encode_cursor(position) != cursor:
+        raise ValidationFailed.of_field("cursor", "is not a cursor of this service: send cursor.next as it was received")
     return position
-
-
-def _parse_position(form: re.Match[str]) -> FeedPosition:
-    return FeedPosition(_EPOCH + int(form[1]) * _MICROSECOND, UUID(form[2]))
 
 
 async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter, start: FeedPosition, limit: int) -> BusinessPage:
@@ -70,15 +65,12 @@ async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter,
     async with runtime.store.read_lagging() as connection:
         found = await businesses.list_changes(connection, organization_id, chosen, start, limit + 1)
     listed = found[:limit]
+    end = FeedPosition(listed[-1].updated_at, listed[-1].id) if listed else start
     return BusinessPage(
         businesses=tuple(BusinessRecord.model_validate_json(row.document) for row in listed),
-        cursor=Cursor(next=encode_cursor(_get_end_position(listed, start))),
+        cursor=Cursor(next=encode_cursor(end)),
         pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
     )
-
-
-def _get_end_position(listed: Sequence[StoredBusiness], start: FeedPosition) -> FeedPosition:
-    return FeedPosition(listed[-1].updated_at, listed[-1].id) if listed else start
 
 
 async def read_business(runtime: Runtime, organization_id: UUID, business_id: UUID) -> BusinessAnswer:
@@ -95,9 +87,7 @@ async def read_audit_log(runtime: Runtime, organization_id: UUID, business_id: U
     async with runtime.store.read() as connection:
         if await businesses.get(connection, organization_id, business_id) is None:
             raise NotFound(UNKNOWN)
-        entries, total = await audit_log.list_for_subject(connection, organization_id, business_id, limit, offset)
-    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
-    return AuditPage(entries=tuple(entries), pagination=pagination)
+        return await audit_log.list_for_subject(connection, organization_id, business_id, limit, offset)
 
 
 async def read_last_changes(runtime: Runtime, organization_id: UUID, business_id: UUID) -> Mapping[str, AuditEntry]:

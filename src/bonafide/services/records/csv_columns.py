@@ -16,6 +16,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields, MainAddress, SystemFields
 from bonafide.services.messages.validation import to_record_problems
 from bonafide.services.records.business_records import RecordEdit
+from bonafide.services.records.csv_lines import is_utf8
 
 ID = "id"
 VERSION = "expectedUpdatedAt"
@@ -89,12 +90,19 @@ class RecordRowError(ValueError):
 
     def __init__(self, problems: Iterable[FieldProblem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("; ".join(f"{problem.path}: {problem.message}" for problem in self.problems))
+        super().__init__(format_problems(self.problems))
+
+
+def format_problems(problems: Iterable[FieldProblem]) -> str:
+    """The problems in one line, each behind its column if it has one."""
+    return _BETWEEN.join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in problems)
 
 
 def parse_edit(cells: Mapping[str, str], *, clear_empty: bool) -> RecordEdit:
     """The edit that a row asks for. An empty cell leaves the field as it is, or clears it. Raises `RecordRowError`."""
-    _check_encoding(cells)
+    wrong = [name for name, cell in cells.items() if not is_utf8(cell)]
+    if wrong:
+        raise RecordRowError(FieldProblem(name, "is not UTF-8: save the file as CSV in UTF-8") for name in wrong)
     values = {name: _parse_value(name, unescape_formula(cell)) for name, cell in cells.items() if name not in _IGNORED}
     business_id = _parse_id(values.pop(ID, None))
     given = {name: value for name, value in values.items() if value is not None or (clear_empty and name in WRITABLE)}
@@ -126,18 +134,3 @@ def _parse_id(cell: str | None) -> UUID | None:
         return UUID(cell) if cell is not None else None
     except ValueError:
         raise RecordRowError([FieldProblem(ID, "is not the id of a record; leave it empty for a new one")]) from None
-
-
-def _check_encoding(cells: Mapping[str, str]) -> None:
-    """What was no UTF-8 has come as lone surrogates."""
-    wrong = [name for name, cell in cells.items() if not _is_text(cell)]
-    if wrong:
-        raise RecordRowError(FieldProblem(name, "is not UTF-8: save the file as CSV in UTF-8") for name in wrong)
-
-
-def _is_text(cell: str) -> bool:
-    try:
-        cell.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

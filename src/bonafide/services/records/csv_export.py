@@ -10,25 +10,23 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.records.csv_columns import EXPORTED, to_cells
+from bonafide.services.records.csv_lines import BYTE_ORDER_MARK
 from bonafide.store.records import business_lists
 from bonafide.store.records.business_lists import RecordFilter
 
 BATCH_SIZE = 500
 """Records read, and sent, at a time."""
-_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-"""Without it Excel takes a file for one of its own alphabet, and spoils every accent."""
 
 
 @dataclass(frozen=True, slots=True)
 class CsvLayout:
-    """How a file of CSV is laid out: the sign between cells, and whether it begins with a byte order mark."""
+    """How a file of CSV is laid out: the sign between cells, and whether it begins with a byte order mark.
+
+    Without the mark Excel reads a file in the system's own encoding and spoils every accent.
+    """
 
     delimiter: str = ","
     is_marked: bool = True
-
-
-PLAIN_LAYOUT = CsvLayout(is_marked=False)
-"""As programs expect it."""
 
 
 async def list_records(
@@ -45,7 +43,7 @@ async def list_records(
 async def export_records(runtime: Runtime, organization_id: UUID, chosen: RecordFilter, layout: CsvLayout) -> AsyncIterator[bytes]:
     """The organization's records as CSV in pieces, each record once; one that changes meanwhile is there before or after."""
     delimiter = layout.delimiter
-    yield format_csv([EXPORTED], delimiter, start=_BYTE_ORDER_MARK if layout.is_marked else "")
+    yield format_csv([EXPORTED], delimiter, is_marked=layout.is_marked)
     last: UUID | None = None
     while True:
         async with runtime.store.read_lagging() as connection:
@@ -57,9 +55,9 @@ async def export_records(runtime: Runtime, organization_id: UUID, chosen: Record
         last = found[-1][0]
 
 
-def format_csv(rows: Iterable[Iterable[str]], delimiter: str, start: str = "") -> bytes:
-    """Rows of cells as CSV in UTF-8, with the line ends of RFC 4180."""
+def format_csv(rows: Iterable[Iterable[str]], delimiter: str, *, is_marked: bool = False) -> bytes:
+    """Rows of cells as CSV in UTF-8, with the line ends of RFC 4180. Lone surrogates become the bytes that they were read from."""
     text = io.StringIO(newline="")
-    text.write(start)
+    text.write(BYTE_ORDER_MARK if is_marked else "")
     csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
-    return text.getvalue().encode()
+    return text.getvalue().encode(errors="surrogateescape")

@@ -15,8 +15,8 @@ from bonafide.errors import ApiError, FieldProblem, ValidationFailed
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
 from bonafide.services.records.business_records import (
+    PlannedEdit,
     RecordEdit,
-    RecordEditPreview,
     UpsertResult,
     apply_edits,
     build_natural_key,
@@ -27,7 +27,6 @@ from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow
 BATCH_SIZE = 100
 """Rows in one transaction: the organization's other writers wait for all of them."""
 Rows = Iterator[RecordRow | InvalidRecordRow]
-OnRowsProcessed = Callable[[int], None]
 
 
 class ImportAction(StrEnum):
@@ -75,11 +74,11 @@ class ImportReport:
 
 async def preview_import(runtime: Runtime, organization_id: UUID, rows: Rows, shown: int, most: int | None = None) -> ImportReport:
     """What the rows would do. Raises `ValidationFailed` for a file of more than `most` rows."""
-    imported, claims = ImportReport(shown), _SeenIdentifiers()
+    imported, seen = ImportReport(shown), dict[object, int]()
     async for part in _read_batches(rows):
         if most is not None and imported.counts.total() + len(part) > most:
             raise ValidationFailed(f"The file has more than {most:,} rows. Split it, or use the command line.")
-        good = _drop_duplicates(part, claims, imported)
+        good = _drop_duplicates(part, seen, imported)
         foreseen = await preview_edits(runtime, organization_id, [row.edit for row in good])
         for row, outcome in zip(good, foreseen, strict=True):
             imported.take(_to_preview_outcome(row, outcome))
@@ -87,16 +86,22 @@ async def preview_import(runtime: Runtime, organization_id: UUID, rows: Rows, sh
 
 
 async def apply_import(
-    runtime: Runtime, organization_id: UUID, rows: Rows, author: Author, *, shown: int = 0, told: OnRowsProcessed | None = None
+    runtime: Runtime,
+    organization_id: UUID,
+    rows: Rows,
+    author: Author,
+    *,
+    shown: int = 0,
+    on_progress: Callable[[int], None] | None = None,
 ) -> ImportReport:
-    """Do it: a row that is refused changes nothing, and the others stand. `told` hears after each part how many are done."""
-    imported, claims = ImportReport(shown), _SeenIdentifiers()
+    """Apply the rows. A refused row changes nothing. `on_progress` receives the number of rows done after each batch."""
+    imported, seen = ImportReport(shown), dict[object, int]()
     async for part in _read_batches(rows):
-        good = _drop_duplicates(part, claims, imported)
+        good = _drop_duplicates(part, seen, imported)
         for row, outcome in zip(good, await apply_edits(runtime, organization_id, [row.edit for row in good], author), strict=True):
             imported.take(_to_applied_outcome(row, outcome))
-        if told is not None:
-            told(imported.counts.total())
+        if on_progress is not None:
+            on_progress(imported.counts.total())
     return imported.in_order()
 
 
@@ -106,22 +111,8 @@ async def _read_batches(rows: Rows) -> AsyncIterator[list[RecordRow | InvalidRec
         yield part
 
 
-class _SeenIdentifiers:
-    """Which records the rows so far speak of: a second row of one record is a mistake that would go unnoticed."""
-
-    def __init__(self) -> None:
-        self._lines: dict[object, int] = {}
-
-    def claim(self, row: RecordRow) -> int | None:
-        """The line of an earlier row with the same id, externalId or registration, of which the first given counts."""
-        names = list(_list_identifiers(row.edit))
-        earlier = next((self._lines[name] for name in names if name in self._lines), None)
-        if earlier is None:
-            self._lines |= dict.fromkeys(names, row.line)
-        return earlier
-
-
 def _list_identifiers(edit: RecordEdit) -> Iterator[object]:
+    """The id, externalId or registration by which a row names its record; only the first that it gives."""
     request = edit.request
     if edit.business_id is not None:
         yield edit.business_id
@@ -132,21 +123,28 @@ def _list_identifiers(edit: RecordEdit) -> Iterator[object]:
 
 
 def _drop_duplicates(
-    part: Sequence[RecordRow | InvalidRecordRow], claims: _SeenIdentifiers, imported: ImportReport
+    part: Sequence[RecordRow | InvalidRecordRow], seen: dict[object, int], imported: ImportReport
 ) -> list[RecordRow]:
-    """The rows that can be asked about; the others are refused."""
+    """The rows that can be applied; the others are refused. `seen` has the line of each identifier that a row before had.
+
+    A second row of the same record is refused: it would silently overwrite the first.
+    """
     good = []
     for row in part:
         if isinstance(row, InvalidRecordRow):
             imported.take(ImportRowOutcome(row.line, row.label, ImportAction.REFUSED, problems=row.problems, cells=row.cells))
-        elif (earlier := claims.claim(row)) is not None:
+            continue
+        names = list(_list_identifiers(row.edit))
+        earlier = next((seen[name] for name in names if name in seen), None)
+        if earlier is not None:
             imported.take(_to_invalid_outcome(row, FieldProblem("", f"is the record of line {earlier}")))
         else:
+            seen |= dict.fromkeys(names, row.line)
             good.append(row)
     return good
 
 
-def _to_preview_outcome(row: RecordRow, outcome: RecordEditPreview | ApiError) -> ImportRowOutcome:
+def _to_preview_outcome(row: RecordRow, outcome: PlannedEdit | ApiError) -> ImportRowOutcome:
     if isinstance(outcome, ApiError):
         return _to_refused_outcome(row, outcome)
     fate = ImportAction.NEW if outcome.old is None else ImportAction.CHANGED if outcome.changes else ImportAction.UNCHANGED

@@ -3,11 +3,9 @@
 The key of an import says until when it may be used, an hour from its beginning. A job removes what is left of it.
 """
 
-import csv
-import io
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -15,13 +13,11 @@ from bonafide.errors import FieldProblem, NotFound
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext
-from bonafide.services.records.csv_columns import REFUSAL, escape_formula, unescape_formula
+from bonafide.services.records.csv_columns import REFUSAL, escape_formula, format_problems, unescape_formula
+from bonafide.services.records.csv_export import format_csv
 from bonafide.services.records.csv_import import ImportAction, ImportReport, ImportRowOutcome
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob
-
-_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-_REASON_SEPARATOR = "; "
 
 
 class ImportedRow(Document):
@@ -56,27 +52,13 @@ def build_import_result(imported: ImportReport) -> ImportResult:
 
 def format_refusals_file(columns: Sequence[str], refused: Sequence[ImportRowOutcome], delimiter: str) -> bytes:
     """The refused rows as they were sent, each behind the reasons, in CSV."""
-    text = io.StringIO(newline="")
-    text.write(_BYTE_ORDER_MARK)
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\r\n")
     known = columns.index(REFUSAL) if REFUSAL in columns else None
-    writer.writerow([REFUSAL, *_remove_cell(columns, known)])
+    rows = [[REFUSAL, *_remove_cell(columns, known)]]
     for row in refused:
-        # What an earlier reason said is replaced. A row that could not be taken apart may have fewer cells than columns.
+        # An earlier reason is replaced. A row that could not be parsed may have fewer cells than columns.
         cells = _remove_cell(row.cells, known) if len(row.cells) == len(columns) else row.cells
-        writer.writerow(
-            [
-                escape_formula(_REASON_SEPARATOR.join(_list_reasons(row))),
-                *(escape_formula(unescape_formula(cell)) for cell in cells),
-            ]
-        )
-    # Bytes that were no UTF-8 go back as they came.
-    return text.getvalue().encode(errors="surrogateescape")
-
-
-def _list_reasons(row: ImportRowOutcome) -> Iterator[str]:
-    for problem in row.problems:
-        yield f"{problem.path}: {problem.message}" if problem.path else problem.message
+        rows.append([escape_formula(cell) for cell in (format_problems(row.problems), *map(unescape_formula, cells))])
+    return format_csv(rows, delimiter, is_marked=True)
 
 
 def _remove_cell(cells: Sequence[str], place: int | None) -> list[str]:

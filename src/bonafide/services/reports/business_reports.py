@@ -214,42 +214,29 @@ async def _store_evidence(
     runtime: Runtime, organization_id: UUID, report: RegistryReport, extraction: RegistrationResult
 ) -> RegistryReport:
     """The report with its raw answers in the file store; for loaded data the one record that was read."""
-    answers = enumerate(extraction.answers)
-    rows = [await _store_raw_answer(runtime, organization_id, report.report_id, answer, number) for number, answer in answers]
-    if isinstance(extraction.origin, LoadRecord):
-        rows.append(await _store_raw_record(runtime, organization_id, report.report_id, extraction))
-    return report.model_copy(update={"evidence": tuple(rows)})
-
-
-async def _store_raw_answer(
-    runtime: Runtime, organization_id: UUID, report_id: UUID, answer: SourceResponse, number: int
-) -> Evidence:
-    stored = await runtime.files.put(organization_id, build_evidence_name(report_id, number), answer.body, answer.content_type)
-    return Evidence(
-        evidence_url=_build_evidence_path(report_id, number),
-        url=_describe_request(answer),
-        status=answer.status,
-        content_type=answer.content_type,
-        size=stored.size,
-        sha256=stored.sha256,
-        retrieved_at=answer.retrieved_at,
-    )
-
-
-async def _store_raw_record(runtime: Runtime, organization_id: UUID, report_id: UUID, extraction: RegistrationResult) -> Evidence:
-    record = extraction.entry.to_json().encode()
-    stored = await runtime.files.put(organization_id, build_evidence_name(report_id, 0), record, JSON)
     origin = extraction.origin
-    first = origin.files[0].url if isinstance(origin, LoadRecord) and origin.files else extraction.source.metadata.page
-    return Evidence(
-        evidence_url=_build_evidence_path(report_id, 0),
-        url=first,
-        status=None,
-        content_type=JSON,
-        size=stored.size,
-        sha256=stored.sha256,
-        retrieved_at=origin.retrieved_at,
-    )
+    described: list[tuple[bytes, str, int | None, str, datetime]] = [
+        (answer.body, _describe_request(answer), answer.status, answer.content_type, answer.retrieved_at)
+        for answer in extraction.answers
+    ]
+    if isinstance(origin, LoadRecord):
+        url = origin.files[0].url if origin.files else extraction.source.metadata.page
+        described.append((extraction.entry.to_json().encode(), url, None, JSON, origin.retrieved_at))
+    rows = []
+    for number, (content, url, status, content_type, retrieved_at) in enumerate(described):
+        stored = await runtime.files.put(organization_id, build_evidence_name(report.report_id, number), content, content_type)
+        rows.append(
+            Evidence(
+                evidence_url=f"/v1/business-reports/{report.report_id}/evidence/{number}",
+                url=url,
+                status=status,
+                content_type=content_type,
+                size=stored.size,
+                sha256=stored.sha256,
+                retrieved_at=retrieved_at,
+            )
+        )
+    return report.model_copy(update={"evidence": tuple(rows)})
 
 
 def _describe_request(answer: SourceResponse) -> str:
@@ -263,7 +250,3 @@ def _describe_request(answer: SourceResponse) -> str:
 def build_evidence_name(report_id: UUID, number: int) -> str:
     """The name of the stored file of one raw answer behind a report."""
     return f"reports/{report_id}/evidence-{number}.bin"
-
-
-def _build_evidence_path(report_id: UUID, number: int) -> str:
-    return f"/v1/business-reports/{report_id}/evidence/{number}"

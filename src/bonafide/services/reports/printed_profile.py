@@ -3,6 +3,8 @@
 It words what a page must say beside the register's own values; how the page looks is decided in `pdf`.
 """
 
+from collections.abc import Iterable
+
 from bonafide.model.entity import Part
 from bonafide.model.language import Language
 from bonafide.model.loading.loads import Route
@@ -15,6 +17,19 @@ from bonafide.sources.framework.discovery import Source
 
 UNKNOWN_STANDING = "The register publishes nothing by this route from which it could be known."
 STATED_STANDING = "The data says so itself."
+_COPIED = (
+    "jurisdiction",
+    "alternate_names",
+    "registration_numbers",
+    "entity_type",
+    "entity_type_code",
+    "status",
+    "status_code",
+    "incorporation_date",
+    "addresses",
+    "people",
+)
+"""The fields that a report and a match have under the profile's names."""
 
 
 def build_report_sheet(report: RegistryReport, source: Source, language: Language) -> PrintedBusinessReport:
@@ -40,64 +55,34 @@ def build_match_sheet(match: BusinessMatch, source: Source, language: Language) 
 
 def build_report_profile(report: RegistryReport, source: Source, language: Language) -> RegistryProfile:
     """What a kept report says of the business."""
-    details = report.business_report.details
-    profile = RegistryProfile(
-        jurisdiction=report.jurisdiction,
-        legal_name=report.legal_name,
-        alternate_names=report.alternate_names,
-        registration_numbers=report.registration_numbers,
-        entity_type=report.entity_type,
-        entity_type_code=report.entity_type_code,
-        status=report.status,
-        status_code=report.status_code,
-        incorporation_date=report.incorporation_date,
-        good_standing=_build_good_standing(report.business_report, source, language),
-        home_jurisdiction=report.home_jurisdiction,
-        home_number=report.home_number,
-        addresses=report.addresses,
-        people=report.people,
-        name_history=details.name_history,
-        status_history=details.status_history,
-        naics_classification=details.naics_classification,
-        limits=tuple(translate(note, language) for note in report.notes),
-        provenance=PrintedProvenance(
-            source=source.metadata.title,
-            url=report.source_url,
-            as_of=report.as_of,
-            retrieved_at=report.retrieved_at,
-            route=report.route,
-        ),
-    )
-    return _add_unpublished_parts(profile, source)
+    profile = _build_profile(report, report.legal_name, report.notes, source, language)
+    return profile.model_copy(update={"home_jurisdiction": report.home_jurisdiction, "home_number": report.home_number})
 
 
 def build_match_profile(match: BusinessMatch, source: Source, language: Language) -> RegistryProfile:
     """What a match says of the business."""
-    details = match.business_report.details if match.business_report is not None else None
     gaps = source.metadata.gaps if match.route is not Route.LIVE else None
+    return _build_profile(match, match.legal_name.name, (gaps,) if gaps is not None else (), source, language)
+
+
+def _build_profile(
+    found: RegistryReport | BusinessMatch, legal_name: str, limits: Iterable[str], source: Source, language: Language
+) -> RegistryProfile:
+    details = found.business_report.details if found.business_report is not None else None
     profile = RegistryProfile(
-        jurisdiction=match.jurisdiction,
-        legal_name=match.legal_name.name,
-        alternate_names=match.alternate_names,
-        registration_numbers=match.registration_numbers,
-        entity_type=match.entity_type,
-        entity_type_code=match.entity_type_code,
-        status=match.status,
-        status_code=match.status_code,
-        incorporation_date=match.incorporation_date,
-        good_standing=_build_good_standing(match.business_report, source, language),
-        addresses=match.addresses,
-        people=match.people,
+        **{name: getattr(found, name) for name in _COPIED},
+        legal_name=legal_name,
+        good_standing=_build_good_standing(found.business_report, source, language),
         name_history=details.name_history if details is not None else (),
         status_history=details.status_history if details is not None else (),
         naics_classification=details.naics_classification if details is not None else (),
-        limits=(translate(gaps, language),) if gaps is not None else (),
+        limits=tuple(translate(note, language) for note in limits),
         provenance=PrintedProvenance(
             source=source.metadata.title,
-            url=match.source_url,
-            as_of=match.as_of,
-            retrieved_at=match.retrieved_at,
-            route=match.route,
+            url=found.source_url,
+            as_of=found.as_of,
+            retrieved_at=found.retrieved_at,
+            route=found.route,
         ),
     )
     return _add_unpublished_parts(profile, source)

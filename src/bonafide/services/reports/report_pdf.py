@@ -56,7 +56,7 @@ def build_match_document_name(search_id: UUID, match_id: UUID, language: Languag
 
 def build_file_name(name: str) -> str:
     """Under what a person saves the document of that name."""
-    return "business-report.pdf" if _ReportReference.named(name) is not None else name.rpartition("/")[2]
+    return "business-report.pdf" if _ReportReference.parse(name) is not None else name.rpartition("/")[2]
 
 
 def sign_match_report(runtime: Runtime, organization_id: UUID, search_id: UUID, match_id: UUID) -> SignedUrl:
@@ -71,8 +71,12 @@ async def find_document(
     async with runtime.store.read() as connection:
         found = await searches.get_document(connection, organization_id, query.search_id)
         report = await extracts.get(connection, organization_id, query.search_id) if found is None else None
-    if report is not None and _is_report_of_number(RegistryReport.model_validate_json(report), query):
-        return sign_url(runtime, organization_id, build_report_document_name(query.search_id, language))
+    if report is not None:
+        kept = RegistryReport.model_validate_json(report)
+        if _has_number(
+            [kept.registration_number, *(number.value for number in kept.registration_numbers)], query.registration_number
+        ):
+            return sign_url(runtime, organization_id, build_report_document_name(query.search_id, language))
     match = _find_match(SearchResult.model_validate_json(found), query) if found is not None else None
     if match is None:
         raise NotFound("there is no business report with this search, registration number and name")
@@ -81,7 +85,7 @@ async def find_document(
 
 async def read_document(runtime: Runtime, organization_id: UUID, name: str) -> bytes:
     """The PDF of that name; a business report is made when it is first read. Raises `NotFound`, `ServerBusy`."""
-    wanted = _ReportReference.named(name)
+    wanted = _ReportReference.parse(name)
     if wanted is None:
         return await runtime.files.get(organization_id, name)
     branding = await read_branding(runtime, organization_id)
@@ -124,7 +128,7 @@ class _ReportReference:
     language: Language
 
     @classmethod
-    def named(cls, name: str) -> "_ReportReference | None":
+    def parse(cls, name: str) -> "_ReportReference | None":
         """None for the name of another document."""
         folder, _, rest = name.partition("/")
         if folder not in {REPORTS, SEARCHES}:
@@ -150,11 +154,6 @@ async def _build_sheet(runtime: Runtime, organization_id: UUID, wanted: _ReportR
     if match is None:
         raise NotFound("there is no document at this address")
     return build_match_sheet(match, runtime.sources[match.source], wanted.language)
-
-
-def _is_report_of_number(report: RegistryReport, query: ReportDocumentQuery) -> bool:
-    numbers = [report.registration_number, *(number.value for number in report.registration_numbers)]
-    return _has_number(numbers, query.registration_number)
 
 
 def _find_match(result: SearchResult, query: ReportDocumentQuery) -> BusinessMatch | None:

@@ -206,9 +206,7 @@ async def read_dismissal_audit_log(
     """What became of a dismissal, oldest first. Raises `NotFound`."""
     async with runtime.store.read() as connection:
         await _get_record(connection, organization_id, dismissal_id)
-        entries, total = await audit_log.list_for_subject(connection, organization_id, dismissal_id, limit, offset)
-    pagination = Pagination(total=total, limit=limit, offset=offset, has_more=offset + len(entries) < total)
-    return AuditPage(entries=tuple(entries), pagination=pagination)
+        return await audit_log.list_for_subject(connection, organization_id, dismissal_id, limit, offset)
 
 
 async def _get_record(connection: Connection, organization_id: UUID, dismissal_id: UUID) -> DismissalRecord:
