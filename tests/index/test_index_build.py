@@ -56,7 +56,7 @@ def test_the_size_of_batches_leaves_no_trace(alone: Path, tmp_path: Path, batch:
 
 @pytest.mark.parametrize(("readers", "texts_alone"), [(1, 0), (2, 0), (2, 100)])
 def test_readers_beside_the_builder_leave_no_trace(alone: Path, tmp_path: Path, readers: int, texts_alone: int) -> None:
-    build_segment(tmp_path, register(), workforce=ReaderPool(readers=readers, alone=texts_alone, batch=7))
+    build_segment(tmp_path, register(), workforce=ReaderPool(readers=readers, texts_before_spawn=texts_alone, batch=7))
     assert contents(tmp_path) == contents(alone)
 
 
@@ -76,7 +76,7 @@ def test_a_reader_that_dies_ends_the_build(tmp_path: Path) -> None:
             yield document(name)
 
     with pytest.raises(RefreshRefused, match="has died"):
-        build_segment(tmp_path, deadly(), workforce=ReaderPool(readers=2, alone=0, batch=20))
+        build_segment(tmp_path, deadly(), workforce=ReaderPool(readers=2, texts_before_spawn=0, batch=20))
     assert not (tmp_path / HEADER).exists()
     assert multiprocessing.active_children() == []
 
@@ -86,7 +86,7 @@ def test_readers_end_with_a_builder_that_is_killed(tmp_path: Path) -> None:
 import multiprocessing, os, signal
 from pathlib import Path
 from bonafide.index import IndexDocument, build_segment
-from bonafide.index.build.process_pool import Workforce
+from bonafide.index.build.process_pool import ReaderPool
 
 def deadly():
     for place in range(1000):
@@ -94,7 +94,7 @@ def deadly():
     print(*(child.pid for child in multiprocessing.active_children()), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 
-build_segment(Path({str(tmp_path / "segment")!r}), deadly(), workforce=Workforce(readers=2, alone=0, batch=20))
+build_segment(Path({str(tmp_path / "segment")!r}), deadly(), workforce=ReaderPool(readers=2, texts_before_spawn=0, batch=20))
 """
     builder = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)  # noqa: S603  # our own script
     readers = [int(process) for process in builder.stdout.split()]
@@ -107,7 +107,7 @@ build_segment(Path({str(tmp_path / "segment")!r}), deadly(), workforce=Workforce
     assert not (tmp_path / "segment" / HEADER).exists()
 
 
-@pytest.mark.parametrize("workforce", [ALONE, ReaderPool(readers=1, alone=0, batch=20)])
+@pytest.mark.parametrize("workforce", [ALONE, ReaderPool(readers=1, texts_before_spawn=0, batch=20)])
 def test_a_source_that_fails_ends_the_build(tmp_path: Path, workforce: ReaderPool) -> None:
     def failing() -> Iterator[IndexDocument]:
         yield from map(document, made_up_names(100))

@@ -47,14 +47,14 @@ def finder(register: IndexSegment) -> NameFinder:
 
 
 def planned(finder: NameFinder, words: Sequence[str]) -> QueryPlan:
-    return finder._planner.plan(words, finder._expander.likely(words), LIKELY_VARIANTS)
+    return finder._planner.plan(words, finder._expander.expand_likely(words), LIKELY_VARIANTS)
 
 
 def scores_of_all(finder: NameFinder, plan: QueryPlan) -> NDArray[np.float64]:
     """The score of every name, word by word."""
     table = finder._names
     everyone = np.arange(len(table), dtype=np.uint32)
-    owners, words = table.words_of(everyone)
+    owners, words = table.list_words(everyone)
     tally = ScoreAccumulator.empty(plan, everyone)
     for column, token in enumerate(plan.tokens.tolist()):
         held = np.zeros(len(table), np.bool_)
@@ -69,7 +69,7 @@ def queries(count: int) -> list[list[str]]:
 
 
 def admission(register: IndexSegment, where: FacetFilter) -> DocumentFilter:
-    return register._facets.admission(where, None)
+    return register._facets.create_filter(where, None)
 
 
 def test_the_register_has_words_of_all_sorts(finder: NameFinder) -> None:
@@ -80,7 +80,7 @@ def test_the_register_has_words_of_all_sorts(finder: NameFinder) -> None:
 @pytest.mark.parametrize("where", [ANY_FACETS, SOME], ids=["all", "some"])
 def test_the_best_names_are_those_of_a_look_at_every_name(register: IndexSegment, finder: NameFinder, where: FacetFilter) -> None:
     allowed = admission(register, where)
-    admitted = allowed.of(finder._names.documents)
+    admitted = allowed.select(finder._names.documents)
     for words in queries(150):
         plan = planned(finder, words)
         every = scores_of_all(finder, plan)

@@ -21,7 +21,7 @@ TEXTS = st.lists(
 def forms_of(texts: list[str]) -> TypedForms:
     encoded = [text.encode() for text in texts]
     lengths = np.array([len(text) for text in encoded], np.uint16)
-    return TypedForms.collected(np.frombuffer(b"".join(encoded), np.uint8), lengths, np.arange(len(texts)))
+    return TypedForms.from_collected(np.frombuffer(b"".join(encoded), np.uint8), lengths, np.arange(len(texts)))
 
 
 @given(TEXTS)
@@ -46,5 +46,5 @@ def test_texts_are_read_by_the_numbers_they_are_given(texts: list[str], chance: 
     chance.shuffle(order)
     encoded = [text.encode() for text in texts]
     lengths = np.array([len(text) for text in encoded], np.uint16)
-    forms = TypedForms.collected(np.frombuffer(b"".join(encoded), np.uint8), lengths, np.array(order, np.int64))
-    assert forms.of(range(len(texts))) == [texts[place] for place in order]
+    forms = TypedForms.from_collected(np.frombuffer(b"".join(encoded), np.uint8), lengths, np.array(order, np.int64))
+    assert forms.decode(range(len(texts))) == [texts[place] for place in order]

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from lxml import etree, html
 
-from bonafide.docs_site import changelog_feed, page_rendering
+from bonafide.docs_site import changelog, page_rendering
 from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
 from bonafide.model.language import Language
 
@@ -37,7 +37,7 @@ async def test_an_item_of_the_feed_leads_to_its_section(reader: httpx2.AsyncClie
 def test_what_is_announced_has_no_date_and_another_identity_once_it_is_released() -> None:
     announced = ChangelogEntry(None, ChangeCategory.BREAKING, "`limit` is at most 20: ask for the next page.")
     released = ChangelogEntry(date(2027, 1, 1), ChangeCategory.BREAKING, announced.text)
-    first, second = changelog_feed.build_feed_items([announced, released], "https://bonafide.example/changelog")
+    first, second = changelog.build_feed_items([announced, released], "https://bonafide.example/changelog")
     assert first.title == "Announced, Breaking: limit is at most 20"
     assert first.link == "https://bonafide.example/changelog#unreleased"
     assert first.published is None
@@ -72,12 +72,12 @@ def test_what_is_not_a_changelog_is_refused(text: str) -> None:
 def test_what_an_entry_quotes_stays_text() -> None:
     change = ChangelogEntry(date(2027, 1, 1), ChangeCategory.ADDED, 'A `<b>` & "quotes": <script>alert(1)</script>')
     shown = page_rendering.render_page(
-        "changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=changelog_feed.build_section_anchor
+        "changelog.html", Language.ENGLISH, "/changelog", changes=[change], anchor=changelog.build_section_anchor
     )
     assert "<code>&lt;b&gt;</code> &amp; " in shown
     assert re.search(r"<script>alert", shown) is None
     address = "https://bonafide.example/changelog"
     tree = etree.fromstring(
-        page_rendering.render_plain("feed.xml", items=changelog_feed.build_feed_items([change], address), address=address).encode()
+        page_rendering.render_plain("feed.xml", items=changelog.build_feed_items([change], address), address=address).encode()
     )
     assert tree.findtext("channel/item/description") == change.text

@@ -22,8 +22,8 @@ LEASE = 10 * SECOND
 CLAIM_AND_DIE = """
 import asyncio, os, sys
 from datetime import datetime, timedelta
-from bonafide.store import jobs
 from bonafide.store.database.engine import Store
+from bonafide.store.work import jobs
 
 async def main():
     store = Store.open(sys.argv[1])

@@ -58,8 +58,9 @@ async def import_csv(target: RecordsLocation, order: CsvImportOptions) -> Import
             if order.dry_run:
                 imported = await preview_import(runtime, organization.id, file.rows, shown=0)
             else:
+                author = build_operator_author()
                 imported = await apply_import(
-                    runtime, organization.id, file.rows, build_operator_author(), told=lambda done: told("records", done, None)
+                    runtime, organization.id, file.rows, author, on_progress=lambda done: told("records", done, None)
                 )
     refused = imported.rows[ImportAction.REFUSED]
     if order.refused is not None and refused:

@@ -9,7 +9,6 @@ from starlette.responses import RedirectResponse, Response
 from bonafide.docs_site import (
     api_reference,
     changelog,
-    changelog_feed,
     doc_pages,
     markdown_rendering,
     page_rendering,
@@ -108,7 +107,7 @@ def _render_article(language: Language, base_url: str, path: str) -> str:
 def _render_changelog(language: Language, base_url: str) -> str:
     del base_url
     return render_page(
-        "changelog.html", language, "/changelog", changes=changelog.read_changelog(), anchor=changelog_feed.build_section_anchor
+        "changelog.html", language, "/changelog", changes=changelog.read_changelog(), anchor=changelog.build_section_anchor
     )
 
 
@@ -116,5 +115,5 @@ def _render_feed(language: Language, base_url: str) -> str:
     del language
     address = f"{base_url}/changelog"
     return page_rendering.render_plain(
-        "feed.xml", items=changelog_feed.build_feed_items(changelog.read_changelog(), address), address=address
+        "feed.xml", items=changelog.build_feed_items(changelog.read_changelog(), address), address=address
     )

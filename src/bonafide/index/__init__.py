@@ -5,7 +5,7 @@ that other packages need of it is here.
 """
 
 from bonafide.index.build.segment_builder import build_segment
-from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexHit, SegmentSummary
+from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets, FieldName, IndexDocument, IndexHit, SegmentSummary
 from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
 from bonafide.index.generations.generation_store import GenerationStore
 from bonafide.index.generations.manifest import Generation
@@ -13,7 +13,6 @@ from bonafide.index.generations.transfer import IndexTransfer, compute_sha256, d
 from bonafide.index.generations.writer import GenerationWriter, StoredGeneration
 from bonafide.index.search.name_index import NameIndex
 from bonafide.index.search.query import (
-    FieldName,
     IndexQuery,
     create_address_query,
     create_business_query,

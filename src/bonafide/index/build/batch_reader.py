@@ -11,9 +11,9 @@ from itertools import chain, count, repeat
 import numpy as np
 from numpy.typing import NDArray
 
+from bonafide.index.format.documents import FieldName
 from bonafide.index.format.hashing import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import concatenate_texts
-from bonafide.index.search.query import FieldName
 from bonafide.matching.entries.index_terms import IndexTerms, build_address_terms, build_business_terms, build_person_terms
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
@@ -35,7 +35,7 @@ class WordNumbering:
         """The number of distinct words."""
         return len(self._numbers)
 
-    def of(self, words: Sequence[str]) -> NDArray[np.uint32]:
+    def assign(self, words: Sequence[str]) -> NDArray[np.uint32]:
         """The numbers of these words, no two of which are alike."""
         numbers = np.fromiter(map(self._numbers.get, words, repeat(-1)), np.int64, len(words))
         # A look-up among millions of words is a walk through all of the memory: each word is looked up once.

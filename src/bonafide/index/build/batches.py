@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from bonafide.index.build.batch_reader import ReadField, ReadNumbers, TextBatch, WordNumbering
 from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.format.document_hashes import hash_contents, hash_keys
-from bonafide.index.format.documents import Facets, IndexDocument
+from bonafide.index.format.documents import Facets, FieldName, IndexDocument
 from bonafide.index.format.segment_files import ChecksummedFile
 from bonafide.index.format.word_list import WordList, sort_words
-from bonafide.index.search.query import FieldName
 
 _FIELD_GETTERS = {
     FieldName.NAMES: attrgetter("names"),
@@ -51,21 +50,21 @@ class GrowingArray:
 
 
 class _TextOwners:
-    """Which document a text belongs to: of each document it is told first how many texts it has, then what was read of them."""
+    """The document of each text: `add_counts` says how many texts documents have, `add_rows` what was read of those texts."""
 
     def __init__(self) -> None:
         self._counts = array("I")
-        self._answered = 0
+        self._read = 0
         self._texts = GrowingArray(np.uint32)
 
-    def told(self, counts: Iterable[int]) -> None:
+    def add_counts(self, counts: Iterable[int]) -> None:
         """How many texts each of the next documents has."""
         self._counts.extend(counts)
 
-    def answered(self, count: int, places: NDArray[np.uint32]) -> None:
+    def add_rows(self, count: int, places: NDArray[np.uint32]) -> None:
         """Of which of the next `count` texts something was read."""
-        self._texts.extend(places + np.uint32(self._answered))
-        self._answered += count
+        self._texts.extend(places + np.uint32(self._read))
+        self._read += count
 
     def documents(self) -> NDArray[np.uint32]:
         """The document of each thing that was read."""
@@ -91,8 +90,8 @@ class CollectedField:
 
     def add(self, rows: ReadField) -> None:
         """Remember what was read of the next texts."""
-        self.owners.answered(rows.count, rows.places)
-        self.words.extend(self.numbering.of(rows.distinct.split())[rows.words])
+        self.owners.add_rows(rows.count, rows.places)
+        self.words.extend(self.numbering.assign(rows.distinct.split())[rows.words])
         self.lengths.extend(rows.lengths)
         self.typed += rows.typed
         self.typed_lengths.extend(rows.typed_lengths)
@@ -118,7 +117,7 @@ class CollectedNumbers:
 
     def add(self, read: ReadNumbers) -> None:
         """Remember what was read of the next numbers."""
-        self.owners.answered(read.count, read.places)
+        self.owners.add_rows(read.count, read.places)
         self.hashes.extend(read.hashes)
 
 
@@ -179,5 +178,5 @@ class CollectedDocuments:
 def _flatten_texts(texts: Sequence[tuple[str, ...]], owners: _TextOwners) -> list[str]:
     """The distinct texts of each document, one after the other."""
     distinct = [own if len(own) < 2 else tuple(dict.fromkeys(own)) for own in texts]  # noqa: PLR2004  # one is distinct
-    owners.told(map(len, distinct))
+    owners.add_counts(map(len, distinct))
     return list(chain.from_iterable(distinct))

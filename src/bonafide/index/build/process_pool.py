@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
-from threading import Thread
+from multiprocessing import get_context
 
+from bonafide.concurrency.child_processes import exit_with_parent
 from bonafide.errors import RefreshRefused
 from bonafide.index.build.batch_reader import ReadBatch, TextBatch, read_batch
 
@@ -30,15 +29,18 @@ def count_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class ReaderPool:
-    """`readers` processes beside this one, which start after this one has read `alone` texts; `batch` texts are read at a time."""
+    """How many processes read texts, and how many texts at a time.
+
+    `readers` processes start once this one has read `texts_before_spawn` texts; `batch` texts are read at a time.
+    """
 
     readers: int = field(default_factory=lambda: min(count_cores(), MAX_READERS) if count_cores() > 1 else 0)
-    alone: int = 100_000
+    texts_before_spawn: int = 100_000
     batch: int = 8192
 
     def read(self, batches: Iterator[TextBatch]) -> Iterator[ReadBatch]:
         """What each batch says. Raises `RefreshRefused` when a reader dies."""
-        left = self.alone
+        left = self.texts_before_spawn
         for texts in batches:
             if self.readers > 0 and left < len(texts):
                 yield from self._share_out(texts, batches)
@@ -49,7 +51,7 @@ class ReaderPool:
     def _share_out(self, first: TextBatch, others: Iterable[TextBatch]) -> Iterator[ReadBatch]:
         waiting: deque[Future[ReadBatch]] = deque()
         # Not forked: a copy of a process with threads may hang.
-        with ProcessPoolExecutor(self.readers, get_context("spawn"), _exit_with_parent) as pool:
+        with ProcessPoolExecutor(self.readers, get_context("spawn"), exit_with_parent) as pool:
             try:
                 waiting.append(pool.submit(read_batch, first))
                 for texts in others:
@@ -62,15 +64,3 @@ class ReaderPool:
                 raise RefreshRefused(
                     "a process that read texts for the index has died; was it killed for want of memory?"
                 ) from error
-
-
-def _exit_with_parent() -> None:
-    """A reader would wait for ever for a builder that was killed."""
-    builder = parent_process()
-    if builder is not None:
-        Thread(target=_exit_after, args=[builder], daemon=True).start()
-
-
-def _exit_after(builder: BaseProcess) -> None:
-    builder.join()
-    os._exit(1)

@@ -15,14 +15,13 @@ from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.format.deletion_index import write_deletions
 from bonafide.index.format.document_filter import write_facets
 from bonafide.index.format.document_hashes import write_document_hashes
-from bonafide.index.format.documents import IndexDocument, SegmentSummary
+from bonafide.index.format.documents import FieldName, IndexDocument, SegmentSummary
 from bonafide.index.format.jagged_arrays import compute_offsets
 from bonafide.index.format.number_index import write_numbers
 from bonafide.index.format.postings import NameRows, WrittenNames, write_names
 from bonafide.index.format.segment_files import PAYLOAD, FieldWriter, SegmentWriter
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import compute_word_weights, copy_word_weights, write_vocabulary
-from bonafide.index.search.query import FieldName
 from bonafide.index.search.ranked_names import NameRanking, group_facets
 from bonafide.index.search.segment import IndexSegment
 from bonafide.index.search.segment_field import SegmentField
@@ -81,10 +80,10 @@ class _FieldLayout:
         return len(words)
 
     def _write_typed(self, names: WrittenNames, heads: NDArray[np.uint64]) -> None:
-        forms = TypedForms.collected(np.frombuffer(self.texts.typed, np.uint8), self.texts.typed_lengths.joined(), names.order)
+        forms = TypedForms.from_collected(np.frombuffer(self.texts.typed, np.uint8), self.texts.typed_lengths.joined(), names.order)
         forms.write(self.writer)
         if self.writer.field != FieldName.NAMES:
             return  # people and addresses are not completed as they are typed
-        ranking = NameRanking.of(forms.lengths, names.documents, np.frombuffer(self.collected.active, np.uint8))
+        ranking = NameRanking.from_lengths(forms.lengths, names.documents, np.frombuffer(self.collected.active, np.uint8))
         groups = group_facets(np.array(self.collected.document_facets, np.uint16))[names.documents]
         write_typeahead(self.writer, forms, ranking, groups, heads, names.postings)

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets
+from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.segment_files import Arrays, SegmentWriter
 
 Documents = NDArray[np.uint32]
-Flags = NDArray[np.bool_]
 
 
 def write_facets(writer: SegmentWriter, table: Sequence[Facets], documents: NDArray[np.uint16]) -> None:
@@ -34,8 +34,8 @@ class DocumentFilter:
     allowed: Flags | None
     dead: Flags | None
 
-    def of(self, documents: Documents) -> Flags | None:
-        """Of each of these documents whether it may be found; None when all may."""
+    def select(self, documents: Documents) -> Flags | None:
+        """For each of these documents whether it may be found; None when all may."""
         if self.allowed is None:
             return None if self.dead is None else ~self.dead[documents]
         admitted: Flags = self.allowed[self.facets[documents]]
@@ -49,7 +49,7 @@ class FacetColumn:
         self._documents: NDArray[np.uint16] = arrays["document_facets"]
         self._table = [Facets(*row) for row in json.loads(arrays["facet_table"].tobytes())]
 
-    def admission(self, where: FacetFilter, dead: Flags | None) -> DocumentFilter:
-        """The admission of a filter, and of the documents that are not dead."""
+    def create_filter(self, where: FacetFilter, dead: Flags | None) -> DocumentFilter:
+        """The filter of documents that have these facets and are not dead."""
         allowed = None if where == ANY_FACETS else np.array([where.admits(facets) for facets in self._table], np.bool_)
         return DocumentFilter(self._documents, allowed, dead)

@@ -4,7 +4,16 @@ What is made by the million for a build is a named tuple: a frozen dataclass tak
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
+
+
+class FieldName(StrEnum):
+    """The searchable texts of a document, each with words of its own kind."""
+
+    NAMES = "names"
+    PEOPLE = "people"
+    ADDRESSES = "addresses"
 
 
 class Facets(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Flags = NDArray[np.bool_]
 Positions = NDArray[np.int64]
 
 

@@ -18,12 +18,12 @@ PrefixKeys = NDArray[np.uint64]
 
 def compute_prefix_keys(forms: TypedForms) -> PrefixKeys:
     """The first eight bytes of each text as a big-endian number, which sorts as the texts do."""
-    return _TextReader.of(forms).after(np.arange(len(forms)), 0, _WORD_BYTES)
+    return _TextReader.from_forms(forms).after(np.arange(len(forms)), 0, _WORD_BYTES)
 
 
 def sort_lexically(forms: TypedForms) -> NDArray[np.uint32]:
     """The numbers of the texts in the order of their bytes. Texts must not hold the byte 0."""
-    reader = _TextReader.of(forms)
+    reader = _TextReader.from_forms(forms)
     heads = reader.after(np.arange(len(forms)), 0, _WORD_BYTES)
     order = np.argsort(heads).astype(np.uint32)
     places, groups = _find_ties(np.arange(len(order)), heads[order])
@@ -61,7 +61,7 @@ class _TextReader:
     lengths: NDArray[np.uint16]
 
     @classmethod
-    def of(cls, forms: TypedForms) -> "_TextReader":
+    def from_forms(cls, forms: TypedForms) -> "_TextReader":
         padded = np.concatenate((forms.content, np.zeros(_WORD_BYTES, np.uint8)))
         words = np.ndarray((len(forms.content) + 1,), ">u8", padded, strides=(1,))
         return cls(words, forms.starts, forms.lengths)

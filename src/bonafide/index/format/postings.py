@@ -17,12 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.jagged_arrays import Positions, compute_offsets, expand_slices
+from bonafide.index.format.jagged_arrays import Flags, Positions, compute_offsets, expand_slices
 from bonafide.index.format.segment_files import Arrays, FieldWriter
 
 TokenIds = NDArray[np.int64]
 NameIds = NDArray[np.uint32]
-Flags = NDArray[np.bool_]
 
 FREQUENT_SHARE = 256
 """A word in more than one name of so many also has a row of bits, which is then smaller than eight times its list."""
@@ -118,7 +117,7 @@ class NamePostings:
         """How many names hold each of the words of consecutive ids."""
         return np.diff(self.offsets[tokens.start : tokens.stop + 1])
 
-    def of(self, tokens: TokenIds) -> NameIds:
+    def find_by_tokens(self, tokens: TokenIds) -> NameIds:
         """The names that hold any of the words, one word after the other."""
         return self.names[expand_slices(self.offsets[tokens], self.offsets[tokens + 1])]
 
@@ -130,7 +129,7 @@ class NamePostings:
         """The names that hold a word."""
         return self.names[self.offsets[token] : self.offsets[token + 1]]
 
-    def held(self, token: int, names: NameIds) -> Flags:
+    def has_token(self, token: int, names: NameIds) -> Flags:
         """Of each of these names, in rising order, whether it holds a word."""
         bits = self.bits.get(token)
         if bits is not None:

@@ -27,7 +27,7 @@ class TypedForms:
     lengths: NDArray[np.uint16]
 
     @classmethod
-    def collected(cls, content: NDArray[np.uint8], lengths: NDArray[np.uint16], order: NDArray[np.integer]) -> "TypedForms":
+    def from_collected(cls, content: NDArray[np.uint8], lengths: NDArray[np.uint16], order: NDArray[np.integer]) -> "TypedForms":
         """Forms collected end to end; `order` has the place in that order of each name, by its number."""
         width = np.uint32 if len(content) < _FOUR_GIGABYTES else np.uint64
         return cls(content, compute_offsets(lengths)[:-1].astype(width)[order], lengths[order])
@@ -51,7 +51,7 @@ class TypedForms:
         start = int(self.starts[name])
         return self.content[start : start + int(self.lengths[name])].tobytes()
 
-    def of(self, names: NDArray[np.uint32]) -> list[str]:
+    def decode(self, names: NDArray[np.uint32]) -> list[str]:
         """The typed forms of names."""
         starts = self.starts[names].astype(np.int64)
         stops, content = starts + self.lengths[names], self.content.data

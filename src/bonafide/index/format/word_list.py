@@ -65,7 +65,7 @@ def sort_words(words: Collection[str]) -> tuple[WordList, NDArray[np.uint32]]:
     """Distinct words in lexical order, and for each of the given ones its place in that order."""
     content, offsets = concatenate_texts(tuple(words))
     lengths = np.diff(offsets)
-    order = sort_lexically(TypedForms.collected(content, lengths.astype(np.uint16), np.arange(len(lengths))))
+    order = sort_lexically(TypedForms.from_collected(content, lengths.astype(np.uint16), np.arange(len(lengths))))
     places = np.empty(len(order), np.uint32)
     places[order] = np.arange(len(order), dtype=np.uint32)
     content = content[expand_slices(offsets[:-1][order], offsets[1:][order])]

@@ -24,10 +24,10 @@ M = TypeVar("M")
 class GenerationStore(Generic[M]):
     """All sources' generations below one folder, shared by the threads of a process. `parse` makes a manifest of its JSON."""
 
-    def __init__(self, root: Path, parse: ParseManifest[M], upkeep: CompactionPolicy = DEFAULT_COMPACTION_POLICY) -> None:
+    def __init__(self, root: Path, parse: ParseManifest[M], policy: CompactionPolicy = DEFAULT_COMPACTION_POLICY) -> None:
         self.root = root
         self._parse = parse
-        self._upkeep = upkeep
+        self._policy = policy
         self._lock = threading.Lock()
         self._sources: dict[str, GenerationWatcher[M]] = {}
 
@@ -35,9 +35,9 @@ class GenerationStore(Generic[M]):
         """The keys of the sources that have a generation in use."""
         return sorted(pointer.parent.name for pointer in self.root.glob("*/current"))
 
-    def pointed(self, key: str) -> str | None:
+    def get_current_id(self, key: str) -> str | None:
         """The id of the generation that is in use on disk; None before the first. Nothing is opened."""
-        return self._in_use(key).source.pointed()
+        return self._in_use(key).source.get_current_id()
 
     def current(self, key: str) -> Generation[M] | None:
         """The generation to read, at the cost of one `stat`; None before the first. Only the first call for a source opens it.
@@ -69,7 +69,7 @@ class GenerationStore(Generic[M]):
         """Whether the next call of `current` for this source opens a generation, which reads and verifies its files."""
         in_use = self._in_use(key)
         try:
-            return not in_use.is_open and in_use.source.moment() is not None
+            return not in_use.is_open and in_use.source.get_pointer_state() is not None
         except OSError:
             return True
 
@@ -82,7 +82,7 @@ class GenerationStore(Generic[M]):
             at_end.enter_context(_lock_source(in_use.source))
             _remove_unused(in_use)
             at_end.callback(_remove_unused, in_use)
-            return GenerationWriter(in_use, self._upkeep, at_end)
+            return GenerationWriter(in_use, self._policy, at_end)
         except BaseException:
             at_end.close()
             raise
@@ -121,8 +121,8 @@ def _remove_unused(in_use: GenerationWatcher[M]) -> None:
     The previous generation stays for processes that have read the pointer and not yet opened what it named.
     """
     source = in_use.source
-    pointed = source.pointed()
-    held = in_use.held()
+    pointed = source.get_current_id()
+    held = in_use.list_open()
     generations = {*(source.list_up_to(pointed)[:2] if pointed is not None else ()), *(generation.id for generation in held)}
     segments = {part.segment for generation in held for part in generation.parts}
     try:

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.index.format.document_filter import Flags
+from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.segment_files import HEADER, verify_segment_files, write_durably
 from bonafide.index.generations.source_folder import SourceFolder
 from bonafide.index.search.name_index import LiveSegment, NameIndex

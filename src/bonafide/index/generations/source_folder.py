@@ -44,7 +44,7 @@ class SourceFolder:
         sync_folder(self._home)
         sync_folder(self._home.parent)
 
-    def moment(self) -> PointerState | None:
+    def get_pointer_state(self) -> PointerState | None:
         """The present state of the pointer, at the cost of one `stat`; None before the first generation."""
         try:
             status = self.pointer.stat()
@@ -52,7 +52,7 @@ class SourceFolder:
             return None
         return (status.st_ino, status.st_mtime_ns)
 
-    def pointed(self) -> str | None:
+    def get_current_id(self) -> str | None:
         """The id of the generation in use; None before the first."""
         try:
             return self.pointer.read_text(encoding="ascii", errors="replace").strip()
@@ -70,7 +70,7 @@ class SourceFolder:
     def next_id(self) -> str:
         """An id for a new generation and its new segment, higher than any other."""
         paths = [*_list_folders(self.generations), *_list_folders(self.segments)]
-        taken = [path.name.removesuffix(_DRAFT) for path in paths] + [self.pointed() or ""]
+        taken = [path.name.removesuffix(_DRAFT) for path in paths] + [self.get_current_id() or ""]
         return f"{max((int(identity) for identity in taken if _is_id(identity)), default=0) + 1:0{_ID_DIGITS}}"
 
     def finish(self, draft: Path) -> Path:
@@ -80,7 +80,7 @@ class SourceFolder:
         sync_folder(final.parent)
         return final
 
-    def point_to(self, generation: str) -> None:
+    def set_current(self, generation: str) -> None:
         """Put a finished generation to use."""
         replacement = self.pointer.with_suffix(".new")
         write_durably(replacement, generation.encode())

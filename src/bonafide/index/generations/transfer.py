@@ -37,7 +37,7 @@ class IndexTransfer(Generic[M]):
     @property
     def current(self) -> str | None:
         """The generation in use here."""
-        return self._source.pointed()
+        return self._source.get_current_id()
 
     # -------------------------------------------------------------------------------------------------------- leaving
 
@@ -101,7 +101,7 @@ class IndexTransfer(Generic[M]):
         except SegmentCorrupt:
             shutil.rmtree(final, ignore_errors=True)
             raise
-        self._source.point_to(self._id)
+        self._source.set_current(self._id)
         self._in_use.adopt(opened)
         return self._id
 

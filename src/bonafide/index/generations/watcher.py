@@ -65,11 +65,11 @@ class GenerationWatcher(Generic[M]):
         Raises as `generation` does.
         """
         with self._lock:
-            moment = self.source.moment()
+            moment = self.source.get_pointer_state()
             if moment is None or self._known is not None:
                 return
             try:
-                generation = open_generation(self.source, self.source.pointed() or "", self._parse, verify=False)
+                generation = open_generation(self.source, self.source.get_current_id() or "", self._parse, verify=False)
             except SegmentCorrupt:
                 self.generation()  # which finds the newest before it that can be used
                 return
@@ -100,7 +100,7 @@ class GenerationWatcher(Generic[M]):
 
         Raises `SegmentCorrupt` when none can be read.
         """
-        moment = self.source.moment()
+        moment = self.source.get_pointer_state()
         known = self._known
         if moment is None:
             return None
@@ -112,7 +112,7 @@ class GenerationWatcher(Generic[M]):
 
     def newest(self) -> Generation[M] | None:
         """The generation that is pointed to, or the newest before it that can be read, waited for. Raises as `generation` does."""
-        moment = self.source.moment()
+        moment = self.source.get_pointer_state()
         if moment is None:
             return None
         known = self._known
@@ -132,7 +132,7 @@ class GenerationWatcher(Generic[M]):
 
     def adopt(self, generation: Generation[M]) -> None:
         """Read this generation, which the pointer has just been moved to by this process."""
-        moment = self.source.moment()
+        moment = self.source.get_pointer_state()
         if moment is not None:
             with self._lock:
                 self._install(generation, moment, self._known)
@@ -142,7 +142,7 @@ class GenerationWatcher(Generic[M]):
         """Whether a generation is being read."""
         return self._known is not None
 
-    def held(self) -> list[Generation[M]]:
+    def list_open(self) -> list[Generation[M]]:
         """All generations that somebody in this process still refers to."""
         with self._lock:
             return list(self._opened)
@@ -200,11 +200,11 @@ class GenerationWatcher(Generic[M]):
     def _open_pointed(self, known: tuple[PointerState, Generation[M]] | None) -> Generation[M]:
         """What the pointer names; read again when a newer one has come and the one it named has been removed meanwhile."""
         while True:
-            pointed = self.source.pointed()
+            pointed = self.source.get_current_id()
             try:
                 return self.open(pointed or "", known[1] if known is not None else None)
             except SegmentCorrupt:
-                if self.source.pointed() == pointed:
+                if self.source.get_current_id() == pointed:
                     raise
 
     def _open_newest(
@@ -217,7 +217,7 @@ class GenerationWatcher(Generic[M]):
             return self._open_earlier(error), _NEVER
 
     def _open_earlier(self, problem: SegmentCorrupt) -> Generation[M]:
-        pointed = self.source.pointed() or ""
+        pointed = self.source.get_current_id() or ""
         for identity in self.source.list_up_to(pointed):
             if identity != pointed:
                 try:

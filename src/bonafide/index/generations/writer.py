@@ -18,8 +18,8 @@ from typing import Any, Generic, TypeVar
 from bonafide.errors import SegmentCorrupt
 from bonafide.index.build.delta import DeltaTooLarge, DocumentChanges, LoadComparison, StoredDocuments
 from bonafide.index.build.segment_builder import build_segment
-from bonafide.index.format.document_filter import Flags
 from bonafide.index.format.documents import IndexDocument
+from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.segment_files import open_segment_files
 from bonafide.index.generations.manifest import GenerationPart, compute_header_checksum, write_generation
 from bonafide.index.generations.source_folder import build_draft_path, create_draft
@@ -76,10 +76,10 @@ class GenerationWriter(Generic[M]):
     `previous` is the generation that it is compared with; None where there is none that can be read.
     """
 
-    def __init__(self, in_use: GenerationWatcher[M], upkeep: CompactionPolicy, at_end: ExitStack) -> None:
+    def __init__(self, in_use: GenerationWatcher[M], policy: CompactionPolicy, at_end: ExitStack) -> None:
         self._in_use = in_use
         self._source = in_use.source
-        self._upkeep = upkeep
+        self._policy = policy
         self._at_end = at_end
         self._id = self._source.next_id()
         self._folder = self._source.segments / self._id
@@ -90,7 +90,7 @@ class GenerationWriter(Generic[M]):
         """Store a load; on return its segment is on disk. `whole` makes a base of it, come what may."""
         earlier = self._earlier()
         try:
-            kept = 0 if whole else self._upkeep.kept(earlier)
+            kept = 0 if whole else self._policy.kept(earlier)
             comparison = self._build(read, earlier, kept)
         except DeltaTooLarge:
             kept = 0
@@ -112,7 +112,7 @@ class GenerationWriter(Generic[M]):
         write_generation(draft, self._parts, manifest)
         self._source.finish(draft)
         generation = self._in_use.open(self._id, self.previous)
-        self._source.point_to(self._id)
+        self._source.set_current(self._id)
         self._in_use.adopt(generation)
         self._at_end.close()
 
@@ -137,11 +137,11 @@ class GenerationWriter(Generic[M]):
     def _build(self, read: ReadDocuments, earlier: Sequence[StoredDocuments], kept: int) -> LoadComparison:
         """Write a segment of what isn't in the kept ones. Raises `DeltaTooLarge` when that is too much for a delta."""
         shutil.rmtree(build_draft_path(self._folder), ignore_errors=True)
-        room = self._upkeep.room(earlier[:kept], earlier[0].dead) if kept > 0 else None
+        room = self._policy.room(earlier[:kept], earlier[0].dead) if kept > 0 else None
         comparison = LoadComparison(earlier, kept, room)
         like = self.previous.index.segments[0].segment if kept > 0 and self.previous is not None else None
         build_segment(create_draft(self._folder), comparison.iterate_unstored(read()), like)
-        if kept > 0 and comparison.written > self._upkeep.room(earlier[:kept], comparison.dead()[0]):
+        if kept > 0 and comparison.written > self._policy.room(earlier[:kept], comparison.dead()[0]):
             raise DeltaTooLarge
         return comparison
 

@@ -12,8 +12,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from bonafide.index.format.jagged_arrays import count_unique, sort_unique
-from bonafide.index.format.postings import Flags, NameIds, NamePostings, NameTable
+from bonafide.index.format.jagged_arrays import Flags, count_unique, sort_unique
+from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.search.bitsets import Bitset, intersect_at_least, intersect_bitsets, iterate_members
 from bonafide.index.search.query_plan import QueryPlan
 from bonafide.index.search.score_bounds import ScoreBounds
@@ -65,7 +65,7 @@ class CandidateCollector:
         if self._frequent and len(tally) > _PRUNE_FROM:
             # What they score already may show that some of them can't come up any more.
             self._leaders.add(tally.names, tally.scores(self._names))
-            tally = tally.worth(max(threshold, self._leaders.threshold), self._frequent, self._names)
+            tally = tally.select_reaching(max(threshold, self._leaders.threshold), self._frequent, self._names)
         for column in self._frequent:
             tally.add(column, self._held(column, tally.names))
         self._leaders.add(tally.names, tally.scores(self._names))
@@ -88,7 +88,7 @@ class CandidateCollector:
         return holders[first:last]
 
     def _held(self, column: int, names: NameIds) -> Flags:
-        return self._postings.held(int(self._plan.tokens[column]), names)
+        return self._postings.has_token(int(self._plan.tokens[column]), names)
 
     def _bits(self, column: int) -> Bitset | None:
         return self._postings.bits.get(int(self._plan.tokens[column]))

@@ -58,13 +58,13 @@ class NameFinder:
     def _find(self, words: Sequence[str], limit: int, admission: DocumentFilter, marks: ScoreHints) -> ScoredNames:
         # What has less could not reach the floor by being typed alike either.
         floor = (marks.floor - _MAX_TYPED_SCORE) / _WORDS_SHARE
-        senses = self._expander.likely(words)
+        senses = self._expander.expand_likely(words)
         most = min(LIKELY_VARIANTS, MAX_VARIANTS // len(words))
         plan = self._planner.plan(words, senses, most)
         found = self._kernel.best(plan, admission, limit, floor=floor)
         if max(found.best, marks.best) >= SUFFICIENT_SCORE:
             return found
-        more = self._expander.deeper(words)
+        more = self._expander.expand_further(words)
         if not more and len(senses) <= most:
             return found  # for it would be the same plan
         deeper = self._planner.plan(words, senses + more, min(DEEP_VARIANTS, MAX_VARIANTS // len(words)))
@@ -76,7 +76,7 @@ class NameFinder:
         documents = self._names.documents[found.names]
         inactive = self._names.active[documents] == 0
         order = np.lexsort((documents, inactive, -found.scores))[: max(NAMES_PER_DOCUMENT * limit, MIN_RERANKED_NAMES)]
-        scores, likeness = found.scores[order], _compute_text_similarity(typed, self._forms.of(found.names[order]))
+        scores, likeness = found.scores[order], _compute_text_similarity(typed, self._forms.decode(found.names[order]))
         blended = np.where(scores < 1, _WORDS_SHARE * scores + _TYPED_SHARE * likeness, 1.0)
         documents, inactive = documents[order], inactive[order]
         order = np.lexsort((documents, -likeness, inactive, -blended))

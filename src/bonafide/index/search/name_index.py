@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from bonafide.index.format.document_filter import Flags
-from bonafide.index.format.documents import ANY_FACETS, FacetFilter, IndexHit, ScoreHints
-from bonafide.index.search.query import FieldName, IndexQuery
+from bonafide.index.format.documents import ANY_FACETS, FacetFilter, FieldName, IndexHit, ScoreHints
+from bonafide.index.format.jagged_arrays import Flags
+from bonafide.index.search.query import IndexQuery
 from bonafide.index.search.segment import IndexSegment
 from bonafide.index.search.segment_field import SegmentField
 

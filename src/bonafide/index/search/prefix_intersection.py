@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bonafide.index.format.postings import NamePostings, NameTable
+from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.vocabulary import SegmentVocabulary
-from bonafide.index.search.ranked_names import NameIds, NameRanking, OfferedNames, RankedNames
+from bonafide.index.search.ranked_names import NameRanking, OfferedNames, RankedNames
 
 _PRECOMPUTED_NAMES = 32_768
 """Lightest names of a word that are kept, and names whose words are read one by one at most, if that can be helped."""
@@ -60,8 +60,8 @@ class PrefixIntersection:
         sought = _PrefixQuery(tokens, fitting, self._postings, self._names)
         best = self._ranked.names[:0]
         for names, unchecked in self._iterate_candidates(sought):
-            holding = sought.among(names, unchecked)
-            admitted = wanted.among(holding)
+            holding = sought.select(names, unchecked)
+            admitted = wanted.select(holding)
             best = self._ranked.ranking.best(holding if admitted is None else holding[admitted], limit)
             if len(best) >= limit:
                 break
@@ -115,10 +115,10 @@ class _PrefixQuery:
     def with_words(self, names: NameIds, tokens: TokenTuple) -> NameIds:
         """Those of the names that hold the words."""
         for token in tokens:
-            names = names[self.postings.held(token, names)]
+            names = names[self.postings.has_token(token, names)]
         return names
 
-    def among(self, names: NameIds, unchecked: TokenTuple) -> NameIds:
+    def select(self, names: NameIds, unchecked: TokenTuple) -> NameIds:
         """Those of the names that hold all that is sought; of the words only the unchecked ones are in doubt."""
         names = self.with_words(names, unchecked)
         owners, words = self.names.list_words(names)

@@ -5,8 +5,8 @@ Reading is done once, here, however many indexes are asked. What the words of a 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from bonafide.index.format.documents import FieldName
 from bonafide.matching.entries.index_terms import (
     IndexTerms,
     build_address_terms,
@@ -15,14 +15,6 @@ from bonafide.matching.entries.index_terms import (
     build_query_terms,
 )
 from bonafide.matching.names.entry_names import ParsedName
-
-
-class FieldName(StrEnum):
-    """The searchable texts of a document, each with words of its own kind."""
-
-    NAMES = "names"
-    PEOPLE = "people"
-    ADDRESSES = "addresses"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class QueryExpander:
         self._kernel = kernel
         self._postings = postings
 
-    def likely(self, words: Sequence[str]) -> list[TermVariant]:
+    def expand_likely(self, words: Sequence[str]) -> list[TermVariant]:
         """The likely senses of a query's distinct words, those of single slots as themselves first."""
         wanted = find_alternatives(tuple(words))
         known = self._vocabulary.find(wanted.all, wanted.hashes)
@@ -62,7 +62,7 @@ class QueryExpander:
             *_expand_known(wanted.cuts, known, _SHORTENED_SIMILARITY, _SHORTENED_ODDS),
         ]
 
-    def deeper(self, words: Sequence[str]) -> list[TermVariant]:
+    def expand_further(self, words: Sequence[str]) -> list[TermVariant]:
         """More senses: slips where they are less likely."""
         frequencies = self._frequencies(words, self._vocabulary.find(words, hash_texts_cached(tuple(words))))
         pairs = zip(

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.document_filter import DocumentFilter, Flags
+from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.jagged_arrays import Flags
+from bonafide.index.format.postings import NameIds
 
-NameIds = NDArray[np.uint32]
 Ranks = NDArray[np.uint64]
 FacetGroups = NDArray[np.uint8]
 
@@ -40,7 +41,7 @@ class NameRanking:
     documents: NameIds
 
     @classmethod
-    def of(cls, lengths: NDArray[np.uint16], documents: NameIds, active: NDArray[np.uint8]) -> "NameRanking":
+    def from_lengths(cls, lengths: NDArray[np.uint16], documents: NameIds, active: NDArray[np.uint8]) -> "NameRanking":
         """The ranking of names of these lengths; `active` has a flag for each document."""
         return cls(lengths | np.where(active[documents] == 0, _INACTIVE, np.uint16(0)), documents)
 
@@ -98,15 +99,15 @@ class OfferedNames:
         self._groups = None if allowed is None else np.unique(group_facets(np.flatnonzero(allowed).astype(np.uint16)))
 
     @property
-    def nothing(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether the filter admits no document of the segment."""
         return self._groups is not None and len(self._groups) == 0
 
-    def among(self, names: NameIds) -> Flags | None:
+    def select(self, names: NameIds) -> Flags | None:
         """Of each of the names whether it may be offered; None when all may."""
-        return self._admission.of(self._documents[names])
+        return self._admission.select(self._documents[names])
 
-    def least(self, minima: Ranks) -> Ranks:
+    def find_least_ranks(self, minima: Ranks) -> Ranks:
         """The least rank of a name in each block that may be offered, or a lower one."""
         rows = minima if self._groups is None else minima[self._groups]
         least: Ranks = rows.min(axis=0, initial=NO_RANK) if len(rows) != 1 else rows[0]
@@ -125,7 +126,7 @@ class RankedNames:
         """The first names of a stretch that may be offered, one for each document, in the order of their ranks."""
         best = self.names[:0]
         for names, bound in self._lightest(start, stop, wanted):
-            admitted = wanted.among(names)
+            admitted = wanted.select(names)
             best = self.ranking.best(names if admitted is None else names[admitted], limit, bound)
             if len(best) >= limit:
                 break
@@ -135,7 +136,7 @@ class RankedNames:
         """More and more names of a stretch, and the rank below which all wanted ones are there."""
         first, last = -(-start // BLOCK_SIZE), stop // BLOCK_SIZE
         if last - first > _FIRST_BLOCKS:
-            least = wanted.least(self.minima[:, first:last])
+            least = wanted.find_least_ranks(self.minima[:, first:last])
             edges = self.names[start : first * BLOCK_SIZE], self.names[last * BLOCK_SIZE : stop]
             count, bound = _FIRST_BLOCKS, np.uint64(0)
             while count < len(least) and bound < NO_RANK:

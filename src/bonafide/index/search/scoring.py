@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.format.postings import Flags, NameIds, NameTable
+from bonafide.index.format.jagged_arrays import Flags
+from bonafide.index.format.postings import NameIds, NameTable
 from bonafide.index.search.query_plan import QueryPlan
 
 SCORE_FLOOR = 0.3
@@ -73,14 +74,14 @@ class TopK:
 
     def admit(self, names: NameIds) -> NameIds:
         """Those of the names whose documents may be found."""
-        admitted = self._admission.of(self._names.documents[names])
+        admitted = self._admission.select(self._names.documents[names])
         return names if admitted is None else names[admitted]
 
     def add(self, names: NameIds, scores: NDArray[np.float64]) -> None:
         """Take in those of the names, each given once, that are admitted and reach the threshold; of one known the best counts."""
         enough = scores >= self.threshold
         names, scores = names[enough], scores[enough]
-        admitted = self._admission.of(self._names.documents[names])
+        admitted = self._admission.select(self._names.documents[names])
         if admitted is not None:
             names, scores = names[admitted], scores[admitted]
         if len(names) == 0:
@@ -166,7 +167,7 @@ class ScoreAccumulator:
         """The scores of the names by what was tallied so far."""
         return compute_scores(self._matched(), table.weights[self.names] - self._excess, self._plan.total)
 
-    def worth(self, threshold: float, columns: Sequence[int], table: NameTable) -> "ScoreAccumulator":
+    def select_reaching(self, threshold: float, columns: Sequence[int], table: NameTable) -> "ScoreAccumulator":
         """Those of the names that can still reach a score with the words of these columns."""
         shared = np.minimum(self._matched() + self._plan.compute_max_shared(columns), self._plan.total)
         held = np.maximum(table.weights[self.names] - self._excess - self._plan.compute_max_excess(columns), shared)

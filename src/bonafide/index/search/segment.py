@@ -6,11 +6,12 @@ go with the last reference, so nobody can read a closed one. Which segments are 
 
 from pathlib import Path
 
-from bonafide.index.format.document_filter import FacetColumn, Flags
-from bonafide.index.format.documents import ANY_FACETS, NO_SCORE_HINTS, FacetFilter, IndexHit, ScoreHints
+from bonafide.index.format.document_filter import FacetColumn
+from bonafide.index.format.documents import ANY_FACETS, NO_SCORE_HINTS, FacetFilter, FieldName, IndexHit, ScoreHints
+from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.number_index import NumberIndex
 from bonafide.index.format.segment_files import SegmentFiles, open_segment_files, select_field_arrays
-from bonafide.index.search.query import FieldName, IndexQuery
+from bonafide.index.search.query import IndexQuery
 from bonafide.index.search.segment_field import SegmentField
 
 MAX_READINGS = 4
@@ -61,7 +62,7 @@ class IndexSegment:
         field = self.fields.get(asked.field)
         if field is None:
             return []
-        admission = self._facets.admission(where, dead)
+        admission = self._facets.create_filter(where, dead)
         return _merge_hits([field.search(reading, limit, admission, marks) for reading in asked.readings[:MAX_READINGS]], limit)
 
     def lookup(self, number: str) -> list[int]:
@@ -71,7 +72,7 @@ class IndexSegment:
     def complete(self, prefix: str, limit: int, where: FacetFilter = ANY_FACETS, dead: Flags | None = None) -> list[IndexHit]:
         """Documents with a business name that fits what was typed so far, best first; none for less than two characters."""
         field = self.fields.get(FieldName.NAMES)
-        return [] if field is None else field.complete(prefix, limit, self._facets.admission(where, dead))
+        return [] if field is None else field.complete(prefix, limit, self._facets.create_filter(where, dead))
 
     def payload(self, document: int) -> bytes:
         """The payload as it was given. Raises `IndexError` for a number that no document has."""

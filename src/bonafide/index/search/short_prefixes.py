@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from bonafide.index.format.document_filter import DocumentFilter
 from bonafide.index.format.jagged_arrays import Positions
+from bonafide.index.format.postings import NameIds
 from bonafide.index.format.segment_files import Arrays, FieldWriter
-from bonafide.index.search.ranked_names import NameIds, OfferedNames, RankedNames
+from bonafide.index.search.ranked_names import OfferedNames, RankedNames
 
 NAMES_PER_PREFIX = 64
 """Names kept of an answer: enough for a page of twenty of which a filter refuses two thirds."""
@@ -70,6 +71,6 @@ class ShortPrefixes:
         if row is None:
             return None
         names = self._names[row]
-        admitted = wanted.among(names)
+        admitted = wanted.select(names)
         offered = names if admitted is None else names[admitted]
         return offered[:limit] if len(offered) >= limit else None

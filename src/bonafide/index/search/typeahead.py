@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from bonafide.index.format.document_filter import DocumentFilter
 from bonafide.index.format.documents import IndexHit
 from bonafide.index.format.lexical_sort import compute_prefix_keys, sort_lexically
-from bonafide.index.format.postings import NamePostings, NameTable
+from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import SegmentVocabulary
 from bonafide.index.search.prefix_intersection import PrefixIntersection, write_lightest_names
-from bonafide.index.search.ranked_names import FacetGroups, NameIds, NameRanking, OfferedNames, RankedNames, compute_block_minima
+from bonafide.index.search.ranked_names import FacetGroups, NameRanking, OfferedNames, RankedNames, compute_block_minima
 from bonafide.index.search.short_prefixes import ShortPrefixes, write_short_prefixes
 from bonafide.matching.entries.index_terms import build_business_terms, to_typed_form
 
@@ -84,7 +84,7 @@ class Typeahead:
         if len(typed) < SHORTEST_PREFIX or limit < 1:
             return []
         wanted = OfferedNames(admission, self._ranking.documents)
-        if wanted.nothing:
+        if wanted.is_empty:
             return []
         before, last = _split_typed_words(prefix, typed)
         starting = self._starting_with(typed.encode(), limit, wanted)
@@ -118,7 +118,7 @@ class Typeahead:
         Of a document only its best name is looked at.
         """
         likely = self._words.best(before[:-1], before[-1], _MAX_TEXTS_READ, wanted)
-        fits = [f" {last}" in f" {form}" for form in self._forms.of(likely.tolist())]
+        fits = [f" {last}" in f" {form}" for form in self._forms.decode(likely.tolist())]
         return likely[fits][:limit]
 
     def _hits(self, found: NameIds, base: NDArray[np.float64], typed_bytes: int) -> list[IndexHit]:

@@ -315,7 +315,7 @@ def _get_generation_store(runtime: Runtime, world: World, key: str) -> Generatio
 def _get_current_generation(runtime: Runtime, world: World, key: str) -> str | None:
     if key == NAICS:
         return naics_transfer.read_pointer(get_naics_folder(runtime.settings.data_dir, world))
-    return _get_generation_store(runtime, world, key).pointed(key)
+    return _get_generation_store(runtime, world, key).get_current_id(key)
 
 
 def _remove_old_generations(runtime: Runtime, world: World, key: str) -> None:

@@ -13,7 +13,6 @@ from bonafide.model.search.match import BusinessMatch
 from bonafide.model.search.result import SearchResult, SelectionStatus
 from bonafide.model.verification.results import VerifyResponse
 from bonafide.pdf.print_models import PrintedSearchReport, PrintedSource, PrintedVerificationReport
-from bonafide.pdf.registry_profile import RegistryProfile
 from bonafide.services.messages.translation import translate_document
 from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.verification.summary import translate_summary
@@ -48,22 +47,17 @@ def build_verification_sheet(
     document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue
 ) -> PrintedVerificationReport:
     """The sheet of a completed verification, its summary in the language of the sheet."""
-    body = translate_summary(document.to_json(), Language(issue.language.value))
+    body = translate_summary(document.to_json(), issue.language)
     report = document.registry_data
+    source = sources.get(report.source) if report is not None else None
     return PrintedVerificationReport(
         language=issue.language,
         document_id=issue.document_id,
         issued_at=issue.at,
         verification=translate_document(VerifyResponse.model_validate_json(body), issue.language),
-        profile=_build_profile(document, sources, issue.language),
+        profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
         evidence=build_evidence(report) if report is not None else (),
     )
-
-
-def _build_profile(document: VerifyResponse, sources: Mapping[str, Source], language: Language) -> RegistryProfile | None:
-    report = document.registry_data
-    source = sources.get(report.source) if report is not None else None
-    return build_report_profile(report, source, language) if report is not None and source is not None else None
 
 
 def _find_subject_match(result: SearchResult) -> BusinessMatch | None:

@@ -5,7 +5,6 @@ rows are read stands in `screening_rows`; what they are written as is the comman
 """
 
 import asyncio
-import os
 import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -14,10 +13,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
-from threading import Thread
+from multiprocessing import get_context
 
+from bonafide.concurrency.child_processes import exit_with_parent
 from bonafide.errors import BonafideError, ConfigurationError
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
@@ -27,7 +25,7 @@ from bonafide.observability import log
 from bonafide.runtime import open_runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.screening.list_cache import LoadedScreeningLists, open_lists
-from bonafide.services.screening.name_file import InvalidNameRow, NameFileRow, NameRow
+from bonafide.services.screening.name_file import InvalidNameRow, NameFileRow
 from bonafide.services.screening.standalone import get_official_lists
 from bonafide.services.screening.subject_screening import screen_against
 from bonafide.settings import Settings
@@ -86,15 +84,6 @@ def _split_rows(rows: Iterator[NameFileRow]) -> Iterator[list[NameFileRow]]:
     return iter(lambda: list(islice(rows, CHUNK_SIZE)), [])
 
 
-@dataclass(frozen=True, slots=True)
-class _ScreeningSetup:
-    """What some rows are screened against, and the lists that were."""
-
-    lists: LoadedScreeningLists
-    rarity: WordRarity
-    screened: dict[str, ScreenedList]
-
-
 class _Screener:
     """The lists as one process has them open, with a loop to ask them in."""
 
@@ -114,30 +103,36 @@ class _Screener:
         lists = open_lists(self._runtime, self._batch.world, self._official)
         rarity = self._runner.run(get_loaded_rarity(self._runtime, self._batch.world))
         screened: dict[str, ScreenedList] = {}
-        done = [self._row(row, _ScreeningSetup(lists, rarity, screened)) for row in rows]
+        done = []
+        for row in rows:
+            found = self._screen_row(row, lists, rarity)
+            if isinstance(found, Screening):
+                screened |= {item.source: item for item in found.lists}
+                done.append(_to_screened_row(row, found, self._batch.limit))
+            else:
+                done.append(ScreenedRow(line=row.line, name=row.name, status=RowStatus.ERROR, error=found))
         return ScreenedChunk(tuple(done), tuple(screened.values()))
 
-    def _row(self, row: NameFileRow, against: "_ScreeningSetup") -> ScreenedRow:
+    def _screen_row(self, row: NameFileRow, lists: LoadedScreeningLists, rarity: WordRarity) -> Screening | str:
+        """The result, or why the row could not be screened. Raises `ConfigurationError` when there is no list to screen."""
         if isinstance(row, InvalidNameRow):
-            return _to_invalid_row(row, row.reason)
-        batch = self._batch
+            return row.reason
         try:
             subject = row.request().submitted().subject()
         except ValueError as error:
-            return _to_invalid_row(row, str(error))
+            return str(error)
         try:
-            found = screen_against(against.lists, subject, batch.threshold, against.rarity).screening
+            found = screen_against(lists, subject, self._batch.threshold, rarity).screening
         except Exception:  # noqa: BLE001 - one row must not end the others; the log has the traceback
             _log.exception("row could not be screened", line=row.line)
-            return _to_invalid_row(row, "could not be screened because of a fault of this service")
+            return "could not be screened because of a fault of this service"
         if not found.lists:
             why = "; ".join(item.message for item in found.lists_not_screened)
             raise ConfigurationError(f"No sanctions list could be screened: {why or 'there is none'}")
-        against.screened.update({item.source: item for item in found.lists})
-        return _to_screened_row(row, found, batch.limit)
+        return found
 
 
-def _to_screened_row(row: NameRow, found: Screening, limit: int) -> ScreenedRow:
+def _to_screened_row(row: NameFileRow, found: Screening, limit: int) -> ScreenedRow:
     missing = tuple(item.source for item in found.lists_not_screened)
     clear = RowStatus.INCOMPLETE if missing else RowStatus.CLEAR
     return ScreenedRow(
@@ -148,10 +143,6 @@ def _to_screened_row(row: NameRow, found: Screening, limit: int) -> ScreenedRow:
         matches=tuple(RowMatch.of(match) for match in found.matches[:limit]),
         not_screened=missing,
     )
-
-
-def _to_invalid_row(row: NameFileRow, reason: str) -> ScreenedRow:
-    return ScreenedRow(line=row.line, name=row.name, status=RowStatus.ERROR, error=reason)
 
 
 # ------------------------------------------------------------------------------------------------- processes side by side
@@ -186,16 +177,8 @@ def _open_screener(batch: ScreeningBatch) -> None:
     # The process that writes the rows is the one that is interrupted, and then ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     log.configure("ERROR")
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=_exit_with_parent, args=[parent], daemon=True).start()
+    exit_with_parent()
     _screener = _Screener(batch)
-
-
-def _exit_with_parent(parent: BaseProcess) -> None:
-    """Otherwise it would wait for ever for rows of a process that was killed."""
-    parent.join()
-    os._exit(1)
 
 
 def _screen_chunk(rows: Sequence[NameFileRow]) -> ScreenedChunk:
