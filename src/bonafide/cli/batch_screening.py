@@ -1,7 +1,4 @@
-"""`bonafide screen --file`: render the rows of a batch screening as CSV or JSON lines.
-
-It renders rows; reading, sharing out and screening them is the services' work.
-"""
+"""`bonafide screen --file`: render the rows of a batch screening as CSV or JSON lines."""
 
 import csv
 import io

@@ -1,7 +1,4 @@
-"""Business records from and to CSV, for `bonafide businesses`: the same columns and the same rules as in the console.
-
-What a row means and whether it is taken is decided by the services; here files are opened and outcomes printed.
-"""
+"""Business records from and to CSV, for `bonafide businesses`: the same columns and the same rules as in the console."""
 
 import sys
 from collections.abc import Iterator, Sequence

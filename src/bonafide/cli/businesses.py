@@ -1,7 +1,6 @@
 """`bonafide businesses`: bring an organization's business records in from a file, and write them to one.
 
-A line of JSON is what `POST /businesses` takes; which record it means and what it changes is decided there. CSV stands in
-`business_csv`.
+A line of JSON is the body of `POST /businesses`. CSV is in `business_csv`.
 """
 
 from collections import Counter

@@ -1,7 +1,6 @@
 """`bonafide verify`: compare what you were told of a business with what its register states, from a terminal.
 
-A register that has to be asked is asked while the command waits, by this process: no worker is needed. Without a claim on the
-command line of an address or people, none is compared.
+Live registers are queried by this process while the command waits. An address and people are compared only when given.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
 """The console: pages for people over the services that the API stands on.
 
-Everything is a form or a link that works by itself; scripts only make it smoother. Nothing is decided here that a service decides.
+Every form and link works without JavaScript; scripts only improve it.
 """

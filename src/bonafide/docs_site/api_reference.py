@@ -1,7 +1,4 @@
-"""The API description arranged for readers: operations by tag, errors by status, schemas.
-
-What is not in the description is not in the reference. How a page looks is the templates' business.
-"""
+"""The API description arranged for readers: operations by tag, errors by status, schemas."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,6 @@
 """Parse docs/api-changelog.md into dated, categorised entries, and make RSS items of them.
 
-The file is strict, so that a page and a feed can be made of it: `## 2026-11-20` or `## Unreleased`, under it `### Added`, under
-that a list. Whether an entry is missing is not known here (`api/breaking`).
+The file has a strict form: `## 2026-11-20` or `## Unreleased`, under it `### Added`, under that a list.
 """
 
 import re

@@ -1,8 +1,6 @@
 """Generate docs/reference/dependencies.md from the lock files and the metadata of the installed packages.
 
-Versions come from `requirements.lock`, those of the extras from `requirements-dev.lock`, which has all of them, licences and who
-needs what from the installed packages' own metadata. It judges no licence:
-which ones are allowed, a test says. It reads a checkout, and is no part of a running service.
+A test decides which licences are allowed. It reads a checkout and is not used by a running service.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The Markdown files of docs/ by section, with their URLs and titles.
 
-In a wheel they stand beside this module, in a checkout in `docs/`. Nothing is rendered here.
+In a wheel they are beside this module, in a checkout in `docs/`.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Render documentation pages once for each language and serve them with caching headers.
-
-A page is the same for all readers of a language, so nothing here knows who asks.
-"""
+"""Render documentation pages once for each language and serve them with caching headers."""
 
 import gzip
 import re

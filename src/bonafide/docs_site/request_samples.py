@@ -1,7 +1,6 @@
 """A sample request for each operation, for curl, Python and the page itself.
 
-The bodies are the description's examples. Ids are those of earlier answers: `gives`, `takes` and `fills` say of which, so that the
-page can put them in. Nothing is sent from here.
+Bodies are the examples of the description. `gives`, `takes` and `fills` name ids of earlier answers, which the page inserts.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""Routes of the documentation: /docs, /changelog, /openapi.json.
-
-Each handler finds what is asked for; making it is `page_rendering`'s and the templates' business.
-"""
+"""Routes of the documentation: /docs, /changelog, /openapi.json."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response

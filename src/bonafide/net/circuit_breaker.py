@@ -1,6 +1,6 @@
 """A circuit breaker for optional dependencies: after a failure they are skipped for a moment.
 
-Whoever asks goes on by itself when it is away, so nothing that must be right may depend on it. It knows nothing of what is asked.
+Callers continue without the dependency, so it must not hold anything that has to be right.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Decompress a response body incrementally, so that a small body cannot exhaust memory.
 
-It knows the codings that we ask for and no others, and only one at a time. It reads from no connection.
+It supports the codings that requests ask for, one at a time.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Files of earlier downloads on disk: complete copies with their metadata, and partial files that can be resumed.
 
-Both are described in a JSON file beside them, and count only while they agree with it. Nothing here speaks HTTP.
+A JSON file beside each describes it; a file that does not match its description is ignored.
 """
 
 import glob

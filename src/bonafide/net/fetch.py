@@ -1,7 +1,6 @@
 """Download files from publishers and query live sources over HTTP, with timeouts, retries, size limits and the address guard.
 
-Every failure leaves here as a `SourceError` with its code (or `AddressRefused`), so that no source interprets HTTP for itself.
-It does not know what any publisher's answer means.
+Every failure is raised as a `SourceError` with its code, or `AddressRefused`, so that no source interprets HTTP itself.
 """
 
 import hashlib

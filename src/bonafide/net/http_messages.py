@@ -1,7 +1,4 @@
-"""A request to a live source and its response, as plain values that can be kept as evidence.
-
-Nothing here sends anything; `fetch` does.
-"""
+"""A request to a live source and its response, as plain values that can be kept as evidence."""
 
 import hashlib
 from collections.abc import Mapping

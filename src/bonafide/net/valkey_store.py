@@ -1,7 +1,6 @@
 """A client of Valkey for short-lived values that all nodes share; every use is optional.
 
-Each use is one command that touches one key, so it is one round trip, and works in a cluster. Nothing is kept here that must not be
-lost, and nobody waits for it: it is `OptionalDependency`. What is counted is the users' business.
+Each use is one command on one key: one round trip, which works in a cluster. Values may be lost at any time (`OptionalDependency`).
 """
 
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,7 @@
 """Fetch one page of a web site through the address guard, with redirects checked and the body limited in size.
 
-Each address is judged before anything is sent, and so is each redirect; what a name stands for is judged by the socket's guard.
-There are no cookies, no referrer and no second tries. What an answer means is for the caller to say, so any HTTP status is one.
+Each address and each redirect is checked before anything is sent; resolved IP addresses are checked by the transport. There are no
+cookies, no referrer and no retries. Any HTTP status is returned.
 """
 
 import re

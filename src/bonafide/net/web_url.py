@@ -1,7 +1,7 @@
 """Parse, check and normalise the URL of a web site before it is fetched.
 
-What is sent is made from the judged parts, never from the text that came in, so there is no second reader to disagree with.
-Names are not resolved here: what they stand for is judged where the socket is opened (`guard`).
+Requests are built from the checked parts, never from the given text. Names are not resolved here: `address_guard` checks what they
+resolve to.
 """
 
 import ipaddress

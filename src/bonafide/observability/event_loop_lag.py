@@ -1,6 +1,6 @@
 """Measure how late the event loop of this process runs its tasks.
 
-A task sleeps for a while and notes how much longer it slept. It says that something blocks, not what.
+A task sleeps and measures how much longer it slept.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Gauges that are set when metrics are collected: queue, index, connection pools, build.
 
-It holds values that others have measured (`services/measuring`), and measures nothing itself.
+`services/operations/gauge_collector` sets the values.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """Structured logs as JSON lines, with the request id bound and secrets and personal data masked.
 
-Secrets and people's data never reach a log line: values under known names are masked, and whatever has the form of a key, a
-password in an address, a link's token or an e-mail address is masked wherever it stands, in what libraries say too. Names have no
-form: whoever logs leaves them out, and the tests look for them. This module does not decide what is worth logging.
+Values under known names are masked, and so is whatever has the form of a key, a password in an address, a link's token or an e-mail
+address, in the lines of libraries too. Names of people have no form: callers must not log them, and the tests check that.
 """
 
 import logging

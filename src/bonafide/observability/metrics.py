@@ -1,8 +1,7 @@
 """Counters and histograms of this process, exposed to Prometheus at `/metrics`.
 
-Labels are templates, statuses and source keys: no name, id or path of a caller ever becomes one. Each runtime has its own
-registry, so that two in one process (or in one test run) do not add up. Events are counted here as they happen; what is only looked
-at when somebody collects stands in `gauges`.
+Labels are templates, statuses and source keys, never a name, id or path of a caller. Each runtime has its own registry. Values that
+are only measured on collection are in `gauges`.
 """
 
 from collections.abc import Callable, Sequence

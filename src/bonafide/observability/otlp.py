@@ -1,8 +1,7 @@
 """Export traces over OTLP/HTTP with the OpenTelemetry SDK.
 
-Nobody waits for the collector: spans wait in a queue of limited length and a thread sends them. What the queue has no room for and
-what the collector does not take is counted and lost. The collector's address is the operator's, is asked directly (no proxy, no
-redirect) and stands in no span, log line or metric. It does not decide what is traced.
+Spans wait in a queue of limited length, and a thread sends them; callers never wait. Spans that do not fit or are not accepted are
+counted and dropped. The collector is reached without proxy or redirects, and its address appears in no span, log line or metric.
 """
 
 import logging

@@ -1,8 +1,8 @@
 """Spans of requests, jobs and loads; disabled unless a collector is configured.
 
-An entry point begins a trace with its runtime's `Tracer`; whatever it calls adds to the trace that it finds in its context, which
-tasks and threads inherit, so that nothing is passed on by hand. Attributes are names of sources, codes, statuses, templates, hosts
-of publishers and ids: never anybody's name, a key, a path or the text of an error. How spans leave the process is `otlp`'s.
+An entry point begins a trace with its runtime's `Tracer`; spans below it are added through the context, which tasks and threads
+inherit. Attributes are source names, codes, statuses, templates, publishers' hosts and ids, never a person's name, a key, a path or
+the text of an error.
 """
 
 from collections.abc import Mapping

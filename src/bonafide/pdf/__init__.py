@@ -1,5 +1,4 @@
 """Documents as PDF: a frozen value in, the bytes of an archivable, accessible file out.
 
-The pages are Typst templates in `templates/`, with the words of both languages in `labels.yml`. What is printed is decided by the
-caller; nothing here looks anything up, judges it, or keeps it.
+The pages are Typst templates in `templates/`, with the words of both languages in `labels.yml`.
 """

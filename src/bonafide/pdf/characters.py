@@ -1,8 +1,8 @@
 """Which characters a document can show, and how it writes those that it can't.
 
-A PDF/A may not hold a character without a glyph, and a reader of a compliance file must see what a name really holds. So a
-character outside of `characters.yml`, which lists what the embedded fonts have, is written by its code point, and so is every
-invisible one that reorders, joins or hides text. Nothing is dropped and nothing is transliterated.
+A PDF/A may not hold a character without a glyph, and a reader must see what a name really holds. Characters that are not in
+`characters.yml`, the list of what the embedded fonts have, and invisible ones are written by their code points. Nothing is dropped
+or transliterated.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""The words that documents print by themselves, in one language: what stands in the files of labels, by dotted keys.
-
-Templates look words up and fill their blanks in; which ones they use is their own business.
-"""
+"""The words that documents print by themselves, in one language: what stands in the files of labels, by dotted keys."""
 
 import json
 from collections.abc import Iterator, Mapping

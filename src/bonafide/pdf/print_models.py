@@ -1,7 +1,4 @@
-"""The data of printed documents: search, verification and business reports.
-
-It is not the `businessReport` of the API, which the caller folds into it.
-"""
+"""The data of printed documents: search, verification and business reports."""
 
 import hashlib
 from typing import ClassVar

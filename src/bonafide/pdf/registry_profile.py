@@ -1,8 +1,7 @@
 """What one register states about one business, as every kind of document prints it.
 
-Each value is the register's own or null, and `unpublished` names what the register never publishes, so that the page can tell "it
-lists none" from "it does not say". This service words
-nothing here but reasons and limits, which come in the sheet's language.
+Each value is the register's own or null, and `unpublished` names what the register never publishes, so that "it lists none" differs
+from "it does not say".
 """
 
 from datetime import date

@@ -1,7 +1,7 @@
 """The way from a document to the bytes of its PDF.
 
-Data reaches Typst as JSON texts, which the template parses: no string of it is ever compiled, and a template can read the folder
-`templates/` alone. Fonts are those of the wheel, so that a document looks the same on every machine. Nothing is stored here.
+Data reaches Typst as JSON texts that the template parses: no string of it is compiled, and a template can read only `templates/`.
+Fonts are those of the wheel, so that a document looks the same on every machine.
 """
 
 import json

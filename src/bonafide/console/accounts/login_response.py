@@ -1,7 +1,4 @@
-"""Responses that begin or end a session: cookie and redirect.
-
-Whether they may is decided in `services/sign_in`, `services/links` and `services/single_sign_on`.
-"""
+"""Responses that begin or end a session: cookie and redirect."""
 
 from contextlib import suppress
 

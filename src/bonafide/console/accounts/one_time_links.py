@@ -1,7 +1,4 @@
-"""Pages behind one-time links: set a password, or join an organization.
-
-Who has to choose a password and who has to prove who they are is decided in `services/links`.
-"""
+"""Pages behind one-time links: set a password, or join an organization."""
 
 from enum import StrEnum
 from typing import Any

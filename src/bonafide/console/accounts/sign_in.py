@@ -1,6 +1,6 @@
 """Sign-in with a password or through single sign-on, sign-out, and the language of visitors.
 
-No page tells which part of what was given is wrong.
+No page says which part of the credentials is wrong.
 """
 
 from fastapi import APIRouter, Request

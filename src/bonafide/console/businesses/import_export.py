@@ -1,7 +1,6 @@
 """Import business records from a file, with a preview, and export them as CSV.
 
-The file that was sent is kept for an hour under the organization, so that what is confirmed is what was shown; what became of it
-stands at the same address afterwards.
+The uploaded file is stored for an hour, so that what is confirmed is what was previewed. The result appears at the same address.
 """
 
 import io

@@ -1,6 +1,6 @@
 """The fields of a business record as people read and edit them: labels, groups, input kinds.
 
-The names are those of the wire. Which values are good is the business of `model/business_input`.
+Names are those of the wire; `model/records/business_input` validates the values.
 """
 
 from collections.abc import Mapping, Sequence

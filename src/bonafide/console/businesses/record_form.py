@@ -1,6 +1,6 @@
 """The form of a business record: from a record, and from what was submitted.
 
-A field that is empty in the form is to be empty in the record. Which edits are good is the document's and the service's business.
+An empty field of the form clears the field of the record.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """Pages of business records: list, read, create, edit, archive.
 
-Whoever saves a record that somebody else has changed meanwhile is told, and sees both versions; nothing is overwritten unseen.
+A record that somebody else has changed meanwhile is not overwritten: the page shows both versions.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Geometry of bar charts and step charts for SVG.
 
-Scales begin at nought, so that twice as much is drawn twice as high.
+Scales begin at zero.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Labels and badge colours for the codes that pages show.
 
-Only codes that a person has to read have a word here. What a source says in its own words is never looked up.
+A source's own words are shown as they are.
 """
 
 from collections.abc import Mapping

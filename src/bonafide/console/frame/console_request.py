@@ -1,6 +1,6 @@
 """The state of one request to the console: signed-in person, language, CSRF secret, cookies.
 
-It reads and writes the cookies. It does not say who may see what (`access`).
+It reads and writes the cookies; `dependencies` checks permissions.
 """
 
 import secrets

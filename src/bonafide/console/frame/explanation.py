@@ -1,6 +1,6 @@
 """The explanation of a score for a page: compared fields with their differences, and the others.
 
-Everything stands in the stored document; nothing is compared anew but the two texts of a field, letter by letter.
+Scores come from the stored document; only the differing letters of two texts are computed here.
 """
 
 from collections.abc import Sequence

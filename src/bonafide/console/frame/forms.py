@@ -1,7 +1,7 @@
 """Parse a submitted form into a document, or into a problem for each field.
 
-Fields are named as the document's are on the wire, inner ones with dots (`address.street`). An empty field counts as not given, a
-checkbox that is not sent as false. Which values are good is the document's business.
+Fields are named as on the wire, inner ones with dots (`address.street`). An empty field counts as missing, a checkbox that is not
+sent as false.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,7 +1,4 @@
-"""The route class of the console: session, CSRF check, security headers, error pages.
-
-What a page shows is its handler's business; whether a session is good is that of `services/sessions`.
-"""
+"""The route class of the console: session, CSRF check, security headers, error pages."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any

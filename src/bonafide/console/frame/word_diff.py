@@ -1,7 +1,6 @@
 """The differences of two texts, word by word and letter by letter.
 
-It marks what a reader would see as different, which is neither upper case for lower nor a comma at the end of a word. It is not how
-names are scored (`matching`), and judges nothing.
+Upper case and trailing punctuation of a word count as equal. Scores are computed elsewhere (`matching`).
 """
 
 from collections.abc import Iterable

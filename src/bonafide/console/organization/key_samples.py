@@ -1,7 +1,4 @@
-"""A sample `curl` call for a new API key.
-
-The documentation has a call for each endpoint; this is only to see that the key works.
-"""
+"""A sample `curl` call for a new API key."""
 
 import json
 import shlex

@@ -1,6 +1,6 @@
 """Pages of API keys: list, create, change, rotate, revoke.
 
-A key's text is on one answer, that of the form which made it, and nowhere else. What a key may do is enforced by the API.
+The text of a key is shown once, on the page that answers its creation.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """The account settings of an organization, with a preview of thresholds.
 
-The forms are parts of the document that the API's `PUT /settings` takes, and go by its rules. What thresholds would make of past
-searches is reckoned by `services/threshold_preview`.
+The forms are parts of the document that `PUT /settings` takes, with the same validation.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """The review queue: searches that wait for a decision, one at a time.
 
-What a decision does is the business of `services/history`. Whoever only reads sees the same page without the buttons.
+Viewers see the same page without buttons.
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
 """The best matches of a search as a reviewer sees them.
 
-Pure: the stored document in, values for a template out. The whole explanation is the result page's.
+Pure: the stored document in, values for a template out.
 """
 
 from dataclasses import dataclass

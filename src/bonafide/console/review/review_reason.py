@@ -1,7 +1,6 @@
 """Why a search waits for review, as figures that the page puts into words.
 
-Thresholds are those that hold today: a search does not keep the ones by which it was decided, and where the two disagree the page
-says so.
+Thresholds are today's, since a search does not store its own; the page says where the two disagree.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Dismiss a sanctions match, list dismissals, revoke them.
 
-That a hit still is what the person has seen is checked by the service, not here.
+The service checks that a hit is still the one that the person has seen.
 """
 
 from dataclasses import dataclass

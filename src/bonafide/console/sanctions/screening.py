@@ -1,7 +1,6 @@
 """The sanctions page: screen a name and show the matches.
 
-What was asked stands in the address, so that a screening can be repeated, and come back to after a hit was dismissed. Who may only
-read screens nobody.
+The query is part of the URL, so that a screening can be repeated and returned to.
 """
 
 from collections.abc import Sequence

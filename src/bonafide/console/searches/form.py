@@ -1,6 +1,6 @@
 """The search form and the `SearchRequest` it stands for.
 
-A form says which checks it wants only where it shows them: the box alone, or a link to a search, takes the account's defaults.
+A form that shows no checkboxes (the search box, a link) uses the account's default checks.
 """
 
 import re

@@ -1,6 +1,6 @@
 """The filter of the search history, read from and written to a URL.
 
-What an address says that makes no sense is taken as not said: a page is shown all the same.
+Invalid parameters are ignored.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The search page: form, suggestions, recent searches.
 
-It searches in this process, so that the page can follow the search. What a search does is the business of `services/search`.
+The search runs in this process, so that the page can follow it.
 """
 
 from typing import Annotated

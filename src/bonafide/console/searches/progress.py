@@ -1,7 +1,6 @@
 """Run a search and stream its progress to the browser, one line for each source.
 
-The search belongs to the request, not to the browser: it goes on, and is stored, when nobody listens any more. No other node knows
-of it before it is stored, and none has to.
+A search continues and is stored when the browser disconnects. Other nodes see it once it is stored.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """A stored search result arranged for its page.
 
-Pure: the document and the sources' metadata in, values for a template out. Nothing is judged anew, and nothing is left out without
-a way to it.
+Pure: the document and the sources' metadata in, values for a template out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The page of a search result: read, select a match, repeat, archive, download.
 
-It shows the stored document in the state in which it is now; nothing is looked up for it.
+It shows the stored document and looks nothing up.
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
 """The map of Canada as SVG paths in a conformal conic projection.
 
-It knows nothing of registers; what fills a place is the page's business. The outlines are rough, and no evidence of a border.
+Outlines are rough and no evidence of a border.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
 """Pages of sources: a map of coverage, tables of all sources, and one source.
 
-Whoever is signed in may read them. Sources are the operator's; nothing can be changed here.
+Every member may read them; sources can't be changed here.
 """
 
 from fastapi import APIRouter, Request

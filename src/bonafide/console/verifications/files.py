@@ -1,6 +1,6 @@
 """Downloads of a verification: PDF, JSON, the register's report and raw evidence.
 
-A raw answer may be a page, and it is not ours: it is always saved, never shown.
+Raw evidence may be HTML of a third party, so it is always a download and never displayed.
 """
 
 from uuid import UUID

@@ -1,7 +1,6 @@
 """The verification form: its initial values and the `VerifyRequest` it stands for.
 
-People stand in rows, `people.0.name` and `people.0.role`; rows without a name are left out. What a good request is, is the
-request's own business.
+People are rows, `people.0.name` and `people.0.role`; rows without a name are ignored.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,6 +1,6 @@
 """Pages of verifications: list, form, status and result.
 
-What one is and does stands in `services/verification`; a page that waits for one asks again by itself.
+The page of a pending verification reloads itself.
 """
 
 from dataclasses import dataclass, field

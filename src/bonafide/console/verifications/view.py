@@ -1,7 +1,6 @@
 """A verification arranged for its page: rows of compared fields and the sentences of the summary.
 
-Pure: the stored document in, values for a template out. How alike two texts are was decided when it was made; here is only marked
-where they differ.
+Pure: the stored document in, values for a template out.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Record changes of members, invitations and keys in the audit log of an organization.
-
-It only writes down what the caller has done in the same transaction; nothing is decided here.
-"""
+"""Record changes of members, invitations and keys in the audit log of an organization."""
 
 from datetime import datetime
 from uuid import UUID

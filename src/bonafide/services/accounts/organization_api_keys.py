@@ -1,6 +1,6 @@
 """Manage the API keys of one organization; every change is recorded in its audit log.
 
-A key of another organization is no key here. What the operator may do with all keys is in `api_access`.
+Keys of other organizations are not found. `api_access` has the operator's functions.
 """
 
 from datetime import timedelta

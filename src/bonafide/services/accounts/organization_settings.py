@@ -1,7 +1,4 @@
-"""Read and change the account settings of an organization; every change is recorded in its audit log.
-
-What the settings do is decided where they are used.
-"""
+"""Read and change the account settings of an organization; every change is recorded in its audit log."""
 
 import asyncio
 import hashlib

@@ -1,7 +1,7 @@
 """Console sessions: begin, resume, list and end them.
 
-A session's token is 256 random bits in a cookie, of which only the digest is kept. The secret of its forms is made from the token,
-so that the database holds nothing with which a form could be sent. Who may sign in is decided in `services/sign_in`.
+A token is 256 random bits in a cookie, of which only the digest is stored. The CSRF secret is derived from the token, so that the
+database holds nothing that could send a form.
 """
 
 import hmac

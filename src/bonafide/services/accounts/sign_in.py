@@ -1,7 +1,6 @@
 """Sign in with a password, and change it.
 
-Whoever guesses learns nothing: an unknown e-mail, a disabled user, a wrong password take the same time and get the same sentence.
-Single sign-on is `services/single_sign_on`'s.
+An unknown e-mail, a disabled user and a wrong password take the same time and get the same message.
 """
 
 from dataclasses import dataclass, field

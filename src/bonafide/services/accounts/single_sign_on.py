@@ -1,7 +1,7 @@
 """Sign in through the identity provider.
 
-An identity is bound to a user at its first use, by the e-mail that the provider has verified. From then on the e-mail means
-nothing: an address may be given to somebody else. What the provider says is read in `services/identity_provider`.
+An identity is bound to a user at its first use, by the verified e-mail. Later the e-mail is ignored: an address may be given to
+somebody else.
 """
 
 import hmac

@@ -1,7 +1,7 @@
 """Write a backup of database, files and signing key while the service runs.
 
-The rows of the database are those of one instant. The stored files are copied after them: one that the rows do not know does no
-harm, the other way round a report would be missing. The index is not in a backup: it is made of what publishers and operators have.
+The rows are those of one instant; the files are copied after them, so that no row refers to a missing file. Indexes are not backed
+up: they can be built again.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Check the integrity of a backup and of the data in it, without a database.
 
-Damage to the backup is an exception: nothing is restored from it. What is wrong with the data themselves (evidence that is not what
-the register sent, a trail that was tampered with) is on_progress, and restored as it is.
+Damage to the backup raises an exception. Problems of the data themselves (changed evidence, a broken audit log) are reported, and
+restored as they are.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Restore a backup into an empty database.
 
-Everything is checked before anything is written. The signing key and the files come first, which harm nobody by being there, and
-the database last and at once: after a failure a restore can simply be tried again. Nothing that exists is written over.
+Everything is checked before anything is written. The database is written last and in one transaction, so that a failed restore can
+be repeated. Nothing is overwritten.
 """
 
 import asyncio

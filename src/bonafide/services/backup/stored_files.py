@@ -1,6 +1,6 @@
 """Copy the stored files of all organizations into a backup, and back into storage.
 
-What disappears while they are copied is no error: it was of no use to anybody any more. Nothing is ever written over another file.
+A file that is deleted meanwhile is not an error. No file is overwritten.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""What can be searched now: every source with its routes, age, terms and gaps, and each jurisdiction.
-
-It tells states and changes none.
-"""
+"""What can be searched now: every source with its routes, age, terms and gaps, and each jurisdiction."""
 
 from collections.abc import Iterable
 from datetime import date

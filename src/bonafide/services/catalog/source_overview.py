@@ -1,7 +1,4 @@
-"""Sources as an operator monitors them: state, age, next renewal and last run of each, and the profile of one.
-
-It puts together what `source_states`, `schedule`, `coverage` and `load_history` know, and decides nothing.
-"""
+"""Sources as an operator monitors them: state, age, next renewal and last run of each, and the profile of one."""
 
 import asyncio
 from dataclasses import dataclass

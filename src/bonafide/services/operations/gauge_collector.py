@@ -1,6 +1,6 @@
 """Update the gauges that are measured when metrics are collected: sources, job queue, pools, build.
 
-It neither waits for a database that is away nor opens an index for it: what this process does not read, it does not tell of.
+It does not wait for an unavailable database and opens no index.
 """
 
 import asyncio

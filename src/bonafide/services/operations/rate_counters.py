@@ -1,6 +1,6 @@
 """Count the requests of each caller for all nodes: in Valkey or in the database.
 
-A window is named by the Unix second at which it resets, and a caller's only ever moves on. What a count means, it does not know.
+A window is named by the Unix second at which it resets, and a caller's window only moves forward.
 """
 
 import hmac

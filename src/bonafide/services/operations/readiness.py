@@ -1,7 +1,6 @@
 """Readiness checks: whether this process can answer requests, one check for each part.
 
-A part that the service can do without makes it degraded, never unready: taking every node out of service because a bucket is away
-would help nobody. Workers are not looked at, for a node answers without them. It repairs nothing.
+An optional part that fails makes the process degraded, not unready. Workers are not checked: a node answers without them.
 """
 
 import asyncio

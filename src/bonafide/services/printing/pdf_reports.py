@@ -1,7 +1,6 @@
 """PDF reports of searches and verifications (`POST /pdf`), rendered once for each document, language and branding.
 
-The document's id follows from these, so that asking again gives the same file. What stands on its pages is decided in
-`report_sheets`.
+The id of a document is derived from these, so that a repeated request returns the same file.
 """
 
 import hashlib

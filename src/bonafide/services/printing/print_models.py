@@ -1,7 +1,4 @@
-"""Build the print models of a stored search or verification. Pure.
-
-Pure: the document and the sources' metadata in, a sheet out. Nothing is looked up and nothing is judged anew.
-"""
+"""Build the print models of a stored search or verification. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

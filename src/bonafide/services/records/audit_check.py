@@ -1,7 +1,7 @@
 """Verify the hash chain of the audit log of an organization.
 
-It finds entries that were edited, removed, put in between or cut off at the end. Whoever can write to the database could make a
-whole trail anew; a count and hash that were noted elsewhere before (`AuditAnchor`) tell that too. It repairs nothing.
+It detects entries that were edited, removed, inserted or cut off at the end. Whoever can write to the database could rebuild the
+whole log; a count and hash noted elsewhere (`AuditAnchor`) detect that too.
 """
 
 from collections.abc import AsyncIterator

@@ -1,7 +1,7 @@
 """Find, create and change business records.
 
-Every change is one short transaction that holds the organization's ledger, so that it has an instant of its own and stands in the
-trail. How records are listed and the trail is checked stands in `feed` and `audit_log`.
+Each change is one short transaction that locks the organization's audit head, so that it has an instant of its own and an entry in
+the audit log.
 """
 
 from collections.abc import Sequence

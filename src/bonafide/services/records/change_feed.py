@@ -1,7 +1,7 @@
 """The change feed of business records and its cursors, and the audit log of one record.
 
-A position in the feed is an instant and an id. Because instants have the order in which changes are committed (see
-`store/ledgers`), nothing can appear before a position that was given out. It changes nothing.
+A position is an instant and an id. Instants have the order in which changes are committed (`store/tenants/audit_heads`), so nothing
+can appear before a position that was returned.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """The CSV columns of a business record, and the conversion between fields and cells.
 
-A column is a field by its wire name that is one value or a list of texts; people, further addresses and further registrations are
-neither, and stand in no column. Cells are written so that no spreadsheet takes one for a formula, and read back as they were.
+A column is a field of one value or a list of texts, by its wire name; people, further addresses and further registrations have no
+column. Cells are escaped so that no spreadsheet takes one for a formula.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Import a CSV file of business records: preview what each row would do, then apply it.
 
-Both read the file the same way. What is foreseen holds for the records as they are at that moment; what was done is counted anew.
+Both read the file the same way. The preview holds for the records as they are at that moment.
 """
 
 import asyncio

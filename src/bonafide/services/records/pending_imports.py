@@ -1,6 +1,6 @@
 """Uploaded import files and the results of imports, stored for a limited time.
 
-The key of an import says until when it may be used, an hour from its beginning. A job removes what is left of it.
+The key of an import contains its expiry, an hour from its beginning. A job deletes what is left.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Business reports: a register's profile of one business, stored with the raw responses that it was made from.
 
-A kept report is given again while it is recent enough for the asker. How a register is looked at is `extraction`'s business.
+A stored report is reused while it is recent enough for the caller.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Build the print model of a business from a stored report or a match.
 
-It words what a page must say beside the register's own values; how the page looks is decided in `pdf`.
+It adds the sentences that a page needs beside the register's own values.
 """
 
 from collections.abc import Iterable

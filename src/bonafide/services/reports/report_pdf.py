@@ -1,7 +1,6 @@
 """PDFs of business reports: rendered when first read, stored in the file store, and addressed by name.
 
-A signed address names a document; in which organization's colours it is printed is decided when it is read, and each look is kept
-by itself. A PDF is a rendering of what is stored; nothing is looked up for it.
+A signed URL names a document. Branding is applied when it is read, and the file is stored for each branding.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """Signed, expiring URLs of documents.
 
-The address carries all that is needed under a signature of this service: nothing is stored for it, and it can't be changed. It has
-one spelling: what only means the same bytes (padding, other spare bits, `+` for `-`) was not made here.
+The URL holds all that is needed under a signature; nothing is stored for it. Only the canonical encoding is accepted.
 """
 
 import base64

@@ -1,7 +1,6 @@
 """Screen any number of names, in this process or in one process for each core.
 
-The results come in the order of the rows, each row's whatever becomes of the others. Each process opens the lists by itself. How
-rows are read stands in `screening_rows`; what they are written as is the command's business.
+Results keep the order of the rows, and one failing row does not affect the others. Each process opens the lists itself.
 """
 
 import asyncio

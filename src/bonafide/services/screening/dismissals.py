@@ -1,7 +1,7 @@
 """Dismiss hits of screenings for an organization, apply dismissals to later screenings, and revoke them.
 
-A hit stays in the result whatever was decided of it. It is open again when its dismissal is revoked or ends, and when the listed
-party or what is known of the subject is no more what it was. Every decision stands in the organization's trail.
+A dismissed hit stays in the result. It is open again when its dismissal is revoked or ends, or when the listed party or the subject
+has changed. Every decision is recorded in the audit log.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,6 @@
 """Fill an empty database with the rows of a backup, in one transaction with its migrations.
 
-Values come as `store/snapshot` writes them, which is how SQLite keeps them and what PostgreSQL reads: they are handed over as they
-are. No service may be using the database; a loaded one is not looked at here but for its counts and trails.
+Values are inserted as `snapshot` writes them. No service may use the database meanwhile.
 """
 
 import base64

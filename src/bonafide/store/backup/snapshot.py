@@ -1,7 +1,7 @@
 """All rows of a database as of one instant, table by table and a few at a time, as JSON values.
 
-They are the same words for SQLite and PostgreSQL, so that what is read from one can be loaded into the other (`store/loading`). The
-schema may be one of an older release: what it does not have yet is left out. Nothing is written here.
+Values are written the same for SQLite and PostgreSQL, so that each can be restored into the other. Columns that an older schema
+lacks are left out.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Files of organizations (reports as PDF, what a register sent) in a local folder or an S3-compatible bucket.
 
-A file is written and read whole. Who may have it, and what it is called to people, is kept in the database and not here.
+Files are written and read whole.
 """
 
 import hashlib

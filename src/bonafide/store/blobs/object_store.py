@@ -1,7 +1,6 @@
 """Content-addressed files in a folder that machines share or in a bucket. They never change.
 
-Large ones go and come in parts, so that memory stays bounded. What is not the content that it is named after is refused. It does
-not know what the files are, nor which are still wanted.
+Large files are transferred in parts, so that memory stays bounded. Content that does not match its name is refused.
 """
 
 import asyncio

@@ -1,7 +1,6 @@
 """The tables of who signs in: people, the organizations that they belong to, their sessions. The others stand in `tables`.
 
-Most are read before an organization is known, so it does not begin their keys (`tables` says what that means). No statement stands
-here.
+Most are read before an organization is known, so it is not the first column of their keys (see `tables`).
 """
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, String, Table, Text, Uuid

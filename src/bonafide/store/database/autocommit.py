@@ -1,8 +1,7 @@
 """Single statements in autocommit mode, at a fifth of the cost of a transaction.
 
-A statement is a transaction of its own. On SQLite it takes one step instead of eight, each of which would be handed to a thread and
-back; on PostgreSQL it goes without BEGIN and COMMIT, each of which would be a trip to the server. Whatever needs two statements
-wants a transaction (`engine`).
+Each statement is a transaction of its own, which saves round trips: one thread hop instead of eight on SQLite, no BEGIN and COMMIT
+on PostgreSQL. Anything with two statements needs a transaction (`engine`).
 """
 
 import asyncio

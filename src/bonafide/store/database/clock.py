@@ -1,9 +1,8 @@
 """The time that all processes of an installation share: that of their PostgreSQL.
 
-Leases, deadlines, windows and due times compare an instant that one machine has written with what another takes for the present.
-A machine whose clock is wrong, or jumps, would end what others have under way, or put off for an hour what is due at once. So a
-process looks at the database's clock from time to time, and counts on from there by its own steady one. It sets no clock, and on
-SQLite, where nobody else has a say, the machine's is taken as it is.
+Leases, deadlines and due times compare instants of different machines, so a machine with a wrong clock would end the work of others
+or delay it. Each process reads the clock of the database periodically and counts on with its monotonic clock. With SQLite the
+machine's clock is used.
 """
 
 import asyncio

@@ -1,7 +1,4 @@
-"""What tables are made from: the one collection that they belong to, and the kinds of column that SQLAlchemy does not have.
-
-No table stands here.
-"""
+"""What tables are made from: the one collection that they belong to, and the kinds of column that SQLAlchemy does not have."""
 
 from datetime import UTC, datetime
 from enum import StrEnum

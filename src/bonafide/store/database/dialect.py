@@ -1,6 +1,6 @@
 """What is spelled by database: `INSERT … ON CONFLICT`, rows that are sent as one JSON text, and the database's own clock.
 
-Nothing else differs in our statements; a statement that would need a branch on the database belongs here or nowhere.
+Statements that differ between the two databases belong here only.
 """
 
 from collections.abc import Mapping

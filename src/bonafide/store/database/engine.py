@@ -1,6 +1,6 @@
 """The connection to the database: short, measured transactions on SQLite or PostgreSQL.
 
-This is the one place that turns "the database is away" into `ServerBusy`. It holds no statement about a table.
+Only this module turns an unavailable database into `ServerBusy`.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A streaming replica: whether it is tried, and what is logged when it fails and recovers.
 
-Reads that may lag fall back to the database itself without anybody noticing but the operator. It measures no lag.
+Reads that may lag fall back to the primary. Lag is not measured.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Bring a database's schema up to date with the numbered migrations in `migrations/versions`.
 
-All of them run in one transaction behind a lock, so that a failed one leaves nothing behind and a second process finds the work
-done. It never guesses a migration from the tables: each is written by hand.
+All run in one transaction behind a lock: a failed one leaves nothing behind, and a second process finds the work done. Migrations
+are written by hand.
 """
 
 import threading

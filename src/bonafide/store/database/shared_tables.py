@@ -1,6 +1,6 @@
 """The tables of what machines share for their own sake: published indexes, leases, counts, turns. The others stand in `tables`.
 
-None of it is anybody's, so no organization begins its keys, and none of it is kept in a backup. No statement stands here.
+They belong to no organization and are not backed up.
 """
 
 from sqlalchemy import (

@@ -1,6 +1,6 @@
 """SQLite configured for several threads and processes: write-ahead log, foreign keys, explicit transactions.
 
-The driver's own habit of beginning a transaction only before some statements is switched off. Nothing here knows a table.
+The driver's implicit BEGIN is switched off.
 """
 
 import sqlite3

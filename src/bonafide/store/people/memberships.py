@@ -1,7 +1,4 @@
-"""Who belongs to which organization, and as what.
-
-Whether an organization may lose an owner is not decided here.
-"""
+"""Who belongs to which organization, and as what."""
 
 from datetime import datetime
 from uuid import UUID

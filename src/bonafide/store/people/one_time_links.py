@@ -1,7 +1,6 @@
 """One-time links: digests of their tokens, whom they are for, and whether they were used.
 
-A link with an organization invites to join it; one without sets a password, and is the operator's. It does not judge whether a link
-may still be used.
+A link with an organization is an invitation; one without sets a password. Used and expired links are returned too.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Sessions of people who signed in: digests of their tokens, never the tokens.
 
-It does not judge whether a session is still good, but for deleting those that can't be.
+Idle sessions are returned too; the service decides whether one is valid.
 """
 
 from dataclasses import dataclass

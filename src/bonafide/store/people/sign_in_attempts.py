@@ -1,7 +1,4 @@
-"""How often somebody failed to sign in lately, by what is counted: an e-mail or a client's address, as a digest.
-
-How long a pause follows is not decided here.
-"""
+"""How often somebody failed to sign in lately, by what is counted: an e-mail or a client's address, as a digest."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""Single sign-ons in progress: what was sent to the identity provider and must come back, once, to the same browser.
-
-What comes back is judged in `services/single_sign_on`.
-"""
+"""Single sign-ons in progress: what was sent to the identity provider and must come back, once, to the same browser."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,6 +1,6 @@
 """Users of the installation, and what their passwords are checked against.
 
-It does not judge whether a user may sign in: disabled ones are returned too, with the date. E-mails come folded.
+Disabled users are returned too, with the date. E-mails are passed in folded.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Business records as people list them: newest change first and a page at a time, or all of them for a file.
 
-Whatever they are filtered by stands in columns of their index; no document is read but those that are listed.
+Filters use indexed columns; only the listed documents are read.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Business records: one row each with the record's document, and the numbers under which its registration is known.
 
-The document is text here and is never parsed. Who writes holds the organization's ledger, so that nothing that is read for a
-decision changes before it is carried out.
+Documents are text and never parsed. Writers hold the organization's audit head, so that nothing changes between a check and the
+write.
 """
 
 from dataclasses import dataclass, fields

@@ -1,6 +1,6 @@
 """Dismissed hits: one row each, found by the subject that was screened, and ended rather than deleted.
 
-The document is text here and is never parsed. Whether a dismissal still holds for what a list says today is the services' business.
+Documents are text and never parsed.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Extracts: what a register published of one registration when an organization asked for it; each is kept, none is changed.
 
-The document is JSON text here and is never parsed. The raw answers it was made from are in the file store.
+Documents are JSON text and never parsed. Raw evidence is in the file store.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Queues of searches that need a person's review, oldest first, each read from its own index.
 
-What is archived waits for nobody. Which of them a person is shown, and what they decide, is not known here.
+Archived searches are not listed.
 """
 
 from enum import StrEnum

@@ -1,6 +1,6 @@
 """Verifications: one row each, with what was asked, where it stands, and in the end the answer's document or why there is none.
 
-The document is text here and is never parsed. A verification ends once: whoever comes second changes nothing.
+Documents are text and never parsed. A verification ends once; a second end changes nothing.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """How each load of a source ended: the operator's, the same for all organizations, by world and source.
 
-Of each source the newest runs are kept and the others forgotten. What is loaded now is not known here but by the index itself.
+Only the newest runs of each source are kept.
 """
 
 from uuid import uuid4

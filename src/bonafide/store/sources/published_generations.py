@@ -1,7 +1,7 @@
 """Which generation of each source all machines use, by the digest of its description.
 
-One row for each world and source, changed by comparing and setting its number, so that of two who publish at once one wins and the
-other learns of it. The instant is for people: no clock decides anything. What a description says is not known here.
+One row for each world and source. Its sequence number is compared and set, so that of two simultaneous publishers one wins and the
+other is told.
 """
 
 from dataclasses import dataclass

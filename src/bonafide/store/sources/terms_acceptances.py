@@ -1,6 +1,6 @@
 """The operator's acceptances of the terms of sources: who accepted which text, and when.
 
-They are the operator's and hold for all organizations. A record is never changed: another version is another record.
+They hold for all organizations. A record is never changed: another version is another record.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The throttle state of each live source, shared by all nodes. The instants are the database's own.
 
-Whoever reads a standing holds its row until the end of the transaction. What follows from it is said by `pace`, not here.
+Reading a state locks its row until the transaction ends. `net.throttle` computes the next state.
 """
 
 from sqlalchemy import update

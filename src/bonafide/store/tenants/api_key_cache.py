@@ -1,7 +1,7 @@
 """A cache of API keys with a lifetime of two seconds.
 
-It forgets after two seconds, and that is how long a key that another process revoked may still be accepted. Keys that do not exist
-are not remembered: anyone could fill the memory with them.
+A key that another process revoked is accepted for at most that long. Unknown keys are not cached: anyone could fill the memory with
+them.
 """
 
 from collections import OrderedDict

@@ -1,6 +1,6 @@
 """API keys: their digests, never the keys themselves.
 
-It does not judge whether a key may be used: it returns revoked and expired ones too, with their dates.
+Revoked and expired keys are returned too, with their dates.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """The head of an organization's audit log: one row that serializes the changes of its records.
 
-Because of it the instants of an organization's changes have one order, the order in which they are committed, so that a reader who
-has seen a change has seen all earlier ones; and the trail of changes is one chain, whose length and last hash stand here. Hold it
-for a short transaction only: the organization's other writers wait. Another organization's do not.
+It gives the changes of an organization one order, the order of their commits, and holds the length and last hash of the audit log.
+Hold it for a short transaction only: other writers of the organization wait.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """The audit log: who changed which field of what, when, from what to what. Rows are added and never changed or deleted.
 
-Each entry's hash covers the entry and the hash before it, so that one which is edited, removed or put in between is found out by
-reading the trail; the ledger holds its length and last hash, so that a missing end is found out too. It does not decide what is
-recorded.
+The hash of an entry covers the entry and the hash before it, so that an entry that was edited, removed or inserted is detected. The
+audit head has the length and the last hash, so that a missing end is detected too.
 """
 
 import json

@@ -1,6 +1,6 @@
 """How many requests each API key has made on each day (UTC), and how many of them were refused for being over its limit.
 
-Sums come here from time to time (`store/request_counts`); it counts nothing itself, and is no measure that anybody is billed by.
+Each process adds its sums periodically (`request_counts`). The figures are not for billing.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""A process's memory of how many requests each API key has made since the sums were last written to the database.
-
-It counts and hands the counts over. When they are written is the services' business (`services/key_usage`).
-"""
+"""A process's memory of how many requests each API key has made since the sums were last written to the database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Idempotency keys: the first request reserves its key, the others wait for or repeat its answer.
 
-A reservation runs out by itself, so that a process that dies does not block the key. It does not decide which answers are kept.
+A reservation expires by itself, so that a process that dies does not block the key.
 """
 
 import json

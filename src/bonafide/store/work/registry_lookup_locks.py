@@ -1,7 +1,7 @@
 """Locks on registrations that are being looked up, so that one process queries the register for all that wait.
 
-Whoever asks holds the row for a while; if it dies, another takes it when that while is over. What a look-up without a report came
-to stays in the row for those who waited. A report itself is an extract, and is not kept here.
+The holder has the row for a limited time; then another process may take it. The outcome of a lookup without a report stays in the
+row for those who wait.
 """
 
 from dataclasses import dataclass
