@@ -154,12 +154,12 @@ _LABELS = {
 
 
 def get_field_label(path: str) -> str:
-    """What a field of the trail (`address.city`, `people`) is called in English; an unknown one goes by its name."""
+    """The English label of an audited field (`address.city`, `people`); of an unknown one its name."""
     return _LABELS.get(path.removeprefix("address."), path)
 
 
 def get_audit_path(name: str) -> str:
-    """The path of a field in the trail, where parts of the main address stand below it."""
+    """The path of a field in the audit log; parts of the main address are below `address`."""
     return f"address.{name}" if name in _ADDRESS else name
 
 

@@ -72,7 +72,7 @@ def _check_files(root: Path, expected: int, on_progress: Progress) -> None:
 
 
 def find_data_problems(root: Path, manifest: BackupManifest, on_progress: Progress) -> list[str]:
-    """What is wrong with the data of a backup: its trails, and the evidence behind its reports."""
+    """What is wrong with the data of a backup: its audit logs, and the evidence behind its reports."""
     tables = {table.name: table for table in manifest.tables}
     problems: list[str] = []
     if audit_entries.name in tables:
@@ -84,7 +84,7 @@ def find_data_problems(root: Path, manifest: BackupManifest, on_progress: Progre
 
 
 def find_audit_problems(entries: Iterable[StoredAuditEntry], ends: Iterable[AuditHead]) -> list[str]:
-    """What is wrong with trails that follow one another, organization by organization, and should end so."""
+    """What is wrong with the audit logs in `entries`, sorted by organization, which should have these heads."""
     checks: dict[UUID, AuditLogCheck] = {}
     for entry in entries:
         check_entry(checks.setdefault(entry.organization_id, AuditLogCheck()), entry)

@@ -20,12 +20,12 @@ ENTRIES_AT_ONCE = 5000
 LOWEST_ID = -(2**62)
 """Before every entry, also those that someone has put in front of the first."""
 MAX_PROBLEMS = 20
-"""Told of one trail; where so much is wrong, more says nothing more."""
+"""Problems that are reported of one audit log."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditAnchor:
-    """The state of a trail at some time, as it was noted: how many entries it had, and the hash of the last one."""
+    """The state of an audit log at some time: how many entries it had, and the hash of the last one."""
 
     entries: int
     hash: str
@@ -33,7 +33,7 @@ class AuditAnchor:
 
 @dataclass(slots=True)
 class AuditLogCheck:
-    """What was found: the trail's state to note for the next time, and what is wrong with it."""
+    """The state of the audit log, to be noted for the next check, and what is wrong with it."""
 
     entries: int = 0
     hash: str = GENESIS
@@ -51,7 +51,7 @@ class AuditLogCheck:
 
 
 async def verify_audit_log(runtime: Runtime, organization_id: UUID, anchor: AuditAnchor | None = None) -> AuditLogCheck:
-    """Read the whole trail of an organization, and compare it with its ledger and with an earlier state of it."""
+    """Read the whole audit log of an organization, and compare it with its head and with an earlier state."""
     check = AuditLogCheck()
     async with runtime.store.read(at_length=True) as connection:
         async for entry in _read_entries(connection, organization_id):
@@ -86,7 +86,7 @@ async def _read_entries(connection: Connection, organization_id: UUID) -> AsyncI
 
 
 def check_entry(check: AuditLogCheck, entry: StoredAuditEntry) -> None:
-    """Go on to the next entry. One that is wrong is told once: the next is held against its hash as it stands."""
+    """Check the next entry. A wrong one is reported once: the next is compared with its stored hash."""
     expected = check.entries + 1
     if entry.id < expected:
         check.report(f"entry {entry.id} is none of this trail")

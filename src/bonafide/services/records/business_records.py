@@ -223,7 +223,7 @@ async def _check_owners(connection: Connection, organization_id: UUID, old: Busi
 async def _store_change(
     connection: Connection, organization_id: UUID, ledger: AuditLogState, step: PlannedEdit, author: Author
 ) -> None:
-    """Store the changed record and its trail."""
+    """Store the changed record and its audit entries."""
     new, key = step.new, _get_natural_key(step.new)
     if step.old is None:
         await businesses.add(connection, organization_id, _to_row(new))

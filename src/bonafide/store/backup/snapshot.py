@@ -112,7 +112,7 @@ class DatabaseSnapshot:
             yield rows
 
     def list_audit_heads(self) -> tuple[AuditHead, ...]:
-        """Where the audit trail of each organization ends."""
+        """The length and last hash of each organization's audit log."""
         if ledgers.name not in self._columns:
             return ()
         ends = select(ledgers.c.organization_id, ledgers.c.entries, ledgers.c.head).order_by(ledgers.c.organization_id)
@@ -127,7 +127,7 @@ class DatabaseSnapshot:
             type_coerce(column, Text()) if get_column_kind(column) is ColumnKind.TEXT else column for column in self._there(table)
         ]
         found = select(*cells)
-        # Whoever checks the trail in the file reads it in this order.
+        # The check of the audit log in the backup needs this order.
         return found.order_by(*table.primary_key) if table is audit_entries else found
 
     def _there(self, table: Table) -> list[Column[Any]]:

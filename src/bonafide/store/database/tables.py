@@ -206,7 +206,7 @@ fetches = Table(
 Index(None, fetches.c.expires_at)
 
 ledgers = Table(
-    # One row an organization: who changes its records holds it, so that their instants and the chain of the trail have one order.
+    # One row an organization, locked by whoever changes its records: instants and the audit log then have one order.
     "ledgers",
     metadata,
     Column("organization_id", Uuid, ForeignKey("organizations.id"), primary_key=True),

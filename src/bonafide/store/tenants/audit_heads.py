@@ -16,7 +16,7 @@ from bonafide.store.database.rows import from_row, to_columns, to_value
 from bonafide.store.database.tables import ledgers
 
 GENESIS = "0" * 64
-"""The hash before the first entry of a trail."""
+"""The hash before the first entry of an audit log."""
 MIN_INTERVAL = timedelta(milliseconds=1)
 """The least that two changes lie apart: instants go out with milliseconds."""
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
@@ -29,7 +29,7 @@ _SAVED = update(ledgers).where(ledgers.c.organization_id == bindparam("of"))
 
 @dataclass(frozen=True, slots=True)
 class AuditLogState:
-    """When the organization's records last changed, how many entries its trail has, and the hash of the last one."""
+    """When the organization's records last changed, how many entries its audit log has, and the hash of the last one."""
 
     changed_at: datetime
     entries: int
@@ -44,7 +44,7 @@ class AuditLogState:
 
 
 async def lock(connection: AsyncConnection, organization_id: UUID) -> AuditLogState:
-    """The ledger, held until the transaction ends; made when the organization has none yet."""
+    """The head, locked until the transaction ends; created when the organization has none."""
     key = {"organization_id": organization_id}
     row = (await connection.execute(_HELD_ROW, key)).one_or_none()
     if row is None:
@@ -55,10 +55,10 @@ async def lock(connection: AsyncConnection, organization_id: UUID) -> AuditLogSt
 
 
 async def get(connection: AsyncConnection, organization_id: UUID) -> AuditLogState | None:
-    """The ledger as it stands, without holding it; None when nothing was ever changed."""
+    """The head, without locking it; None when nothing was ever changed."""
     return from_row(AuditLogState, (await connection.execute(_ROW, {"organization_id": organization_id})).one_or_none())
 
 
 async def save(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState) -> None:
-    """Write back the ledger that is held."""
+    """Write back the head that is locked."""
     await connection.execute(_SAVED, {"of": organization_id, **to_columns(ledger)})

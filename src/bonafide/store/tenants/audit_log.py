@@ -48,7 +48,7 @@ class AuditChange:
 
 @dataclass(frozen=True, slots=True)
 class StoredAuditEntry:
-    """One row of the trail; `old` and `new` are JSON."""
+    """One row of the audit log; `old` and `new` are JSON."""
 
     organization_id: UUID
     id: int
@@ -72,7 +72,7 @@ class StoredAuditEntry:
 async def record_change(
     connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState, change: AuditChange
 ) -> AuditLogState:
-    """Add a change to the trail and write the ledger, which the caller holds; returns it as it is now."""
+    """Add a change to the audit log and write the head, which the caller has locked; returns the new head."""
     author = change.author
     values = (organization_id, change.subject, change.at, author.actor, author.request_id)
     shared = dict(zip(_SHARED, values, strict=True))
