@@ -113,24 +113,21 @@ class Fetcher:
         A redirect is not followed: a key in the headers would go along, and an interface that has moved should be noticed.
         """
         with span("call", _build_span_attributes(call.url)):
-            return await self._send_once(call)
-
-    async def _send_once(self, call: SourceRequest) -> SourceResponse:
-        try:
-            async with self._client.stream(
-                call.method,
-                self._address(call.url),
-                params=call.params or None,
-                headers={**_COMPRESSION_HEADERS, **call.headers},
-                json=call.json,
-                data=call.form,
-                follow_redirects=False,
-            ) as response:
-                if response.status_code not in _ABSENT_STATUSES:
-                    _raise_for_status(call.url, response)
-                body = await _read_body(call.url, response)
-        except httpx2.HTTPError as error:
-            raise _to_source_error(call.url, error) from error
+            try:
+                async with self._client.stream(
+                    call.method,
+                    self._address(call.url),
+                    params=call.params or None,
+                    headers={**_COMPRESSION_HEADERS, **call.headers},
+                    json=call.json,
+                    data=call.form,
+                    follow_redirects=False,
+                ) as response:
+                    if response.status_code not in _ABSENT_STATUSES:
+                        _raise_for_status(call.url, response)
+                    body = await _read_body(call.url, response)
+            except httpx2.HTTPError as error:
+                raise _to_source_error(call.url, error) from error
         content_type = response.headers.get("content-type", "application/octet-stream")
         return SourceResponse(call, response.status_code, content_type, body, self._clock())
 

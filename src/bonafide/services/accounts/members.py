@@ -48,7 +48,7 @@ async def create_user(runtime: Runtime, request: UserRequest, author: Author, pa
     """
     now, email, password_hash = runtime.clock(), normalize_email(request.email), None
     if password is not None:
-        passwords.check_password(password, [email, email.partition("@")[0], request.organization])
+        passwords.check_password(password, email, [request.organization])
         password_hash = await passwords.hash_password(runtime, password)
     async with runtime.store.write() as connection:
         user, _ = await users.get_or_create(connection, User(id=uuid4(), email=email, name=request.name), now)

@@ -120,7 +120,7 @@ async def set_password_with_link(runtime: Runtime, token: str, choice: PasswordC
     """
     opened = await open_link(runtime, token)
     _check_password_allowed(runtime, opened)
-    passwords.check_password(choice.password, await _collect_personal_words(runtime, opened))
+    passwords.check_password(choice.password, opened.link.email, await _list_organizations(runtime, opened))
     password_hash, now = await passwords.hash_password(runtime, choice.password), runtime.clock()
     async with runtime.store.write() as connection:
         opened = await _redeem_link(connection, token, now)
@@ -206,15 +206,13 @@ def _check_password_allowed(runtime: Runtime, opened: UsableLink) -> None:
         raise Forbidden("Somebody with this e-mail address is known already. Sign in to join.")
 
 
-async def _collect_personal_words(runtime: Runtime, opened: UsableLink) -> list[str]:
-    email = opened.link.email
-    words = [email, email.partition("@")[0]]
-    if opened.organization is not None:
-        words.append(opened.organization.name)
+async def _list_organizations(runtime: Runtime, opened: UsableLink) -> list[str]:
+    """The names of the organizations of the link and of its user."""
+    names = [opened.organization.name] if opened.organization is not None else []
     if opened.user is not None:
         async with runtime.store.read() as connection:
-            words += [mine.organization for mine in await memberships.list_for_user(connection, opened.user.id)]
-    return words
+            names += [mine.organization for mine in await memberships.list_for_user(connection, opened.user.id)]
+    return names
 
 
 async def _get_or_create_user(connection: Connection, opened: UsableLink, name: str | None, now: datetime) -> User:

@@ -30,8 +30,11 @@ T = TypeVar("T")
 _hashing = ThreadPoolExecutor(MAX_CONCURRENT_HASHES, "argon2")
 
 
-def check_password(password: str, known: Iterable[str]) -> None:
-    """Refuse what is too short, too long, among the most common, or one of the `known` words. Raises `ValidationFailed`."""
+def check_password(password: str, email: str, organizations: Iterable[str]) -> None:
+    """Refuse what is too short, too long, among the most common, the user's e-mail or the name of an organization of theirs.
+
+    Raises `ValidationFailed`.
+    """
     length = len(unicodedata.normalize("NFC", password))
     if length < MIN_CHARACTERS:
         raise _build_refusal(f"Choose a password of at least {MIN_CHARACTERS} characters.")
@@ -40,7 +43,7 @@ def check_password(password: str, known: Iterable[str]) -> None:
     bare = _strip_separators(password)
     if bare in _load_common_passwords():
         raise _build_refusal("This password is one of the first that anybody would try. Choose another.")
-    if bare in {_strip_separators(word) for word in known}:
+    if bare in {_strip_separators(word) for word in (email, email.partition("@")[0], *organizations)}:
         raise _build_refusal("Your e-mail address and the name of your organization are no passwords. Choose another.")
 
 

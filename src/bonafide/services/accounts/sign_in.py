@@ -95,7 +95,7 @@ async def change_password(runtime: Runtime, signed_in: SignedIn, old: str, new: 
 
     Raises `ValidationFailed` that names `old` or `password`, and `SignInPaused` for who guesses at the old one.
     """
-    passwords.check_password(new, list_personal_words(signed_in))
+    passwords.check_password(new, signed_in.user.email, [mine.organization for mine in signed_in.memberships])
     try:
         proven = await verify_login(runtime, LoginCredentials(signed_in.user.email, old), visitor)
     except SignInRefused:
@@ -145,12 +145,6 @@ async def has_password(runtime: Runtime, signed_in: SignedIn) -> bool:
     async with runtime.store.read() as connection:
         found = await users.get_by_id(connection, signed_in.user.id)
     return runtime.settings.password_sign_in and found is not None and found.password_hash is not None
-
-
-def list_personal_words(signed_in: SignedIn) -> list[str]:
-    """The words that are no password for this user."""
-    email = signed_in.user.email
-    return [email, email.partition("@")[0], *(mine.organization for mine in signed_in.memberships)]
 
 
 async def purge_expired_sign_ins(connection: Connection, now: datetime) -> None:

@@ -14,8 +14,9 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -197,18 +198,8 @@ def check_file(root: Path, name: str, written: BackedUpFile) -> None:
 def read_lines(root: Path, name: str) -> Iterator[list[list[Any]]]:
     """The rows of a checked file, a few at a time."""
     with gzip.open(root / name, "rb") as lines:
-        yield from _iterate_batches(lines)
-
-
-def _iterate_batches(lines: Iterable[bytes]) -> Iterator[list[list[Any]]]:
-    batch = []
-    for line in lines:
-        batch.append(json.loads(line))
-        if len(batch) == LINES_AT_ONCE:
+        while batch := [json.loads(line) for line in islice(lines, LINES_AT_ONCE)]:
             yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _compute_checksum(facts: object) -> str:
