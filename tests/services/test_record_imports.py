@@ -249,7 +249,7 @@ async def test_what_became_of_it_takes_the_place_of_the_file(runtime: Runtime, n
     await pending_imports.store_import_result(runtime, north, key, result, b"refused")
     assert await pending_imports.read_import_result(runtime, north, key) == result
     assert await pending_imports.read_refusals(runtime, north, key) == b"refused"
-    assert [row.line for row in result.of(ImportAction.REFUSED)] == [3, 5, 6]
+    assert [row.line for row in result.rows_of_action(ImportAction.REFUSED)] == [3, 5, 6]
     with pytest.raises(NotFound):
         await pending_imports.read_import(runtime, north, key)
 

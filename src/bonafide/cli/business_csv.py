@@ -66,8 +66,8 @@ async def import_csv(target: RecordsLocation, order: CsvImportOptions) -> Import
 
 
 def count_outcomes(imported: ImportReport) -> dict[str, int]:
-    """How many rows had each fate, as the command calls it."""
-    return {name: imported.counts[fate] for fate, name in _NAMES.items()}
+    """How many rows had each action, as the command calls it."""
+    return {name: imported.counts[action] for action, name in _NAMES.items()}
 
 
 def list_refusals(imported: ImportReport) -> list[dict[str, object]]:

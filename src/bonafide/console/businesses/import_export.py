@@ -27,7 +27,7 @@ from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
 
 MAX_SHOWN_ROWS = 20
-"""Rows of each fate that a page shows."""
+"""Rows of each action that a page shows."""
 MAX_ROWS = 5000
 """Of a file that is brought in by a page; the command line takes any number."""
 NO_FILE = "Choose a file."

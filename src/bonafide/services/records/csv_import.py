@@ -44,7 +44,7 @@ class ImportRowOutcome:
 
     line: int
     label: str
-    fate: ImportAction
+    action: ImportAction
     business_id: UUID | None = None
     changes: Sequence[FieldChange] = ()
     problems: tuple[FieldProblem, ...] = ()
@@ -53,17 +53,17 @@ class ImportRowOutcome:
 
 @dataclass(slots=True)
 class ImportReport:
-    """What became of the rows: how many of each fate, the refused ones, and the first `shown` of each other fate."""
+    """What became of the rows: how many of each action, the refused ones, and the first `shown` of each other action."""
 
     shown: int
     counts: Counter[ImportAction] = field(default_factory=Counter)
-    rows: dict[ImportAction, list[ImportRowOutcome]] = field(default_factory=lambda: {fate: [] for fate in ImportAction})
+    rows: dict[ImportAction, list[ImportRowOutcome]] = field(default_factory=lambda: {action: [] for action in ImportAction})
 
     def take(self, outcome: ImportRowOutcome) -> None:
         """Count one more."""
-        self.counts[outcome.fate] += 1
-        kept = self.rows[outcome.fate]
-        if outcome.fate is ImportAction.REFUSED or len(kept) < self.shown:
+        self.counts[outcome.action] += 1
+        kept = self.rows[outcome.action]
+        if outcome.action is ImportAction.REFUSED or len(kept) < self.shown:
             kept.append(outcome)
 
     def in_order(self) -> "ImportReport":
@@ -147,15 +147,15 @@ def _drop_duplicates(
 def _to_preview_outcome(row: RecordRow, outcome: PlannedEdit | ApiError) -> ImportRowOutcome:
     if isinstance(outcome, ApiError):
         return _to_refused_outcome(row, outcome)
-    fate = ImportAction.NEW if outcome.old is None else ImportAction.CHANGED if outcome.changes else ImportAction.UNCHANGED
-    return ImportRowOutcome(row.line, row.label, fate, outcome.old.id if outcome.old is not None else None, outcome.changes)
+    action = ImportAction.NEW if outcome.old is None else ImportAction.CHANGED if outcome.changes else ImportAction.UNCHANGED
+    return ImportRowOutcome(row.line, row.label, action, outcome.old.id if outcome.old is not None else None, outcome.changes)
 
 
 def _to_applied_outcome(row: RecordRow, outcome: UpsertResult | ApiError) -> ImportRowOutcome:
     if isinstance(outcome, ApiError):
         return _to_refused_outcome(row, outcome)
-    fate = ImportAction.NEW if outcome.created else ImportAction.CHANGED if outcome.changed else ImportAction.UNCHANGED
-    return ImportRowOutcome(row.line, row.label, fate, outcome.record.id)
+    action = ImportAction.NEW if outcome.created else ImportAction.CHANGED if outcome.changed else ImportAction.UNCHANGED
+    return ImportRowOutcome(row.line, row.label, action, outcome.record.id)
 
 
 def _to_refused_outcome(row: RecordRow, error: ApiError) -> ImportRowOutcome:

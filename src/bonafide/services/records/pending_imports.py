@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from pydantic import Field
+
 from bonafide.errors import FieldProblem, NotFound
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime
@@ -25,27 +27,27 @@ class ImportedRow(Document):
 
     line: int
     label: str
-    fate: ImportAction
+    action: ImportAction = Field(alias="fate")
     business_id: UUID | None
     problems: tuple[FieldProblem, ...]
 
 
 class ImportResult(Document):
-    """How many rows had each fate, and the first of each."""
+    """How many rows had each outcome, and the first of each."""
 
     counts: dict[ImportAction, int]
     rows: tuple[ImportedRow, ...]
 
-    def of(self, fate: ImportAction) -> list[ImportedRow]:
-        """The rows of one fate that are shown."""
-        return [row for row in self.rows if row.fate == fate]
+    def rows_of_action(self, action: ImportAction) -> list[ImportedRow]:
+        """The shown rows of one action."""
+        return [row for row in self.rows if row.action == action]
 
 
 def build_import_result(imported: ImportReport) -> ImportResult:
     """The result to keep."""
     shown = (row for rows in imported.rows.values() for row in rows[: imported.shown])
     return ImportResult(
-        counts={fate: imported.counts[fate] for fate in ImportAction},
+        counts={action: imported.counts[action] for action in ImportAction},
         rows=tuple(ImportedRow(**{name: getattr(row, name) for name in ImportedRow.model_fields}) for row in shown),
     )
 
