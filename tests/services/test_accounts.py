@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 async def other_process(empty_runtime: Runtime, database_url: str) -> AsyncIterator[Runtime]:
     """The same database, opened by someone else: nothing is remembered in common."""
     store = Store.open(database_url)
-    yield replace(empty_runtime, store=store)
+    yield replace(empty_runtime, store=store, api_key_cache=ApiKeyCache())
     await store.close()
 
 
@@ -130,7 +130,7 @@ def test_scopes_are_kept_once_each_and_in_one_order() -> None:
 async def test_what_is_no_key_is_refused_without_asking_the_database(empty_runtime: Runtime, text: str) -> None:
     store = Store.open("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(InvalidApiKey):
-        await api_access.authenticate(replace(empty_runtime, store=store), text)
+        await api_access.authenticate(replace(empty_runtime, store=store, api_key_cache=ApiKeyCache()), text)
     await store.close()
 
 
