@@ -61,7 +61,7 @@ def test_the_country_is_all_there_is_of_an_address(loaded: Loaded) -> None:
 def test_accounts_without_a_name_or_with_a_date_that_is_none_are_rejected_with_their_place(loaded: Loaded) -> None:
     assert [(rejection.line, rejection.reason) for rejection in loaded.report.rejections] == [
         (6, "the account has no name"),
-        (7, "registration_date is not a date: 'soon'"),
+        (7, "'soon' is not a date"),
     ]
 
 

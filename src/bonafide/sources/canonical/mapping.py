@@ -3,9 +3,7 @@
 It renames and translates; it does not compute, join or split columns.
 """
 
-import codecs
-import re
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -15,36 +13,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from bonafide.errors import ConfigurationError
 from bonafide.model.entity import StatusCode
 from bonafide.sources.canonical.columns import COLUMN_NAMES, find_nearest
-
-_SAMPLE_DAY = date(2001, 12, 31)
-_SAMPLE_YEAR = re.compile(f"{_SAMPLE_DAY:%Y|%y}")
+from bonafide.sources.framework.table_metadata import DateFormats, EncodingName
 
 
 def _check_column_name(name: str) -> str:
     if name not in COLUMN_NAMES:
         raise ValueError(f"{name!r} is not a column of the canonical layout; the nearest is {find_nearest(name, COLUMN_NAMES)!r}")
     return name
-
-
-def _check_encoding(name: str) -> str:
-    try:
-        codecs.lookup(name)
-    except LookupError:
-        raise ValueError(f"{name!r} is not an encoding") from None
-    return name
-
-
-def _check_date_format(text: str) -> str:
-    try:
-        # The year is looked for first: Python 3.13 on warns of a day and month that are read without one.
-        dated = _SAMPLE_YEAR.search(_SAMPLE_DAY.strftime(text)) is not None
-        known = dated and datetime.strptime(_SAMPLE_DAY.strftime(text), text).date() == _SAMPLE_DAY  # noqa: DTZ007 - a day has no zone
-    except (ValueError, re.error):
-        # `strptime` makes a pattern of it, in which a part that is said twice has no place.
-        known = False
-    if not known:
-        raise ValueError(f"{text!r} does not say year, month and day, as '%d/%m/%Y' does")
-    return text
 
 
 def _check_separator(text: str) -> str:
@@ -54,7 +29,6 @@ def _check_separator(text: str) -> str:
 
 
 CanonicalName = Annotated[str, AfterValidator(_check_column_name)]
-DateFormat = Annotated[str, AfterValidator(_check_date_format)]
 
 
 class CanonicalMapping(BaseModel):
@@ -68,10 +42,10 @@ class CanonicalMapping(BaseModel):
     """The file's columns that are not read."""
     statuses: dict[str, StatusCode] = Field(default_factory=dict)
     """The file's status words, compared without case; they go before the source's own vocabulary."""
-    date_formats: Annotated[tuple[DateFormat, ...], Field(min_length=1)] = ("%Y-%m-%d",)
+    date_formats: DateFormats = ("%Y-%m-%d",)
     """The forms of `incorporation_date`, the first that fits; dates inside `former_names` are always YYYY-MM-DD."""
     list_separator: Annotated[str, AfterValidator(_check_separator)] = ";"
-    encoding: Annotated[str, AfterValidator(_check_encoding)] = "utf-8-sig"
+    encoding: EncodingName = "utf-8-sig"
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """Between the cells of a CSV file; whichever of comma, semicolon and tab its first line has most of when it is not given."""
     defaults: dict[CanonicalName, bool | int | date | str] = Field(default_factory=dict)

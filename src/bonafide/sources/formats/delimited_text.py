@@ -52,47 +52,16 @@ def open_text(resource: Resource, encoding: str) -> Iterator[io.TextIOBase]:
             raise ParseFailed(f"{resource.name}: not {encoding}: {error.reason} at byte {error.start}") from error
 
 
-def read_csv(
-    resource: Resource, context: ParseContext, *, encoding: str = "utf-8-sig", delimiter: str = ","
-) -> Iterator[tuple[str, TableRow]]:
-    """Rows of a CSV file with the name of its layout; short and long rows are rejected, each with its line.
-
-    Raises `ParseFailed` when the header is not one of the source's layouts or the text is not of the encoding.
-    """
-    with open_text(resource, encoding) as text:
-        rows = read_csv_rows(text, resource, context, delimiter)
-        header = [column.strip() for column in next(rows, (0, []))[1]]
-        layout = context.layout(header, resource)
-        for line, cells in rows:
-            if not any(cells):
-                continue
-            context.row()
-            if len(cells) != len(header):
-                context.reject(resource, line, f"{len(cells)} cells where the header has {len(header)}")
-                continue
-            yield layout, TableRow(line, {column: normalize_whitespace(cell) for column, cell in zip(header, cells, strict=True)})
-
-
-def read_csv_rows(
-    text: io.TextIOBase, resource: Resource, context: ParseContext, delimiter: str = ","
-) -> Iterator[tuple[int, list[str]]]:
-    """All rows with their lines; what is no CSV is rejected, and reading goes on behind it."""
-    reader = csv.reader(text, delimiter=delimiter)
-    while True:
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            context.row()
-            context.reject(resource, reader.line_num, f"not CSV: {error}")
-            continue
-        if cells is None:
-            return
-        yield reader.line_num, cells
-
-
 def normalize_whitespace(text: str | None) -> str | None:
     """The text with runs of white space (no-break spaces too) as one space and the ends trimmed; None when nothing is left."""
     return " ".join(text.split()) or None if text is not None else None
+
+
+def normalize_lines(text: str) -> str | None:
+    """The text with white space normalized within each of its lines; None when nothing is left."""
+    if "\n" not in text:
+        return normalize_whitespace(text)
+    return "\n".join(line for part in text.splitlines() if (line := normalize_whitespace(part)) is not None) or None
 
 
 def parse_date(text: str | None, *formats: str) -> date | None:
@@ -157,37 +126,59 @@ class DelimitedDialect:
     cell: Callable[[str], str | None] = normalize_whitespace
 
 
+CSV = DelimitedDialect()
+
+
+def read_csv(
+    resource: Resource, context: ParseContext, *, encoding: str = "utf-8-sig", dialect: DelimitedDialect = CSV
+) -> Iterator[tuple[str, TableRow]]:
+    """Rows of a file with the name of its layout, as `read_delimited` reads them.
+
+    Raises `ParseFailed` when the header is not one of the source's layouts or the text is not of the encoding.
+    """
+    with open_text(resource, encoding) as text:
+        yield from read_delimited(text, resource, context, dialect)
+
+
 def read_delimited(
     text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect
 ) -> Iterator[tuple[str, TableRow]]:
-    """Rows with the name of their layout. A spare delimiter at the end of header or row is passed over.
+    """Rows with the name of their layout; short and long rows are rejected, each with its line.
+
+    A spare delimiter at the end of header or row is passed over.
 
     Raises `ParseFailed` when the header is not one of the source's layouts.
     """
-    reader = csv.reader(text, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE)
-    try:
-        first = [normalize_whitespace(column) or "" for column in next(reader, [])]
-    except csv.Error as error:
-        raise ParseFailed(f"{resource.name}: not delimited text: {error}") from error
+    rows = read_csv_rows(text, resource, context, dialect)
+    first = [normalize_whitespace(column) or "" for column in next(rows, (0, []))[1]]
     header = dialect.headings(_drop_trailing_blanks(first, 0))
-    layout = context.layout(header, resource)
-    while True:
-        try:
-            found = next(reader, None)
-        except csv.Error as error:
-            context.row()
-            context.reject(resource, reader.line_num, f"not delimited text: {error}")
-            continue
-        if found is None:
-            return
+    layout, width = context.layout(header, resource), len(header)
+    for line, found in rows:
         if not any(found):
             continue
         context.row()
-        cells = _drop_trailing_blanks(found, len(header))
-        if len(cells) != len(header):
-            context.reject(resource, reader.line_num, f"{len(cells)} cells where the header has {len(header)}")
+        cells = found if len(found) == width else _drop_trailing_blanks(found, width)
+        if len(cells) != width:
+            context.reject(resource, line, f"{len(cells)} cells where the header has {width}")
             continue
-        yield layout, TableRow(reader.line_num, dict(zip(header, map(dialect.cell, cells), strict=True)))
+        yield layout, TableRow(line, dict(zip(header, map(dialect.cell, cells), strict=True)))
+
+
+def read_csv_rows(
+    text: io.TextIOBase, resource: Resource, context: ParseContext, dialect: DelimitedDialect = CSV
+) -> Iterator[tuple[int, list[str]]]:
+    """All rows with their lines; what is no CSV is rejected, and reading goes on behind it."""
+    reader = csv.reader(text, delimiter=dialect.delimiter, quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE)
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            context.row()
+            context.reject(resource, reader.line_num, f"not CSV: {error}")
+            continue
+        if cells is None:
+            return
+        yield reader.line_num, cells
 
 
 def _drop_trailing_blanks(cells: list[str], width: int) -> list[str]:

@@ -7,11 +7,12 @@ stand; what their keys mean is the source's business.
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
 
 CHUNK_CHARACTERS = 1 << 18
 MAX_OBJECT_CHARACTERS = 1 << 20
@@ -44,6 +45,14 @@ def read_objects(text: io.TextIOBase, name: str, key: str | None = None) -> Iter
         if document.peek() == "]":
             return
         document.expect(",")
+
+
+def create_table_row(place: int, item: JsonObject, columns: Iterable[str]) -> TableRow:
+    """The values of an object under these keys as a row of a table; what is no text stays as it is."""
+    cells: dict[str, Any] = {column: item.get(column) for column in columns}
+    return TableRow(
+        place, {column: normalize_whitespace(value) if isinstance(value, str) else value for column, value in cells.items()}
+    )
 
 
 @dataclass(slots=True)

@@ -1,7 +1,8 @@
 """Find every source folder and load its metadata (`source.yml`) and code (`source.py` for files, `live.py` for live queries).
 
-A source folder that has neither is a source that no machine may or can read: it says so in `access_note`, and can still be
-filled by a canonical import when it is a register. This module fetches and parses nothing itself.
+Tables that `source.yml` describes need no code. A source folder that has neither code nor a table is a source that no machine may
+or can read: it says so in `access_note`, and can still be filled by a canonical import when it is a register.
+This module fetches and parses nothing itself.
 """
 
 import importlib
@@ -20,6 +21,7 @@ from bonafide.package_data import parse_yaml
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.live import LiveConnector
 from bonafide.sources.framework.metadata import SourceMetadata
+from bonafide.sources.tables.parser import parse_table
 
 # Forty small files are read at each start: the compiled loader does it in a tenth of the time.
 KIND_PACKAGES = {
@@ -93,10 +95,11 @@ def _load_source(package: str) -> Source:
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigurationError(f"{package}: source.yml: {error}") from error
     live = _load_connector(package) if metadata.live is not None else None
+    parse = parse_table if metadata.table is not None else None
     if not (folder / "source.py").is_file():
-        return Source(metadata, package, parse=None, fetch=None, live=live)
+        return Source(metadata, package, parse=parse, fetch=download_all if parse is not None else None, live=live)
     module = importlib.import_module(f"{package}.source")
-    return Source(metadata, package, parse=module.parse, fetch=getattr(module, "fetch", download_all), live=live)
+    return Source(metadata, package, parse=getattr(module, "parse", parse), fetch=getattr(module, "fetch", download_all), live=live)
 
 
 def _load_connector(package: str) -> LiveConnector:

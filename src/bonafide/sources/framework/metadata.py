@@ -5,13 +5,15 @@ A publisher changes any of it without notice; none of it stands in code. This mo
 
 from datetime import date
 from enum import StrEnum
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bonafide.model.entity import Part, RoleCategory, StatusCode
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
+from bonafide.sources.framework.table_metadata import ADDRESS_FIELDS, ENTRY_FIELDS, TableMetadata
 
 
 class AccessMethod(StrEnum):
@@ -192,6 +194,23 @@ class SourceMetadata(_StrictModel):
     number_label: str | None = None
     """The label of its registration numbers."""
     details: tuple[DetailField, ...] = ()
+    table: TableMetadata | None = None
+    """How the rows of its tables become entries; None where code reads all of them."""
+
+    @model_validator(mode="after")
+    def _check_table(self) -> Self:
+        """Every field of the table is one that an entry has, and every column one of its layout."""
+        if self.table is None:
+            return self
+        known = {*ENTRY_FIELDS, *ADDRESS_FIELDS, *(detail.key for detail in self.details)}
+        unknown = self.table.list_fields() - known
+        if unknown:
+            raise ValueError(f"table: neither a field of an entry nor a declared detail: {', '.join(sorted(unknown))}")
+        for name, layout in self.layouts.items():
+            absent = self.table.list_columns(name) - {*layout.columns, *layout.ignored}
+            if absent:
+                raise ValueError(f"table: not columns of the layout {name}: {', '.join(sorted(absent))}")
+        return self
 
     @property
     def max_age_days(self) -> int | None:

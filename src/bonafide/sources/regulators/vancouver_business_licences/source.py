@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.formats.delimited_text import read_csv
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_csv
 from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
 from bonafide.sources.regulators.vancouver_business_licences.licence import (
     ColumnNames,
@@ -66,7 +66,7 @@ def _read_licences(resource: Resource, context: ParseContext, passed_over: Skipp
         name: {heading.lower(): heading for heading in layout.columns} for name, layout in context.metadata.layouts.items()
     }
     day = None
-    for layout, row in read_csv(resource, context, delimiter=";"):
+    for layout, row in read_csv(resource, context, dialect=DelimitedDialect(";")):
         holder = parse_holder(row, columns[layout])
         if holder is None:
             passed_over.add(_NO_NAME)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from bonafide.sources.formats.delimited_text import TableRow, read_csv
+from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, read_csv
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuBirth, EuDocument, EuName, EuParty, EuRegulation
 from bonafide.sources.sanctions.eu_sanctions_consolidated.xml_list import GREGORIAN
@@ -22,7 +22,7 @@ def read_list(resource: Resource, context: ParseContext) -> Iterator[tuple[int, 
     """Each party with the line of its first row. Raises `ParseFailed` for another header."""
 
     def read(reading: ParseContext) -> Iterator[tuple[str, TableRow]]:
-        for _, row in read_csv(resource, reading, delimiter=";"):
+        for _, row in read_csv(resource, reading, dialect=DelimitedDialect(";")):
             key = row.get("Entity_LogicalId")
             if key is None:
                 reading.reject(resource, row.line, "Entity_LogicalId is empty")

@@ -1,0 +1,1 @@
+"""Tables that `source.yml` describes: rows become entries without code of their own."""
