@@ -95,12 +95,12 @@ def test_without_a_collector_nothing_is_kept_and_the_sdk_is_not_imported() -> No
     code = """
 import asyncio, sys, tempfile
 from pathlib import Path
-from bonafide.app.application import service
+from bonafide.app.application import create_app
 from bonafide.runtime import open_runtime
 from bonafide.settings import Settings
 async def main():
     async with open_runtime(Settings(data_dir=Path(tempfile.mkdtemp()))) as runtime:
-        service(runtime)
+        create_app(runtime)
 asyncio.run(main())
 print([name for name in sys.modules if name.startswith(("opentelemetry.sdk", "opentelemetry.exporter", "requests"))])
 """
@@ -117,10 +117,10 @@ def test_missing_packages_are_an_error_of_the_configuration() -> None:
 import sys
 sys.modules["opentelemetry.sdk.trace"] = None
 from bonafide.errors import ConfigurationError
-from bonafide.runtime import tracer_of
+from bonafide.runtime import build_tracer
 from bonafide.settings import Settings
 try:
-    tracer_of(Settings(trace_url={DEAD!r}))
+    build_tracer(Settings(trace_url={DEAD!r}))
 except ConfigurationError as error:
     print(error.message)
 """

@@ -142,9 +142,9 @@ async def open_runtime(
 ) -> AsyncIterator[Runtime]:
     """Open what the settings name, and close it all at the end. An empty database gets its tables.
 
-    Where the database is shared, the time is the database's (`store/clock`), unless a clock is given. `sources` replaces the
-    discovered ones: the tests' way to look things up in a source of their own. Raises `ConfigurationError` for a database whose
-    schema is another release's (see `migrate`).
+    Where the database is shared, the time is the database's (`store/database/clock`), unless a clock is given. `sources` replaces
+    the discovered sources, for tests. Raises `ConfigurationError` for a database whose schema belongs to another release (see
+    `migrate`).
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     metrics = Metrics()

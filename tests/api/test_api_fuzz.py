@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bonafide.api.openapi import build_openapi
+from bonafide.api.routes import ROUTERS
 from bonafide.app.application import create_app
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
@@ -73,7 +74,7 @@ queries = st.dictionaries(st.sampled_from(PARAMETERS) | st.text(max_size=8), st.
 
 @pytest.fixture
 def app(sandbox_runtime: Runtime) -> FastAPI:
-    return create_app(sandbox_runtime)
+    return create_app(sandbox_runtime, ROUTERS)
 
 
 @pytest.fixture

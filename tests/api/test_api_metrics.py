@@ -81,6 +81,7 @@ async def use_everything(runtime: Runtime, caller: httpx2.AsyncClient) -> None:
         pass
     runtime.metrics.count_index_fetch_failure(World.SANDBOX, "on")
     runtime.metrics.count_index_publish_failure(World.SANDBOX, "on")
+    runtime.metrics.count_damaged_index(World.SANDBOX, "on")
 
 
 # ------------------------------------------------------------------------------------------------------------ labels

@@ -226,8 +226,8 @@ INTERRUPTED = """
 import os, resource, signal, sys
 from pathlib import Path
 from bonafide.store.database.clock import system_clock
-from bonafide.services.backup.creation import back_up
-from bonafide.services.backup.restoration import restore
+from bonafide.services.backup.creation import create_backup
+from bonafide.services.backup.restoration import restore_backup
 from bonafide.settings import Settings
 
 verb, how, root, data_dir = sys.argv[1:]
@@ -240,7 +240,7 @@ def told(what, done, total):
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 
-act = {"backup": back_up, "restore": restore}[verb]
+act = {"backup": create_backup, "restore": restore_backup}[verb]
 act(Settings(data_dir=Path(data_dir)), Path(root), system_clock, told)
 """
 

@@ -136,7 +136,7 @@ def server(*words: str | Path, module: str = "bonafide", **environment: str) -> 
         def answers() -> bool:
             assert service.process.poll() is None, service.written()
             try:
-                return caller.get(f"{url}/healthz").is_success
+                return caller.get(f"{url}/readyz").is_success
             except httpx2.TransportError:
                 return False
 

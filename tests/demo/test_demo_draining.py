@@ -96,7 +96,7 @@ def node(data_dir: Path, log: Path, *words: str, **environment: str) -> Iterator
     port = free_port()
     with forked(log, "serve", "--port", str(port), "--data-dir", data_dir, *words, **environment) as process:
         started = Node(process, f"127.0.0.1:{port}")
-        wait_until(lambda: status(f"{started.root}/healthz") == 200)
+        wait_until(lambda: status(f"{started.root}/readyz") == 200)
         yield started
 
 

@@ -22,10 +22,9 @@ from bonafide.pdf.render import is_logo_drawable, render
 ONE_RED_PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")
 PRINT_FROM_STDIN = """
 import hashlib, sys
-from bonafide.pdf.render import can_be_drawn
-from bonafide.pdf.print_models import BusinessReportSheet
+from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import render
-print(hashlib.sha256(render(BusinessReportSheet.model_validate_json(sys.stdin.read()))).hexdigest())
+print(hashlib.sha256(render(PrintedBusinessReport.model_validate_json(sys.stdin.read()))).hexdigest())
 """
 
 

@@ -35,19 +35,19 @@ NODE = """
 import asyncio, sys
 from datetime import UTC, datetime
 from bonafide.api.protocol.rate_limiter import SharedRateLimiter
-from bonafide.net.circuit_breaker import Dispensable
-from bonafide.services.operations.rate_counters import DatabaseCounter, ValkeyCounter
-from bonafide.net.valkey_store import SharedStore
+from bonafide.net.circuit_breaker import OptionalDependency
+from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter
+from bonafide.net.valkey_store import ValkeyStore
 from bonafide.store.database.engine import Store
 
 async def passed(address, hits, limit, now, patience_s):
     failed = []
     if address.startswith("valkey"):
-        store = SharedStore.open(address, is_cluster=False, timeout_s=patience_s, failed=failed.append)
-        counter = ValkeyCounter(store, 60)
+        store = ValkeyStore.open(address, is_cluster=False, timeout_s=patience_s, failed=failed.append)
+        counter = ValkeyRateCounter(store, 60)
     else:
         store = Store.open(address)
-        counter = DatabaseCounter(store, Dispensable("it", patience_s, failed.append))
+        counter = DatabaseRateCounter(store, OptionalDependency("it", patience_s, failed.append))
     limiter = SharedRateLimiter(counter, 60, b"north")
     usages = await asyncio.gather(*(limiter.hit("key:1", limit, now) for _ in range(hits)))
     await store.close()

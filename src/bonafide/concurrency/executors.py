@@ -1,6 +1,6 @@
 """The thread pools of a process: one thread for CPU-bound work, several for blocking I/O.
 
-asyncio and anyio would each bring a number of their own along. Passwords have threads of their own (`services/passwords`).
+asyncio and anyio would each bring a number of their own along. Passwords have threads of their own (`services/accounts/passwords`).
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """An entry: one thing as one source states it, in one of four kinds.
 
-Entries hold only what the source says. When it was fetched and how old it is belong to the load it came from (`model/load`) and are
-joined on when a match is made.
+Entries hold only what the source states. When it was fetched and how old it is belong to the load (`model/loading/loads`) and are
+added when a match is built.
 """
 
 from datetime import date

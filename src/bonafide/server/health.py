@@ -1,6 +1,6 @@
 """The state of this process (serving or draining) and the results of its health checks.
 
-It stops nothing and looks at nothing; whoever runs the server does the one, `services/readiness` the other.
+It stops nothing and looks at nothing; whoever runs the server does the one, `services/operations/readiness` the other.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ProcessState:
     def __init__(self) -> None:
         self._is_draining = False
         self.found: dict[str, tuple[float, HealthCheck]] = {}
-        """What looking at dear parts came to, and when on the monotonic clock (`services/readiness`)."""
+        """What looking at dear parts came to, and when on the monotonic clock (`services/operations/readiness`)."""
 
     @property
     def is_draining(self) -> bool:

@@ -1,6 +1,6 @@
 """`bonafide bench screen`: what it costs to screen one name, beside rapidfuzz's plain scan of the same names in the same run.
 
-The listed parties and the names are made up (`screen_names`). Nothing is asserted here; figures are for people.
+The listed parties and the names are made up (`screening_names`). Nothing is asserted here; figures are for people.
 """
 
 import statistics

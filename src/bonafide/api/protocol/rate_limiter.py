@@ -1,7 +1,7 @@
 """Count requests of each caller in fixed windows, across nodes or in this process.
 
 A window begins at a whole multiple of its length, so that it resets at an exact second which is the same for everyone. Where all
-nodes count together is `services/callers`; while that is away each counts by itself, and no request fails for it.
+nodes count together is `services/operations/rate_counters`; while that is away each counts by itself, and no request fails for it.
 """
 
 from collections import OrderedDict

@@ -1,6 +1,6 @@
 """Find unit, floor, building, post-office box, post office, rural route and lot in an address line.
 
-Each is known by a word before or behind its number. One that has none ("5-123 Main St") is the business of `address_numbers`.
+Each is known by a word before or behind its number. One that has none ("5-123 Main St") is the business of `civic_numbers`.
 """
 
 import re

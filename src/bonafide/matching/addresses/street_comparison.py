@@ -1,6 +1,6 @@
 """How alike two Canadian street lines are, English or French: number, name, type, direction; else box or rural route.
 
-Units are compared beside it, in `addresses`; how a line is taken apart is the business of `address_streets`.
+Units are compared beside it, in `addresses`; how a line is taken apart is the business of `street_parsing`.
 """
 
 import re

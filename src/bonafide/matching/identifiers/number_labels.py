@@ -1,7 +1,7 @@
 """The words that people write in front of a number: taken off, and read for what kind of number they say it is.
 
 Words and number are compact: capitals and digits without a space, since "BN 123" and "BN123" are the same. Nothing here looks at
-the number itself; whether it is of that kind is decided in `register_numbers`.
+the number itself; whether it is of that kind is decided in `number_formats`.
 """
 
 import re

@@ -24,7 +24,7 @@ class FeatureFinding(NamedTuple):
     explanation: Explanation
 
 
-class TableRow(Generic[NamesT_contra]):
+class FeatureRow(Generic[NamesT_contra]):
     """A feature function and its numbers, which the function takes as keyword arguments.
 
     The first number is the argument that `main` names. Raises `TypeError` where the numbers aren't those that the function takes.
@@ -45,13 +45,13 @@ class TableRow(Generic[NamesT_contra]):
         self.find: Callable[[NamesT_contra], FeatureFinding | None] = partial(function, **self.numbers)
 
 
-class Factor(TableRow[NamesT_contra]):
+class Factor(FeatureRow[NamesT_contra]):
     """A feature whose score is multiplied with those of the other factors."""
 
     main = "score"
 
 
-class Cap(TableRow[NamesT_contra]):
+class Cap(FeatureRow[NamesT_contra]):
     """A feature whose score limits the product of the factors."""
 
     main = "limit"
@@ -60,7 +60,7 @@ class Cap(TableRow[NamesT_contra]):
 class FeatureTable(Generic[NamesT_contra]):
     """All features of one comparison of names, in the order in which they are explained."""
 
-    def __init__(self, *rows: TableRow[NamesT_contra]) -> None:
+    def __init__(self, *rows: FeatureRow[NamesT_contra]) -> None:
         self.rows = {row.name: row for row in rows}
         self.factors = tuple(row for row in rows if isinstance(row, Factor))
         self.caps = tuple(row for row in rows if isinstance(row, Cap))

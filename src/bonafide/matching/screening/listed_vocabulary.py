@@ -1,7 +1,7 @@
 """The distinct words of all listed names of one kind, and which of them a word that is asked for may be read as.
 
 The readings are proposed by keys (one letter left out, sound, consonants) and judged by the very function that compares words. It
-knows words only; names are found in `screening_field`.
+knows words only; names are found in `candidate_names`.
 """
 
 from bisect import bisect_left

@@ -1,6 +1,6 @@
 """What the register says of a business, in sentences: name, status, age, standing, by which route and of which day.
 
-Nothing is compared here; that is told by `summary_fields`.
+Nothing is compared here; that is told by `field_sentences`.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """The data that a summary is written from, and sentences with the field that they describe and their evidence.
 
-What is said, and in which order, is decided in `summary`, `summary_register` and `summary_fields`.
+What is said, and in which order, is decided in `summary`, `register_sentences` and `field_sentences`.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The people of a verification: each person claimed against the person of the register's whose name is most like theirs.
 
-Names are compared by `person_names`. A person whom the register names in another role is a mismatch that says so. Whether two
-people of one name are the same person can't be known from a register.
+`person_name_features` compares names. A person whom the register names in another role is a mismatch that says so. A register
+does not show whether two people of one name are the same person.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Users, their membership and role in organizations, and the signed-in user.
 
 A user is of the installation and belongs to any number of organizations, in each with one role. Passwords and sessions are not
-here: those are the services' (`services/passwords`, `services/sessions`).
+here: those are the services' (`services/accounts/passwords`, `services/accounts/sessions`).
 """
 
 from dataclasses import dataclass, field

@@ -15,7 +15,7 @@ those each of whose own are."""
 
 
 class CombinedIndexRecord(Document):
-    """The sources of a joint index by key, each with what tells its generation from every other one (`services/joint`)."""
+    """The sources of a combined index by key, each with the identity of its generation (`services/indexing/combined_index`)."""
 
     made_at: Instant
     generations: dict[str, str]

@@ -1,7 +1,7 @@
 """A verification: a claim compared with what the register states, field by field.
 
-The document is stored once, and everything afterwards reads it. How fields are compared is `matching/verify`'s business; what a
-caller sends stands in `verify_input`.
+The document is stored once, and everything afterwards reads it. `matching/verification/claim_comparison` compares the fields;
+`requests` has what a caller sends.
 """
 
 from datetime import date

@@ -1,7 +1,7 @@
 """Members of organizations and their roles, and users as the operator manages them.
 
-Whoever joins a live organization joins the sandbox of the same name with it, and what becomes of their role there becomes of it in
-the sandbox too. An organization always keeps an owner who can sign in. How people are invited is `services/links`' business.
+Members of a live organization are members of the sandbox organization of the same name, with the same role. An organization always
+keeps an owner who can sign in. `services/accounts/one_time_links` invites people.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Identify a person through an OpenID Connect provider: authorization code flow with PKCE (OpenID Connect Core 1.0, RFC 7636).
 
-It finds out what the provider has signed for this very sign-on. Whether that person may come in is `services/single_sign_on`'s.
+It verifies what the provider signed for this sign-on. `services/accounts/single_sign_on` decides whether the person may sign in.
 """
 
 import base64

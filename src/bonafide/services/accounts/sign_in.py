@@ -23,7 +23,7 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LoginClient:
-    """From where somebody comes: the client's address (`web/client`), and what the browser calls itself."""
+    """From where somebody comes: the client's address (`web/client_address`), and what the browser calls itself."""
 
     client: str
     browser: str | None = None

@@ -1,6 +1,6 @@
 """Throttle states of live sources shared by all nodes: in Valkey or the database, with the state of this process as fallback.
 
-What the Lua script says is the rule of `pace.after`, word for word; a test holds the two against each other.
+What the Lua script says is the rule of `throttle.transition`, word for word; a test holds the two against each other.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Read the scores of stored searches, as far as thresholds depend on them.
 
-It reads; what thresholds make of the scores is reckoned in `threshold_preview`. Entries that lay below a threshold when the search
-was made are not in its document, and so are not here.
+`threshold_simulation` applies other thresholds to them. Entries below the threshold of the search are not in its document, and
+so are not included.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The columns of the canonical layout: their names, meanings and forms.
 
-It says what a column is called and what it holds; how a value is read is in `canonical_fields`.
+It says what a column is called and what it holds; how a value is read is in `fields`.
 """
 
 import difflib

@@ -1,7 +1,7 @@
 """Stream a sheet of an Excel workbook (.xlsx): a known header, then rows.
 
 A cell becomes the text that a person sees in it: whole numbers without a decimal point, dates in ISO form. It computes no formulas
-and does not read the legacy format (`parse_xls`).
+and does not read the legacy format (`xls_workbook`).
 """
 
 from collections.abc import Iterator

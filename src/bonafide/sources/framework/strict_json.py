@@ -1,6 +1,6 @@
 """Parse a whole JSON document strictly: NaN, lone surrogates and excessive nesting raise `ValueError`.
 
-Long lists are read by `parse_json`. What a document means is the source's business.
+Long lists are read by `json_objects`. What a document means is the source's business.
 """
 
 import json

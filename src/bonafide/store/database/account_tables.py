@@ -14,7 +14,7 @@ users = Table(
     "users",
     metadata,
     Column("id", Uuid, primary_key=True),
-    # Folded (`model/account`).
+    # Folded (`model/accounts/users`).
     Column("email", Text, nullable=False, unique=True),
     Column("name", Text),
     Column("language", create_enum_type(Language)),

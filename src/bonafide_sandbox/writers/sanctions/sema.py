@@ -1,7 +1,7 @@
 """Canada's autonomous sanctions list as XML in the tags of August 2026: records without ids, fields that are there or not.
 
 Its oddities are kept (padded names, several aliases in one text, dates in words). The listings are invented in `listings`; the
-regulations that the list is held against are written in `sema_law`.
+regulations that the list is held against are written in `sema_regulations`.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""OFAC's lists other than the SDN List, in one file. It is read as the SDN List is, in `ofac_lists`.
+"""OFAC's lists other than the SDN List, in one file. It is read as the SDN List is, in `list_parser`.
 
 A party that the SDN List has too counts from the day on which the first of the others took it in. Nothing else differs.
 """

@@ -1,4 +1,4 @@
-"""OFAC's list of specially designated nationals, whose assets are blocked. It is read as the consolidated list is, in `ofac_lists`.
+"""OFAC's list of specially designated nationals, whose assets are blocked. `list_parser` reads both lists.
 
 The publication of a party counts from the day on which this list took it in, whatever other list has it. Nothing else differs.
 """

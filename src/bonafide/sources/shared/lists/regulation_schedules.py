@@ -1,7 +1,7 @@
 """Read the people, entities and ships listed in the schedules of Canadian regulations (XML of Justice Canada).
 
 The lists that departments publish are made from these schedules, which are the law. Schedules of goods and services are passed
-over; what an item's text says is read in `regulation_names`.
+over; what an item's text says is read in `regulation_text`.
 """
 
 import re

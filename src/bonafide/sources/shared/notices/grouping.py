@@ -3,7 +3,7 @@
 Read in the order of their issues, they also say who bears a name at the time: whoever changed its name or went into another
 business bears it no more. Where a name alone could mean two businesses, the notice is refused; nothing is guessed. The notices
 themselves wait in a temporary file, so that twenty years of them need little memory. What an entry says is the business of
-`notice_entry`.
+`entries`.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Read OFAC's enhanced XML, in which one element holds everything about a party.
 
-It alone has the countries, scripts and the quality of each name in words. What a party becomes is decided in `ofac_party`.
+It alone has the countries, scripts and the quality of each name in words. What a party becomes is decided in `party`.
 """
 
 from collections.abc import Iterator
