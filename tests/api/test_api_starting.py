@@ -3,8 +3,8 @@
 import httpx2
 import pytest
 from api_samples import BASE
-from bonafide.api.app import create_api_app
 
+from bonafide.app.application import create_app
 from bonafide.runtime import Runtime
 from bonafide.server.startup import StartingApp
 
@@ -23,7 +23,7 @@ async def test_a_service_that_starts_says_what_it_waits_for(runtime: Runtime) ->
                 "code": "SERVER_ERROR",
                 "requestId": answer.headers["X-Request-Id"],
             }
-        app.hand_over(create_api_app(runtime))
+        app.hand_over(create_app(runtime))
         ready = await client.get("/readyz")
         assert ready.status_code == 200
         assert ready.json()["checks"]["indexes"]["status"] == "ok"

@@ -30,7 +30,7 @@ async def test_a_damaged_file_is_found_after_the_start_and_its_index_refused(own
         generations.current(KEY)
     assert b'bonafide_index_damaged_total{source="on",world="sandbox"} 1.0' in own_runtime.metrics.exposition()
     found = await CHECKS["indexes"](own_runtime)
-    assert found.standing is HealthStatus.DEGRADED
+    assert found.status is HealthStatus.DEGRADED
     assert "on (sandbox)" in (found.note or "")
     assert generations.current("qc") is not None
 

@@ -71,5 +71,5 @@ async def test_a_process_that_is_warmed_up_has_nothing_left_to_open(own_runtime:
     assert REGISTER in unopened
     await warm_up(own_runtime)
     assert not any(generations.is_unopened(key) for key in unopened)
-    assert set(own_runtime.rarities) == set(World)
+    assert set(own_runtime.word_rarities) == set(World)
     assert {world for world, _ in own_runtime.screening_indexes} == set(World)

@@ -117,3 +117,8 @@ def test_what_is_no_robots_txt_forbids_nothing(text: str) -> None:
 def test_a_hostile_file_is_got_through(text: str) -> None:
     # In square time the worst of them would take minutes.
     assert allowed(text, "/" + "a" * 2_000)
+
+
+@pytest.mark.parametrize(("target", "permitted"), [("[x", True), ("//[x", True), ("private", False), ("", True)])
+def test_a_target_is_never_read_as_a_host(target: str, permitted: bool) -> None:  # noqa: FBT001
+    assert allowed("User-agent: *\nDisallow: /private", target) is permitted

@@ -101,7 +101,8 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
 async def _claim_job(runtime: Runtime, worker: str) -> jobs.Job | None:
     """Claim the job that has been due longest; None when none is due.
 
-    A claim in progress completes before a cancellation takes effect: `release_all` would miss a job that is claimed after it.
+    A claim in progress completes before a cancellation takes effect, and its job is released: nothing else would, because
+    `release_all` may have run before.
     """
 
     async def claim() -> jobs.Job | None:
@@ -113,7 +114,9 @@ async def _claim_job(runtime: Runtime, worker: str) -> jobs.Job | None:
         return await asyncio.shield(claiming)
     except asyncio.CancelledError:
         with suppress(BonafideError):
-            await claiming
+            if (job := await claiming) is not None:
+                async with runtime.store.write() as connection:
+                    await jobs.defer(connection, job, runtime.clock())
         raise
 
 

@@ -43,7 +43,7 @@ class RobotsTxt:
     def is_allowed(self, target: str) -> bool:
         """Whether a path with its query may be requested: the longest rule that matches decides, `Allow` where two are equal."""
         # With a host in front, because the library takes the beginning of "//path" for one.
-        return self.rules.can_fetch(f"https://host{target}", self.product)
+        return self.rules.can_fetch(f"https://host/{target.removeprefix('/')}", self.product)
 
 
 def _normalize_program(value: str, product: str) -> str:
