@@ -2,13 +2,11 @@
 settings; and the index, of what they search for and of files that were damaged.
 """
 
-import importlib
 import io
 import json
 import os
-import pkgutil
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -24,11 +22,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_settings import SettingsError
 from starlette.requests import Request
 
-import bonafide.api
 from bonafide.api.openapi import build_openapi
 from bonafide.api.protocol.dependencies import prefers_pdf
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import _check_json_object, _validate
+from bonafide.api.routes import ROUTERS
 from bonafide.index import Facets, IndexDocument, create_address_query, create_business_query, create_person_query
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.search.segment import IndexSegment
@@ -86,7 +84,7 @@ def parsers() -> Mapping[str, Make]:
     """By name."""
     return {
         **{f"body:{model.__name__}": partial(_body, model, seeds) for model, seeds in _bodies().items()},
-        **{f"query:{model.__name__}": partial(_query, model) for model in _models("query_of")},
+        **{f"query:{model.__name__}": partial(_query, model) for model in _models("create_query_parser")},
         "headers:all": lambda _: Parser(_read_headers, [b"text/html;q=0.5, application/pdf", b"fr-CA,fr;q=0.9", b"10.0.0.1, ::1"]),
         "records:csv": lambda _: Parser(_read_record_file, [RECORDS.encode(), RECORDS.replace(",", ";").encode("utf-8-sig")]),
         "token:document": _documents,
@@ -107,19 +105,13 @@ def _text(data: bytes) -> str:
 # ------------------------------------------------------------------------------------------------------------ the API
 
 
-def _routes() -> Iterator[APIRoute]:
-    for module in pkgutil.iter_modules(bonafide.api.__path__):
-        router = getattr(importlib.import_module(f"bonafide.api.{module.name}"), "router", None)
-        yield from (route for route in getattr(router, "routes", ()) if isinstance(route, APIRoute))
-
-
 def _models(maker: str) -> dict[type[BaseModel], APIRoute]:
     """The models that routes read their bodies, or their queries, as."""
     found: dict[type[BaseModel], APIRoute] = {}
-    for route in _routes():
-        for _, source in getclosurevars(route.endpoint).nonlocals.get("sources", ()):
-            if source.__qualname__.startswith(f"{maker}."):
-                found[getclosurevars(source).nonlocals["model"]] = route
+    for route in (route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)):
+        for dependency in route.dependant.dependencies:
+            if dependency.call is not None and dependency.call.__qualname__.startswith(f"{maker}."):
+                found[getclosurevars(dependency.call).nonlocals["model"]] = route
     return found
 
 
@@ -128,7 +120,7 @@ def _bodies() -> dict[type[BaseModel], list[bytes]]:
     document = build_openapi()
     paths, shown = document["paths"], document["components"]["examples"]
     found: dict[type[BaseModel], list[bytes]] = {}
-    for model, route in _models("body_of").items():
+    for model, route in _models("create_body_parser").items():
         operation = paths[route.path][min(route.methods).lower()]
         names = operation["requestBody"]["content"]["application/json"]["examples"]
         found[model] = [b"{}", *(json.dumps(shown[name]["value"]).encode() for name in names)]
