@@ -46,7 +46,7 @@ def compare_above(a: NormalName, b: NormalName, rarity: WordRarity, floor: float
     """As `compare_business_names`; None where the words alone show that the score is below `floor`. Most candidates end here."""
     if not a.core or not b.core:
         return NOTHING_TO_COMPARE
-    names = ComparedNames(a, b, align_names(a.core, b.core, compare_words), rarity)
+    names = ComparedNames(a, b, align_names(a.core, b.core, compare_words), rarity.weight, rarity)
     comparison = BUSINESS_NAME_FEATURES.compare_above(names, floor)
     if comparison is not None and comparison.factors and a.core == b.core:
         return replace(comparison, verdict="same words")

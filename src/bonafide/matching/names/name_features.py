@@ -4,7 +4,6 @@ The numbers are in the tables that list the features: `business_name_comparison`
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import fsum
@@ -39,15 +38,6 @@ class ComparedNames(AlignedNames[NormalName]):
     """Two business names and the alignment of their distinguishing words, which weigh what `rarity` measured."""
 
     rarity: WordRarity
-
-    @property
-    def weigh_word(self) -> Callable[[str], float]:
-        """The function that weighs a single word."""
-        return self.rarity.weight
-
-    def weigh_pair(self, pair: WordPair) -> float:
-        """The weight of the lighter side."""
-        return weigh_lighter_side(pair, self.weigh_word)
 
     def rate_pair(self, pair: WordPair) -> float:
         """How similar a pair is. Two words that many names hold are hardly a typo: Ross is not Rossi, and Baker no bakery."""

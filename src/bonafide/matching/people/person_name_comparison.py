@@ -3,7 +3,7 @@
 It compares names only. Whether two people are the same also takes a date of birth or an address.
 """
 
-from bonafide.matching.people.name_part_similarity import create_name_part_comparator
+from bonafide.matching.people.name_part_similarity import create_name_part_comparator, weigh_name_part
 from bonafide.matching.people.person_name_features import (
     ComparedPeople,
     NameBearer,
@@ -58,4 +58,4 @@ def compare_parsed_person_names(
 
 def _compare(a: PersonName, b: PersonName, tolerance: Tolerance, bearer: NameBearer) -> NameComparison:
     alignment = align_words(a.parts, b.parts, create_name_part_comparator(tolerance))
-    return PERSON_NAME_FEATURES.compare(ComparedPeople(a, b, alignment, bearer))
+    return PERSON_NAME_FEATURES.compare(ComparedPeople(a, b, alignment, weigh_name_part, bearer))

@@ -3,7 +3,6 @@
 The numbers are in the table that lists the features, `person_name_comparison`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -33,11 +32,6 @@ class ComparedPeople(AlignedNames[PersonName]):
     """Two names of people and the alignment of their parts."""
 
     bearer: NameBearer = NameBearer.PERSON
-
-    @property
-    def weigh_word(self) -> Callable[[str], float]:
-        """The function that weighs a part of a name."""
-        return weigh_name_part
 
     def weigh_pair(self, pair: WordPair) -> float:
         """The weight of the heaviest part, because an initial stands for a full name."""

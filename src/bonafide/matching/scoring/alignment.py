@@ -3,7 +3,6 @@
 Each word is used once. Features make scores from an alignment and from what its words weigh.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import fsum
@@ -57,21 +56,20 @@ class WordAlignment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AlignedNames(ABC, Generic[NameT]):
-    """Two names and the alignment of their words: `query` was requested, `candidate` found. Subclasses weigh the words."""
+class AlignedNames(Generic[NameT]):
+    """Two names and the alignment of their words: `query` was requested, `candidate` found.
+
+    `weigh_word` gives the weight of a single word, 0 to 1.
+    """
 
     query: NameT
     candidate: NameT
     alignment: WordAlignment
+    weigh_word: Callable[[str], float]
 
-    @property
-    @abstractmethod
-    def weigh_word(self) -> Callable[[str], float]:
-        """The function that weighs a single word, 0 to 1."""
-
-    @abstractmethod
     def weigh_pair(self, pair: WordPair) -> float:
-        """What agreement in a pair is worth."""
+        """What agreement in a pair is worth: the weight of its lighter side."""
+        return weigh_lighter_side(pair, self.weigh_word)
 
     def rate_pair(self, pair: WordPair) -> float:
         """How similar the words of a pair count as, 0 to 1."""
@@ -155,14 +153,6 @@ class _Side(NamedTuple):
     words: Words
     free: list[int]
 
-    def runs(self, beginning: str) -> Iterator[tuple[int, Words]]:
-        """The free words that are next to each other, two or three at a time, where the first begins this word."""
-        for at in self.free[: MAX_READ - 1]:
-            if beginning.startswith(self.words[at]):
-                for count in range(2, _MAX_JOINED + 1):
-                    if self.has(at, count):
-                        yield at, self.words[at : at + count]
-
     def has(self, at: int, count: int) -> bool:
         """Whether these words are still free."""
         return at in self.free and (count == 1 or all(place in self.free for place in range(at + 1, at + count)))
@@ -192,9 +182,12 @@ def _list_joined_pairs(left: _Side, right: _Side) -> list[WordPair]:
 
 def _find_joined_words(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:
     """Words of one side that are one word on the other: where they begin, the words, where the one word is, the word."""
-    if len(apart.free) > 1:
-        for other_at in together.free[:MAX_READ]:
-            word = together.words[other_at]
-            for at, run in apart.runs(word):
-                if "".join(run) == word:
-                    yield at, run, other_at, word
+    beginnings = [at for at in apart.free[: MAX_READ - 1] if at + 1 in apart.free]
+    for other_at in together.free[:MAX_READ] if beginnings else ():
+        word = together.words[other_at]
+        for at in beginnings:
+            if word.startswith(apart.words[at]):
+                for count in range(2, _MAX_JOINED + 1):
+                    run = apart.words[at : at + count]
+                    if "".join(run) == word and apart.has(at, count):
+                        yield at, run, other_at, word

@@ -7,6 +7,7 @@ name of the feature in results, its docstring the documentation. Factors are mul
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from inspect import signature
+from types import FunctionType
 from typing import Any, ClassVar, Concatenate, Generic, NamedTuple, TypeVar
 
 from bonafide.matching.scoring.alignment import AlignedNames
@@ -42,7 +43,7 @@ class FeatureRow(Generic[NamesT_contra]):
         self.name = function.__name__
         self.numbers = numbers if number is None else {self.main: number, **numbers}
         signature(function).bind(None, **self.numbers)
-        self.find: Callable[[NamesT_contra], FeatureFinding | None] = partial(function, **self.numbers)
+        self.find: Callable[[NamesT_contra], FeatureFinding | None] = _bind_numbers(function, self.numbers)
 
 
 class Factor(FeatureRow[NamesT_contra]):
@@ -77,17 +78,23 @@ class FeatureTable(Generic[NamesT_contra]):
 
     def compare_above(self, names: NamesT_contra, floor: float) -> NameComparison | None:
         """As `compare`; None where the first factor alone is below `floor`."""
-        factors = []
-        for row in self.factors:
-            found = row.find(names)
-            if found is not None:
-                if row is self.factors[0] and found.score < floor:
-                    return None
-                factors.append(FeatureResult(row.name, found.score, found.explanation))
+        first, *others = self.factors
+        found = first.find(names)
+        if found is not None and found.score < floor:
+            return None
+        factors = [] if found is None else [FeatureResult(first.name, *found)]
+        factors += [FeatureResult(row.name, *found) for row in others if (found := row.find(names)) is not None]
         caps = [FeatureResult(row.name, *found) for row in self.caps if (found := row.find(names)) is not None]
         verdict = "" if factors or caps else "same name"
         breakdown = partial(build_name_breakdown, names, tuple(factors), tuple(caps))
         return NameComparison(_combine_scores(factors, caps), tuple(factors), tuple(caps), verdict, breakdown)
+
+
+def _bind_numbers(function: Callable[..., FeatureFinding | None], numbers: dict[str, float]) -> FunctionType:
+    """A copy of the function whose keyword arguments default to the numbers: a call costs half as much as one of a `partial`."""
+    bound = FunctionType(function.__code__, function.__globals__, function.__name__, None, function.__closure__)
+    bound.__kwdefaults__ = numbers
+    return bound
 
 
 def _combine_scores(factors: Iterable[FeatureResult], caps: Iterable[FeatureResult]) -> float:

@@ -1,6 +1,8 @@
 """How similar two names of organizations or ships on lists are, and why. People are compared by `person_name_comparison`."""
 
-from bonafide.matching.names.listed_words import create_word_comparator
+from functools import partial
+
+from bonafide.matching.names.listed_words import create_word_comparator, weigh_listed_word
 from bonafide.matching.names.name_features import legal_form, numbers, opposites, word_order
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring.alignment import align_names
@@ -44,4 +46,5 @@ def compare_listed_names(
     if not a.core or not b.core:
         return NOTHING_TO_COMPARE
     alignment = align_names(a.core, b.core, create_word_comparator(tolerance))
-    return LISTED_NAME_FEATURES.compare(ComparedListedNames(a, b, alignment, rarity, kind))
+    weigh_word = partial(weigh_listed_word, rarity=rarity)
+    return LISTED_NAME_FEATURES.compare(ComparedListedNames(a, b, alignment, weigh_word, rarity, kind))

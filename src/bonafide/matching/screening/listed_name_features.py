@@ -3,7 +3,6 @@
 Where a rule is that of business names, the table (`listed_name_comparison`) lists the feature of `name_features`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import fsum
@@ -33,11 +32,6 @@ class ComparedListedNames(ComparedNames):
     """As `ComparedNames`, with the kind of the listed party. Words that lists are full of weigh little."""
 
     kind: EntityKind
-
-    @property
-    def weigh_word(self) -> Callable[[str], float]:
-        """The function that weighs a single word."""
-        return partial(weigh_listed_word, rarity=self.rarity)
 
     def rate_pair(self, pair: WordPair) -> float:
         """How similar a pair is, however many names hold its words."""
