@@ -17,7 +17,7 @@ from bonafide.matching.people.person_name_features import (
     person_parts,
 )
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
-from bonafide.matching.scoring.alignment import align_words
+from bonafide.matching.scoring.alignment import align_names
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
@@ -57,5 +57,5 @@ def compare_parsed_person_names(
 
 
 def _compare(a: PersonName, b: PersonName, tolerance: Tolerance, bearer: NameBearer) -> NameComparison:
-    alignment = align_words(a.parts, b.parts, create_name_part_comparator(tolerance))
+    alignment = align_names(a.parts, b.parts, create_name_part_comparator(tolerance))
     return PERSON_NAME_FEATURES.compare(ComparedPeople(a, b, alignment, weigh_name_part, bearer))
