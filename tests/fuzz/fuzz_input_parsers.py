@@ -31,10 +31,9 @@ from bonafide.index import Facets, IndexDocument, create_address_query, create_b
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.search.segment import IndexSegment
 from bonafide.matching.addresses.address_comparison import compare_addresses, parse_address
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
 from bonafide.matching.entries.index_terms import build_address_terms, build_business_terms, build_person_terms
-from bonafide.matching.identifiers.business_numbers import parse_business_number
-from bonafide.matching.identifiers.number_formats import find_number_problem
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
+from bonafide.matching.identifiers.number_formats import find_number_problem, parse_business_number
 from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers, is_lei, is_luhn_valid
 from bonafide.matching.names.normalization import normalise, separate_lines
 from bonafide.matching.people.person_name_parsing import parse_listed_person_name, parse_person_name

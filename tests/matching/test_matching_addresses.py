@@ -2,8 +2,7 @@
 
 import pytest
 
-from bonafide.matching.addresses.address_comparison import AddressRow, compare_addresses, parse_address
-from bonafide.matching.addresses.street_comparison import compare_streets
+from bonafide.matching.addresses.address_comparison import AddressRow, compare_addresses, compare_streets, parse_address
 from bonafide.matching.addresses.street_parsing import parse_street
 from bonafide.model.entity import Address
 from bonafide.model.search.match import FieldStatus

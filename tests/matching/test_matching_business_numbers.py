@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.identifiers.business_numbers import BusinessNumber, parse_business_number, parse_stated_business_number
+from bonafide.matching.identifiers.number_formats import BusinessNumber, parse_business_number, parse_stated_business_number
 from bonafide.matching.identifiers.number_matching import build_number_keys
 
 ACCOUNTS = ("RC0001", "RT0001", "RP0002", "RM0001", "RR0001", "RZ0001", "BC0001", "NS0001", "MB0001")

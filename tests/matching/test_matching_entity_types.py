@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.model.entity import EntityTypeCode
 from bonafide_sandbox.generator.registers import REGISTERS
 

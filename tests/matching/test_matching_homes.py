@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.matching.entries.home_jurisdiction import is_same_home, parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import is_same_home, parse_home_jurisdiction
 from bonafide.model.jurisdiction import Jurisdiction
 
 

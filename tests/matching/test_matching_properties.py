@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from name_pairs import BUSINESSES, PEOPLE
 
-from bonafide.matching.addresses.address_comparison import compare_addresses
-from bonafide.matching.addresses.street_comparison import compare_streets
+from bonafide.matching.addresses.address_comparison import compare_addresses, compare_streets
 from bonafide.matching.addresses.street_parsing import parse_street
 from bonafide.matching.identifiers.number_matching import (
     build_number_keys,

@@ -12,8 +12,7 @@ from bonafide.matching.names.listed_words import (
 from bonafide.matching.people.name_part_similarity import compare_name_parts
 from bonafide.matching.people.person_name_parsing import parse_listed_person_name
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
-from bonafide.matching.screening.name_parsing import parse_organization_name
-from bonafide.matching.screening.name_splitting import extract_identifiers, split_listed_name
+from bonafide.matching.screening.name_parsing import extract_identifiers, parse_organization_name, split_listed_name
 from bonafide.matching.text.phonetics import build_consonant_skeleton, build_sound_key, is_consonantal
 from bonafide.matching.text.transliteration import is_non_latin, transliterate
 from bonafide.model.search.match import WordDifference

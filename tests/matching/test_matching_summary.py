@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from bonafide.matching.summary import summarizer as summary_module
 from bonafide.matching.summary.paraphrase_check import check_paraphrase
-from bonafide.matching.summary.phrases import PHRASES
 from bonafide.matching.summary.summarizer import Summary, summarise
+from bonafide.matching.summary.summary_context import PHRASES
 from bonafide.matching.text.tables import read_table
 from bonafide.matching.verification.claim_comparison import build_thresholds
 from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.matching.people.roles import classify_role, has_role
+from bonafide.matching.entries.register_codes import classify_role, has_role
 from bonafide.model.entity import Person, RoleCategory
 
 DIRECTOR, OFFICER = RoleCategory.DIRECTOR, RoleCategory.OFFICER

@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import token_sort_ratio
 from rapidfuzz.process import cdist
 
-from bonafide.matching.screening.name_splitting import build_identifier_keys
+from bonafide.matching.screening.name_parsing import build_identifier_keys
 from bonafide.matching.text.transliteration import transliterate
 from bonafide.model.entry import EntityKind, ListedEntity
 

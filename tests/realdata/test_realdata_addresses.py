@@ -13,8 +13,7 @@ from address_questions import Question, questions
 from figures import Report
 
 from bonafide.matching.addresses.line_parsing import ParsedAddressLine, parse_address_line
-from bonafide.matching.addresses.postal_codes import format_postal_code
-from bonafide.matching.addresses.terms import parse_province_code
+from bonafide.matching.addresses.terms import format_postal_code, parse_province_code
 from bonafide.matching.text.folding import fold
 
 pytestmark = pytest.mark.realdata

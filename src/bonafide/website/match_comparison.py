@@ -7,7 +7,6 @@ statement that the register contradicts is no proof of anything, and a site that
 from collections.abc import Iterator, Sequence
 
 from bonafide.matching.entries.evidence import AddressEvidence, build_address_field, find_address_evidence
-from bonafide.matching.identifiers.business_numbers import parse_business_number
 from bonafide.matching.identifiers.number_evidence import (
     NumberEvidence,
     NumberOutcome,
@@ -15,6 +14,7 @@ from bonafide.matching.identifiers.number_evidence import (
     find_number_evidence,
     list_published_numbers,
 )
+from bonafide.matching.identifiers.number_formats import parse_business_number
 from bonafide.matching.identifiers.number_labels import is_label
 from bonafide.matching.names.best_name_match import find_best_match
 from bonafide.matching.names.entry_names import parse_entry_names, parse_name

@@ -20,7 +20,7 @@ from bonafide.errors import (
     SourceUnavailable,
     UpstreamFailed,
 )
-from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.model.entity import EntityTypeCode, NameHistoryItem, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction

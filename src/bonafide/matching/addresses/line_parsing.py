@@ -1,15 +1,16 @@
 """Parse Canadian addresses in one line, English and French, into street, city, province, postal code and country.
 
-What is read is what is written: no part is looked up, corrected or derived from another, and that a place exists is not known here.
+Where no comma stands before the town ("534 Bayfield St N Barrie"), it begins behind the street's type and direction, or with a
+town of several words from a small table. What is read is what is written: no part is looked up, corrected or derived from another.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from bonafide.matching.addresses import terms
-from bonafide.matching.addresses.civic_numbers import parse_civic_number
+from bonafide.matching.addresses.civic_numbers import VALUE, parse_civic_number
 from bonafide.matching.addresses.designators import AddressDesignators, find_designators
-from bonafide.matching.addresses.postal_codes import POSTAL_CODE
 from bonafide.matching.addresses.street_parsing import (
     AddressWordRun,
     ParsedStreet,
@@ -18,8 +19,68 @@ from bonafide.matching.addresses.street_parsing import (
     find_word_runs,
     strip_land_description,
 )
+from bonafide.matching.addresses.terms import POSTAL_CODE
 from bonafide.matching.addresses.tokens import AddressTokens, normalize_text, tokenize_address
-from bonafide.matching.addresses.towns import find_town_start
+
+
+def find_town_start(words: Sequence[str], *, hangs: bool) -> int | None:
+    """The place of the town's first word among those behind the street number; None where there is no town to be seen.
+
+    With `hangs`, a province or postal code follows without a comma: a town is to be expected; failing a sign it is the last word.
+    """
+    known = _find_known_town(words)
+    if known is not None:
+        return known
+    if words[:1] and (terms.is_french_street(words) or _find_type(words) is None):
+        return _find_town_after_french_name(words, hangs=hangs)
+    return _find_town_after_type(words)
+
+
+def _find_known_town(words: Sequence[str]) -> int | None:
+    for count in range(min(terms.LONGEST_TOWN, len(words) - 1), 0, -1):
+        start = len(words) - count
+        if terms.normalize_place_name(" ".join(words[start:])) in terms.TOWNS:
+            return start
+    return None
+
+
+def _find_type(words: Sequence[str]) -> int | None:
+    """The place of an English street's type: the first sure one behind a name, failing that the first other one."""
+    places = [place for place in range(1, len(words)) if words[place] in terms.TYPES]
+    sure = [place for place in places if words[place] in terms.SURE_TYPES]
+    if not sure:
+        return places[0] if places else None
+    first = sure[0]
+    if words[first] in terms.SAINTS and len(sure) > 1 and sure[1] > first + 1:
+        return sure[1]  # "Upper St Clair Ave"
+    return sure[1] if len(sure) > 1 and sure[1] == first + 1 and words[sure[1]] not in terms.SAINTS else first
+
+
+def _find_town_after_type(words: Sequence[str]) -> int | None:
+    place = _find_type(words)
+    start = place + 1 if place is not None else len(words)
+    if start < len(words) and words[start - 1] in terms.NUMBERED_TYPES and VALUE.fullmatch(words[start]) is not None:
+        start += 1
+    while start < len(words) and words[start] in terms.DIRECTIONS:
+        start += 1
+    if start < len(words) and words[start][-1].isdigit() and VALUE.fullmatch(words[start]) is not None:
+        start += 1  # a unit without a word for it
+    return start if start < len(words) and words[start][0].isalpha() else None
+
+
+def _find_town_after_french_name(words: Sequence[str], *, hangs: bool) -> int | None:
+    """Behind a direction, or else the last word with those that begin a town's name before it ("Trois Rivières")."""
+    first = 2 if words[0] in terms.TYPES else 1
+    for place in range(first, len(words) - 1):
+        if words[place] in terms.DIRECTIONS:
+            return place + 1
+    start = len(words) - 1
+    if not hangs or start < first or not words[start][0].isalpha() or words[start] in terms.DIRECTIONS:
+        return None
+    while start > first and words[start - 1] in terms.FIRST_WORDS and words[start - 2] not in terms.ARTICLES:
+        start -= 1
+    return start
+
 
 _REGIONS = (*terms.PROVINCES, *terms.COUNTRIES)
 _LONGEST_REGION = max(len(name.split()) for name in _REGIONS)

@@ -1,12 +1,14 @@
 """The words of Canadian addresses as the parser looks them up: street types, directions, units, boxes, towns, provinces, countries.
 
-It holds tables and the one spelling of a place's name. What a word means beside its neighbours is decided where a line is read.
+It holds tables, the one spelling of a place's name, and that of a postal code. Only a code's shape is judged, with the letters
+that the post uses. What a word means beside its neighbours is decided where a line is read.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table
 
@@ -105,3 +107,31 @@ def parse_address_country(text: str) -> str | None:
 def is_merged_into(former: str, city: str) -> bool:
     """Whether the first of two `normalize_place_name`s is a former municipality, or a community, of the second."""
     return city in _MERGED.get(former, ())
+
+
+_FIRST, _LATER = "abceghjklmnprstvxy", "abceghjklmnprstvwxyz"
+POSTAL_CODE = re.compile(rf"\b[{_FIRST}]\d[{_LATER}](?: ?- ?| {{0,2}})\d[{_LATER}]\d\b")
+"""A postal code in a folded text: with a space, a hyphen or nothing in its middle."""
+_COMPACT = re.compile(rf"[{_FIRST}]\d[{_LATER}]\d[{_LATER}]\d")
+_AREA_CHARACTERS = 3
+
+
+def format_postal_code(code: str) -> str:
+    """The code in capitals with its space (`K2K 3G4`); what has not its shape as it is."""
+    compact = _strip_spaces(code)
+    return f"{compact[:_AREA_CHARACTERS]} {compact[_AREA_CHARACTERS:]}".upper() if _COMPACT.fullmatch(compact) is not None else code
+
+
+def compare_postal_codes(asked: str, found: str) -> tuple[float, str]:
+    """1 for the same code, `SAME_AREA` for another one of the same delivery area, else 0; and why."""
+    one, other = _strip_spaces(asked), _strip_spaces(found)
+    if one == other:
+        return 1.0, "same postal code"
+    area = one[:_AREA_CHARACTERS]
+    if area == other[:_AREA_CHARACTERS] and _COMPACT.fullmatch(one) is not None and _COMPACT.fullmatch(other) is not None:
+        return score_parameters.SAME_AREA, f"same delivery area {area.upper()}, other code"
+    return 0.0, f"{found} instead of {asked}"
+
+
+def _strip_spaces(text: str) -> str:
+    return "".join(filter(str.isalnum, fold(text)))

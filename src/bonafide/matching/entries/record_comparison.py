@@ -6,8 +6,8 @@ name, a number or an address is compared is the business of the modules that it 
 
 from collections.abc import Sequence
 
-from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.matching.entries.evidence import build_address_field, find_address_evidence
+from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.identifiers.number_evidence import build_number_field, find_number_evidence, list_published_numbers
 from bonafide.matching.identifiers.number_matching import build_number_keys, is_business_number
 from bonafide.matching.names.best_name_match import find_best_match

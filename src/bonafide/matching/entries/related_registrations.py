@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from bonafide.matching.entries.home_jurisdiction import is_same_home
-from bonafide.matching.identifiers.business_numbers import parse_stated_business_number
-from bonafide.matching.identifiers.number_formats import list_number_types, parse_published_type
+from bonafide.matching.entries.register_codes import is_same_home
+from bonafide.matching.identifiers.number_formats import list_number_types, parse_published_type, parse_stated_business_number
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import is_lei
 from bonafide.matching.names.normalization import normalise

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from bonafide.matching.identifiers.business_numbers import parse_stated_business_number
 from bonafide.matching.identifiers.number_formats import (
     NUMBER_FORMATS,
     detect_number_types,
     find_number_problem,
     find_type_problem,
     parse_published_type,
+    parse_stated_business_number,
 )
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers, is_misread, is_same_series

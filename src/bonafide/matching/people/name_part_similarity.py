@@ -1,6 +1,6 @@
 """How similar two parts of people's names are: misspelt, an initial, a nickname, another spelling of the same sounds.
 
-It compares single parts; what a part that differs means for a name is decided in `person_name_features`.
+It compares single parts; what a part that differs means for a name is decided in `person_name_comparison`.
 """
 
 from functools import lru_cache, partial

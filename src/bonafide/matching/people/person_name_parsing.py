@@ -1,6 +1,6 @@
 """Parse names of people into one normal form: plain letters, without titles and degrees, with the generation apart.
 
-It decides what the parts of a name are. How alike two names are is the business of `person_name_features`.
+It decides what the parts of a name are. How alike two names are is the business of `person_name_comparison`.
 """
 
 import re

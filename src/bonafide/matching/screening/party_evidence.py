@@ -10,7 +10,7 @@ from enum import Enum, auto
 
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring import screening_parameters as weights
-from bonafide.matching.screening.name_splitting import StatedIdentifiers, build_identifier_keys
+from bonafide.matching.screening.name_parsing import StatedIdentifiers, build_identifier_keys
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject

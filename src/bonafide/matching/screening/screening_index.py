@@ -14,8 +14,7 @@ from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.scoring.tolerance import Tolerance
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.matching.screening.candidate_names import CandidateNames
-from bonafide.matching.screening.name_parsing import ListedName, ParsedScreeningName, ParsedSubject
-from bonafide.matching.screening.name_splitting import build_identifier_keys
+from bonafide.matching.screening.name_parsing import ListedName, ParsedScreeningName, ParsedSubject, build_identifier_keys
 from bonafide.matching.screening.party_matching import parse_listed_names
 from bonafide.matching.text.transliteration import is_non_latin
 from bonafide.model.entry import EntityKind

@@ -9,18 +9,20 @@ from dataclasses import dataclass
 
 from bonafide.matching.summary.field_sentences import (
     ADDRESS,
+    GOOD_STANDING,
     MISSPELT_NAME,
     NAME,
     NUMBER,
     PEOPLE,
+    STATUS_CODE,
     describe_address,
     describe_name,
     describe_number,
     describe_people,
+    describe_register,
     describe_unknown_fields,
     find_former_name,
 )
-from bonafide.matching.summary.register_sentences import GOOD_STANDING, STATUS_CODE, describe_register
 from bonafide.matching.summary.summary_context import FactSentence, SummaryContext
 from bonafide.matching.verification.claim_comparison import NOT_ACTIVE
 from bonafide.model.entity import StatusCode

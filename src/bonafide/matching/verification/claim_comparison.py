@@ -9,9 +9,7 @@ from collections.abc import Collection, Sequence
 from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
 from bonafide.matching.scoring import score_parameters
-from bonafide.matching.verification.address_check import check_address
-from bonafide.matching.verification.name_check import check_name
-from bonafide.matching.verification.people_check import check_people
+from bonafide.matching.verification.field_checks import check_address, check_name, check_people
 from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Part, StatusCode
 from bonafide.model.verification.registry_report import RegistryReport

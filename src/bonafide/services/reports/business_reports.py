@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 from bonafide.errors import FieldProblem, NotFound, ServerBusy, SourceError, SourceNotFound, ValidationFailed
-from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.loading.loads import LoadRecord, Route

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.entries.entity_types import parse_entity_type_code
 from bonafide.matching.entries.ranking import RankedEntry, RankedParty
+from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.screening.dismissal_keys import build_party_digest
 from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
 from bonafide.model.loading.loads import DataOrigin, LoadRecord

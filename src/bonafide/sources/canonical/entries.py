@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import NameHistoryItem, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction

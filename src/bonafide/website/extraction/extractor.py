@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bonafide.matching.entries.evidence import format_one_line
+from bonafide.matching.entries.register_codes import normalize_role
 from bonafide.matching.identifiers.number_labels import compact_number
 from bonafide.matching.people.person_name_parsing import parse_person_name
-from bonafide.matching.people.roles import normalize_role
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.search.website import ContactInfo, Extracted, FoundBy, WebsiteEvidence, WebsitePerson
 from bonafide.website.extraction.address_grouping import group_addresses

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from bonafide.matching.identifiers.business_numbers import parse_business_number
-from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS, find_number_problem, find_type_problem
+from bonafide.matching.identifiers.number_formats import (
+    NUMBER_FORMATS,
+    find_number_problem,
+    find_type_problem,
+    parse_business_number,
+)
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_label_type
 from bonafide.matching.text.folding import fold
 from bonafide.matching.text.tables import read_table

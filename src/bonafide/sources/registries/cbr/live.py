@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bonafide.errors import InvalidInput, ParseFailed, SourceNotFound
-from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.identifiers.number_formats import parse_business_number
 from bonafide.matching.identifiers.number_labels import REGISTER_LETTERS, compact_number, parse_labelled_number
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import RegistryEntry

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction

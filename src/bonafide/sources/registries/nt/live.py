@@ -7,7 +7,7 @@ which one would have to sign in.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry

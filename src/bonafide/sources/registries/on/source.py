@@ -6,7 +6,7 @@ It does not give a meaning to the status letters that have no legend, and does n
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entity import Address, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.entries.entity_types import parse_entity_type_code
+from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.model.entity import (
     Address,
     EntityTypeCode,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import parse_date
 from bonafide.sources.formats.pdf_text import PdfLine, PdfTextRun, read_lines

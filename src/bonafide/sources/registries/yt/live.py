@@ -5,7 +5,7 @@ The page's records become entries as the snapshot's do. It asks no profile: thos
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction

@@ -6,7 +6,7 @@ What the rows make is the records' business.
 import html
 from collections.abc import Iterator, Sequence
 
-from bonafide.matching.entries.home_jurisdiction import parse_home_jurisdiction
+from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import TableRow, read_csv
