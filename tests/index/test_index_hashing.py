@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from bonafide.index.format.hash_table import HashTable, write_hash_table
-from bonafide.index.format.hashing import hash_rows, hash_texts
+from bonafide.index.format.hash_table import HashTable, hash_rows, hash_texts, write_hash_table
 from bonafide.index.format.jagged_arrays import compute_offsets
-from bonafide.index.format.number_edits import generate_number_edits
 from bonafide.index.format.segment_files import SegmentWriter
+from bonafide.index.format.word_list import generate_number_edits
 from samples import examples
 
 

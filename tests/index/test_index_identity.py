@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bonafide.index import Facets, IndexDocument, build_segment
-from bonafide.index.format.document_hashes import hash_contents, hash_keys
+from bonafide.index.format.documents import hash_contents, hash_keys
 from bonafide.index.format.segment_files import open_segment_files
 
 DOCUMENT = IndexDocument(

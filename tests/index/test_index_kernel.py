@@ -9,7 +9,7 @@ from index_samples import built
 from numpy.typing import NDArray
 
 from bonafide.index import ANY_FACETS, FacetFilter, Facets, IndexDocument, IndexSegment
-from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.documents import DocumentFilter
 from bonafide.index.format.postings import FREQUENT_FROM
 from bonafide.index.search.candidates import RARE_BUDGET
 from bonafide.index.search.name_finder import LIKELY_VARIANTS, NameFinder

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bonafide.index.format.lexical_sort import compute_prefix_keys, sort_lexically
-from bonafide.index.format.typed_forms import TypedForms
+from bonafide.index.format.typed_forms import TypedForms, compute_prefix_keys, sort_lexically
 
 TEXTS = st.lists(
     st.one_of(

@@ -16,10 +16,9 @@ from rapidfuzz.distance import OSA
 
 from bonafide.index import IndexSegment, create_business_query
 from bonafide.index.format.deletion_index import DeletionIndex, write_deletions
-from bonafide.index.format.number_edits import is_number
 from bonafide.index.format.segment_files import SegmentWriter, open_segment_files, select_field_arrays
 from bonafide.index.format.vocabulary import SegmentVocabulary, write_vocabulary
-from bonafide.index.format.word_list import sort_words
+from bonafide.index.format.word_list import is_number, sort_words
 from bonafide.index.search.scoring import SCORE_FLOOR
 from bonafide.index.search.spelling import SearchDepth, SpellingMatcher, count_allowed_edits
 from bonafide.matching.entries.index_terms import select_index_words

@@ -6,8 +6,7 @@ that other packages need of it is here.
 
 from bonafide.index.build.segment_builder import build_segment
 from bonafide.index.format.documents import ANY_FACETS, FacetFilter, Facets, FieldName, IndexDocument, IndexHit, SegmentSummary
-from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
-from bonafide.index.generations.generation_store import GenerationStore
+from bonafide.index.generations.generation_store import GenerationStore, hold_exclusive_lock
 from bonafide.index.generations.manifest import Generation
 from bonafide.index.generations.transfer import IndexTransfer, compute_sha256, describe_file
 from bonafide.index.generations.writer import GenerationWriter, StoredGeneration

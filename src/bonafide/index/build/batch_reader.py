@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.documents import FieldName
-from bonafide.index.format.hashing import Hashes, hash_texts
+from bonafide.index.format.hash_table import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import concatenate_texts
 from bonafide.matching.entries.index_terms import IndexTerms, build_address_terms, build_business_terms, build_person_terms
 from bonafide.matching.identifiers.number_matching import build_number_keys

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from bonafide.index.build.batch_reader import ReadField, ReadNumbers, TextBatch, WordNumbering
 from bonafide.index.build.process_pool import ReaderPool
-from bonafide.index.format.document_hashes import hash_contents, hash_keys
-from bonafide.index.format.documents import Facets, FieldName, IndexDocument
+from bonafide.index.format.documents import Facets, FieldName, IndexDocument, hash_contents, hash_keys
 from bonafide.index.format.segment_files import ChecksummedFile
 from bonafide.index.format.word_list import WordList, sort_words
 

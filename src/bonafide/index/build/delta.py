@@ -14,9 +14,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.document_hashes import hash_contents, hash_keys
-from bonafide.index.format.documents import IndexDocument
-from bonafide.index.format.hashing import Hashes, mix_bits
+from bonafide.index.format.documents import IndexDocument, hash_contents, hash_keys
+from bonafide.index.format.hash_table import Hashes, mix_bits
 from bonafide.index.format.jagged_arrays import Flags
 
 _BATCH = 4096

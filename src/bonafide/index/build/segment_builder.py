@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from bonafide.index.build.batches import CollectedDocuments, CollectedField
 from bonafide.index.build.process_pool import ReaderPool
 from bonafide.index.format.deletion_index import write_deletions
-from bonafide.index.format.document_filter import write_facets
-from bonafide.index.format.document_hashes import write_document_hashes
-from bonafide.index.format.documents import FieldName, IndexDocument, SegmentSummary
+from bonafide.index.format.documents import FieldName, IndexDocument, SegmentSummary, write_document_hashes, write_facets
 from bonafide.index.format.jagged_arrays import compute_offsets
 from bonafide.index.format.number_index import write_numbers
 from bonafide.index.format.postings import NameRows, WrittenNames, write_names
@@ -23,8 +21,7 @@ from bonafide.index.format.segment_files import PAYLOAD, FieldWriter, SegmentWri
 from bonafide.index.format.typed_forms import TypedForms
 from bonafide.index.format.vocabulary import compute_word_weights, copy_word_weights, write_vocabulary
 from bonafide.index.search.ranked_names import NameRanking, group_facets
-from bonafide.index.search.segment import IndexSegment
-from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.search.segment import IndexSegment, SegmentField
 from bonafide.index.search.typeahead import write_typeahead
 
 

@@ -17,13 +17,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.hash_table import HashTable, write_hash_table
-from bonafide.index.format.hashing import Hashes, hash_texts, mix_bits
+from bonafide.index.format.hash_table import Hashes, HashTable, hash_texts, mix_bits, write_hash_table
 from bonafide.index.format.jagged_arrays import Positions
-from bonafide.index.format.number_edits import generate_number_edits, is_number
 from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.vocabulary import WORD_TABLE
-from bonafide.index.format.word_list import WordList
+from bonafide.index.format.word_list import WordList, generate_number_edits, is_number
 
 TokenPairs = tuple[Positions, NDArray[np.uint32]]
 _NO_PAIRS: TokenPairs = (np.zeros(0, np.int64), np.zeros(0, np.uint32))

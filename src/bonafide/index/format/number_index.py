@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.hashing import Hashes, hash_texts
+from bonafide.index.format.hash_table import Hashes, hash_texts
 from bonafide.index.format.jagged_arrays import expand_slices, sort_unique
 from bonafide.index.format.segment_files import Arrays, SegmentWriter
 from bonafide.matching.identifiers.number_matching import build_number_keys

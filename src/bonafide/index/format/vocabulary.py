@@ -8,7 +8,7 @@
     token_weights                 information of each word in thousandths of a nat, at least 1 (u2)
 
 Weights are whole numbers so that sums don't depend on their order, and equal names score exactly 1. Spelling mistakes are the
-business of `deletions`.
+business of `deletion_index`.
 """
 
 import math
@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.hash_table import HashTable, write_hash_table
-from bonafide.index.format.hashing import Hashes, hash_rows, hash_texts
+from bonafide.index.format.hash_table import Hashes, HashTable, hash_rows, hash_texts, write_hash_table
 from bonafide.index.format.jagged_arrays import Positions, expand_slices
 from bonafide.index.format.segment_files import Arrays, FieldWriter
 from bonafide.index.format.word_list import WordList

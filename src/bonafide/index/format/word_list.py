@@ -1,19 +1,42 @@
 """The distinct words of a field while it is built: sorted, and taken apart into characters, all at once and not one by one.
 
-It is what `vocabulary` and `deletions` are written from, and is not itself written.
+It is what `vocabulary` and `deletion_index` are written from, and is not itself written. Words that are numbers have slips of their
+own: there are some two hundred, which are looked up as they are; a table of numbers by what is left of them would be larger than
+all else that the index knows of words.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from string import digits as all_digits
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.jagged_arrays import Positions, compute_offsets, concatenate_texts, decode_characters, expand_slices
-from bonafide.index.format.lexical_sort import sort_lexically
-from bonafide.index.format.typed_forms import TypedForms
+from bonafide.index.format.typed_forms import TypedForms, sort_lexically
+
+
+def is_number(token: str) -> bool:
+    """Whether a word holds a digit: one digit more or less is another number, while one letter may be a slip."""
+    return any(map(str.isdigit, token))
+
+
+_CACHED_NUMBERS = 256
+
+
+@lru_cache(maxsize=_CACHED_NUMBERS)
+def generate_number_edits(number: str) -> tuple[str, ...]:
+    """The numbers with one digit wrong, added or missing, or two neighbours swapped."""
+    cuts = [(number[:place], number[place:]) for place in range(len(number) + 1)]
+    slips = {
+        *(before + after[1:] for before, after in cuts),
+        *(before + after[1::-1] + after[2:] for before, after in cuts),
+        *(before + digit + after[skipped:] for before, after in cuts for digit in all_digits for skipped in (0, 1)),
+    }
+    return tuple(slip for slip in sorted(slips - {number}) if is_number(slip))
+
 
 _ASCII = 128
 

@@ -1,22 +1,38 @@
 """The generations of every source: built, verified, and activated by moving a pointer.
 
-One process builds a source at a time; any number read it. How a process changes over to a new generation is the business of
-`get_current_generations`, what is written for one that of `draft`, and what a manifest says is the caller's.
+One process of a machine builds a source at a time, which the lock of its folder ensures; any number read it. How a process changes
+over to a new generation is decided in `watcher`, what is written for one in `writer`.
 """
 
+import fcntl
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from bonafide.errors import SegmentCorrupt
-from bonafide.index.generations.exclusive_lock import hold_exclusive_lock
+from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index.generations.manifest import Generation, ParseManifest, read_parts
 from bonafide.index.generations.source_folder import SourceFolder
 from bonafide.index.generations.transfer import IndexTransfer
 from bonafide.index.generations.watcher import GenerationWatcher
 from bonafide.index.generations.writer import DEFAULT_COMPACTION_POLICY, CompactionPolicy, GenerationWriter
+
+
+@contextmanager
+def hold_exclusive_lock(folder: Path, whose: str) -> Iterator[None]:
+    """Keep others out of a folder that exists. Raises `RefreshRefused` when somebody is in there."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RefreshRefused(f"{whose} is being built by another process") from None
+        yield
+    finally:
+        os.close(descriptor)
+
 
 M = TypeVar("M")
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bonafide.index.format.deletion_index import DeletionIndex
-from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.documents import DocumentFilter
 from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays
 from bonafide.index.format.vocabulary import SegmentVocabulary

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio, token_sort_ratio
 from rapidfuzz.process import cdist
 
-from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.format.documents import IndexHit, ScoreHints
+from bonafide.index.format.documents import DocumentFilter, IndexHit, ScoreHints
 from bonafide.index.format.postings import NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays
 from bonafide.index.format.typed_forms import TypedForms
@@ -19,7 +18,7 @@ from bonafide.index.format.vocabulary import SegmentVocabulary
 from bonafide.index.search.kernel import NumpyKernel, ScoredNames, SearchKernel
 from bonafide.index.search.query import QueryReading
 from bonafide.index.search.query_expansion import QueryExpander
-from bonafide.index.search.query_planner import QueryPlanner
+from bonafide.index.search.query_plan import QueryPlanner
 
 LIKELY_VARIANTS, DEEP_VARIANTS = 24, 96
 """Senses of a word of the query that are followed, the likeliest: at first, and when nothing like enough was found."""

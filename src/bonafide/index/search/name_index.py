@@ -12,8 +12,7 @@ from itertools import accumulate
 from bonafide.index.format.documents import ANY_FACETS, FacetFilter, FieldName, IndexHit, ScoreHints
 from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.search.query import IndexQuery
-from bonafide.index.search.segment import IndexSegment
-from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.search.segment import IndexSegment, SegmentField
 
 
 @dataclass(frozen=True, slots=True)

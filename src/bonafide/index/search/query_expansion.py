@@ -1,20 +1,89 @@
 """Expand a query's words to the words of a segment that may be meant: typing errors, equivalents, shortened and joined forms.
 
-A query's words are its *slots*; a word of the segment that a slot (or two neighbouring ones) may stand for is a *sense* of it. All
-fuzziness is settled here, on words; what follows is exact work on ids. What a sense is worth is decided in `planner`.
+The spellings to look for depend on the query alone and are computed once for all segments. A query's words are its *slots*; a word
+of the segment that a slot (or two neighbouring ones) may stand for is a *sense* of it. All fuzziness is settled here, on words;
+what follows is exact work on ids. What a sense is worth is decided in `query_plan`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, pairwise
 
 import numpy as np
 
-from bonafide.index.format.number_edits import is_number
+from bonafide.index.format.hash_table import Hashes, hash_texts
 from bonafide.index.format.postings import NamePostings
 from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.format.word_list import is_number
 from bonafide.index.search.kernel import SearchKernel
 from bonafide.index.search.query_plan import TermVariant
 from bonafide.index.search.spelling import RARE_BELOW, SearchDepth, count_allowed_edits
-from bonafide.index.search.word_alternatives import WordAlternatives, enumerate_alternatives, find_alternatives, hash_texts_cached
+from bonafide.matching.text.word_classes import find_equivalents
+
+_TRUNCATED_FROM, _SHORTEST_TRUNCATION = 6, 4
+"""Letters from which a word may stand in the register cut short, and how many must be left of it."""
+_SPLIT_FROM, _SHORTEST_PART = 5, 2
+"""Letters from which a word is also taken for two run together, and how many each of them must have."""
+_CACHED_QUERIES = 256
+"""Queries; a few are asked at a time, each of some forty segments."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordAlternatives:
+    """The words of a query, and by their places what each may be written as; `all` are the distinct ones, with their hashes."""
+
+    words: tuple[str, ...]
+    joins: tuple[str, ...]
+    """The word run together with the next."""
+    equivalents: tuple[tuple[str, ...], ...]
+    cuts: tuple[tuple[str, ...], ...]
+    splits: tuple[tuple[tuple[str, str], ...], ...]
+    all: tuple[str, ...]
+    hashes: Hashes
+
+
+@lru_cache(maxsize=_CACHED_QUERIES)
+def find_alternatives(words: tuple[str, ...]) -> WordAlternatives:
+    """The alternatives of a query's distinct words."""
+    joins = tuple("".join(pair) for pair in pairwise(words))
+    # In the alphabet's order: that of a set changes from process to process.
+    others = tuple(tuple(sorted(find_equivalents(word))) for word in words)
+    cuts, splits = tuple(map(_list_truncations, words)), tuple(map(_list_splits, words))
+    halves = chain.from_iterable(chain.from_iterable(splits))
+    distinct = tuple(dict.fromkeys(chain(words, joins, chain.from_iterable(others), chain.from_iterable(cuts), halves)))
+    return WordAlternatives(words, joins, others, cuts, splits, distinct, _make_read_only(hash_texts(distinct)))
+
+
+@lru_cache(maxsize=_CACHED_QUERIES)
+def hash_texts_cached(texts: tuple[str, ...]) -> Hashes:
+    """The hashes of texts that several segments are asked for."""
+    return _make_read_only(hash_texts(texts))
+
+
+def _make_read_only(hashes: Hashes) -> Hashes:
+    hashes.flags.writeable = False
+    return hashes
+
+
+def _list_truncations(word: str) -> tuple[str, ...]:
+    """The shorter forms that a register may have cut a word to."""
+    if len(word) < _TRUNCATED_FROM or is_number(word):
+        return ()
+    return tuple(word[:length] for length in range(max(_SHORTEST_TRUNCATION, len(word) // 2), len(word) - 1))
+
+
+def _list_splits(word: str) -> tuple[tuple[str, str], ...]:
+    """The ways to read a word as two that were run together."""
+    if len(word) < _SPLIT_FROM:
+        return ()
+    return tuple((word[:place], word[place:]) for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1))
+
+
+def enumerate_alternatives(alternatives: Sequence[Sequence[str]]) -> list[tuple[int, str]]:
+    """Each alternative with the place of the word that it stands for."""
+    return [(place, word) for place, words in enumerate(alternatives) for word in words]
+
 
 _COMPLETED_FROM, _COMPLETIONS = 4, 4
 """Letters from which a word is also taken for the start of others, and how many of these, the most frequent."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.documents import DocumentFilter
 from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.postings import NameIds, NameTable
 from bonafide.index.search.query_plan import QueryPlan

@@ -1,18 +1,67 @@
-"""An opened segment: the documents of one build of one source, answered from mapped files.
+"""An opened segment and its searchable text fields: the documents of one build of one source, answered from mapped files.
 
 It never changes after it is opened, so any number of threads may read it at once without locks. There is no `close`: the mappings
-go with the last reference, so nobody can read a closed one. Which segments are in use together is the business of `index`.
+go with the last reference, so nobody can read a closed one. Every field is searched in the same way; the words of its texts are
+chosen by `matching`. A document may have several texts in a field; it is found by the one most like what is sought.
 """
 
 from pathlib import Path
 
-from bonafide.index.format.document_filter import FacetColumn
-from bonafide.index.format.documents import ANY_FACETS, NO_SCORE_HINTS, FacetFilter, FieldName, IndexHit, ScoreHints
+import numpy as np
+
+from bonafide.index.format.documents import (
+    ANY_FACETS,
+    NO_SCORE_HINTS,
+    DocumentFilter,
+    FacetColumn,
+    FacetFilter,
+    FieldName,
+    IndexHit,
+    ScoreHints,
+)
 from bonafide.index.format.jagged_arrays import Flags
 from bonafide.index.format.number_index import NumberIndex
-from bonafide.index.format.segment_files import SegmentFiles, open_segment_files, select_field_arrays
-from bonafide.index.search.query import IndexQuery
-from bonafide.index.search.segment_field import SegmentField
+from bonafide.index.format.postings import NamePostings, NameTable
+from bonafide.index.format.segment_files import Arrays, SegmentFiles, open_segment_files, select_field_arrays
+from bonafide.index.format.vocabulary import SegmentVocabulary
+from bonafide.index.search.name_finder import NameFinder
+from bonafide.index.search.query import IndexQuery, QueryReading
+from bonafide.index.search.typeahead import Typeahead, has_typeahead
+
+
+class SegmentField:
+    """A field of an opened segment."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.vocabulary = SegmentVocabulary.read(arrays)
+        self._postings = NamePostings.read(arrays)
+        self._names = NameTable.read(arrays)
+        self._finder = NameFinder(arrays)
+        self._typeahead = Typeahead(arrays, self.vocabulary, self._postings, self._names) if has_typeahead(arrays) else None
+
+    def __len__(self) -> int:
+        """The number of texts."""
+        return len(self._names)
+
+    def search(
+        self, reading: QueryReading, limit: int, admission: DocumentFilter, marks: ScoreHints = NO_SCORE_HINTS
+    ) -> list[IndexHit]:
+        """The admitted documents whose texts are most like this one, best first; equals by activity, then in their order.
+
+        Where one is known from elsewhere that is like enough, unlikely slips are not sought.
+        """
+        return self._finder.search(reading, limit, admission, marks)
+
+    def complete(self, prefix: str, limit: int, admission: DocumentFilter) -> list[IndexHit]:
+        """Admitted documents with a text that fits what was typed so far, best first; none for less than two characters."""
+        return self._typeahead.complete(prefix, limit, admission) if self._typeahead is not None else []
+
+    def common_words(self, at_least: int) -> dict[str, int]:
+        """The words that at least so many texts hold, and how many do."""
+        counts = self._postings.frequencies_of_range(range(len(self.vocabulary)))
+        tokens = np.flatnonzero(counts >= at_least)
+        return dict(zip(self.vocabulary.texts(tokens), counts[tokens].tolist(), strict=True))
+
 
 MAX_READINGS = 4
 """Ways to read a text that are followed, each a search of its own: the whole, and the first of the names that it may consist of."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.document_filter import DocumentFilter
+from bonafide.index.format.documents import DocumentFilter
 from bonafide.index.format.jagged_arrays import Positions
 from bonafide.index.format.postings import NameIds
 from bonafide.index.format.segment_files import Arrays, FieldWriter

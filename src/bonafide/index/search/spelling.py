@@ -15,8 +15,8 @@ from rapidfuzz.process import cpdist
 
 from bonafide.index.format.deletion_index import DeletionIndex
 from bonafide.index.format.jagged_arrays import sort_unique
-from bonafide.index.format.number_edits import is_number
 from bonafide.index.format.vocabulary import SegmentVocabulary, encode_letters
+from bonafide.index.format.word_list import is_number
 
 _EDIT_FROM = 3
 _TWO_EDITS_FROM = 5

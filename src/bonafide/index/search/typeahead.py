@@ -15,12 +15,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bonafide.index.format.document_filter import DocumentFilter
-from bonafide.index.format.documents import IndexHit
-from bonafide.index.format.lexical_sort import compute_prefix_keys, sort_lexically
+from bonafide.index.format.documents import DocumentFilter, IndexHit
 from bonafide.index.format.postings import NameIds, NamePostings, NameTable
 from bonafide.index.format.segment_files import Arrays, FieldWriter
-from bonafide.index.format.typed_forms import TypedForms
+from bonafide.index.format.typed_forms import TypedForms, compute_prefix_keys, sort_lexically
 from bonafide.index.format.vocabulary import SegmentVocabulary
 from bonafide.index.search.prefix_intersection import PrefixIntersection, write_lightest_names
 from bonafide.index.search.ranked_names import FacetGroups, NameRanking, OfferedNames, RankedNames, compute_block_minima
