@@ -10,7 +10,7 @@ from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput
 from bonafide.model.search.match import BusinessReport, BusinessReportDetails
 from bonafide.model.verification.registry_report import RegistryReport

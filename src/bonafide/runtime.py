@@ -21,8 +21,7 @@ from bonafide.index import GenerationStore
 from bonafide.index.generations.loaded_lists import LoadedLists
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.combined_index import CombinedIndexRecord
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import CombinedIndexRecord, LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.net.throttle import SourceThrottle
 from bonafide.net.valkey_store import ValkeyStore

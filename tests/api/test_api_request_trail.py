@@ -19,7 +19,7 @@ from bonafide.app.worker_app import create_worker_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime, build_generation_stores

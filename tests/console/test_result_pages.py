@@ -19,7 +19,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.query import SearchRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.screening.dismissals import DismissalRequest

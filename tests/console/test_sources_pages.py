@@ -13,7 +13,7 @@ from administered import installation
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import RunOutcome, SourceRun
+from bonafide.model.loading import RunOutcome, SourceRun
 from bonafide.runtime import Runtime
 from bonafide.store.sources import load_runs
 from loaded_sandbox import LOADED_AT

@@ -19,18 +19,16 @@ from bonafide.net.decompression import Decompressor
 from bonafide.net.http_messages import SourceRequest, SourceResponse
 from bonafide.net.web_fetch import WebResponse
 from bonafide.net.web_url import WebUrl
-from bonafide.website.crawling.charset_decoding import decode_page
+from bonafide.website.crawling.page_fetching import assess_response, decode_page
 from bonafide.website.crawling.page_links import choose_links, find_page_links
-from bonafide.website.crawling.response_assessment import assess_response
-from bonafide.website.crawling.robots_txt import RobotsTxt
-from bonafide.website.crawling.sitemap import parse_sitemap
+from bonafide.website.crawling.site_files import RobotsTxt, parse_sitemap
 from bonafide.website.domain_registration import _created_at, _UnclearError
 from bonafide.website.extraction.extractor import extract_statements
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import read_index, write_index
 from bonafide.website.industry.naics_tables import build_editions, read_naics_table
 from bonafide.website.industry.site_texts import collect_site_texts
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 from bonafide.website.registrable_domain import parse_registrable_domain
 from bonafide_sandbox.sites.catalog import load_catalog
 from bonafide_sandbox.sites.hostile import HOSTILE_SITES

@@ -9,7 +9,7 @@ from crash_samples import KILLED, die_at, in_child
 from generation_samples import KEY, Generations, load, loaded, names_in, names_of, opened, segments
 
 from bonafide.errors import RefreshRefused, SegmentCorrupt
-from bonafide.model.loading.inventory import Inventory
+from bonafide.model.loading import Inventory
 
 NAMES = [f"Number {word}" for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")]
 

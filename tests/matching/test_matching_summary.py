@@ -21,7 +21,7 @@ from bonafide.matching.verification.claim_comparison import build_thresholds
 from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.language import Language
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse

@@ -10,7 +10,7 @@ from bonafide.matching.verification.claim_comparison import build_not_found_find
 from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, RoleCategory, RoleDetail, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessReport, BusinessReportDetails
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.requests import MatchingInput

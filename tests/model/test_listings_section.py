@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from pydantic import ValidationError
 
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.query import SearchParams
 from bonafide.model.search.match import ListingMatch, MatchExplanation, ScoredName
 from bonafide.model.search.result import SearchMeta, SearchResult, SearchStatus, Submitted

@@ -23,7 +23,7 @@ from bonafide.model.entity import (
 )
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
 from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
 

@@ -16,7 +16,7 @@ from bonafide.model.entity import EntityTypeCode, Part, RoleCategory, StatusCode
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.model.search.result import CheckErrors, CoverageStatus, SelectionStatus
 from bonafide.model.search.website import FoundBy, WebsiteStatus

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry, SourceKind
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import FileImport, LoadRequest, load_source

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry
-from bonafide.model.loading.loads import LoadAttempt, LoadRecord, LoadStorage
+from bonafide.model.loading import LoadAttempt, LoadRecord, LoadStorage
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.source_states import SourceState, read_source_state
 from bonafide.services.indexing.documents import build_index_document

@@ -13,7 +13,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.runtime import IndexSyncState, Runtime, build_combined_index_stores
 from bonafide.services.indexing.distribution import build_exclusively, is_behind, pull_generation, read_pulled_state
 from bonafide.services.indexing.index_sync import sync_once

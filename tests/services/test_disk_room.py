@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bonafide.model.loading.inventory import InventoryFile
+from bonafide.model.loading import InventoryFile
 from bonafide.services.indexing.disk_space import check_disk_space, is_full_disk
 
 MORE_THAN_ANY_DISK = 1 << 60

@@ -9,7 +9,7 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.result import CoverageStatus
 from bonafide.model.verification.registry_report import ReportRequest
 from bonafide.runtime import Runtime

@@ -7,7 +7,7 @@ from services_samples import search
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import list_regulator_keys

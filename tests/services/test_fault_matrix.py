@@ -19,7 +19,7 @@ from bonafide.errors import SourceError, SourceErrorCode
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.result import CheckErrors, Coverage, CoverageStatus, SearchResult, SearchStatus
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime

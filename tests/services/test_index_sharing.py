@@ -14,8 +14,7 @@ from services_samples import ManualClock
 from sharing_samples import KEY, LIVE, Machine, Place, machine, names_of, objects_at
 
 from bonafide.errors import NotFound, RefreshRefused, SegmentCorrupt, ServerBusy
-from bonafide.model.loading.combined_index import REGISTERS
-from bonafide.model.loading.inventory import Inventory
+from bonafide.model.loading import REGISTERS, Inventory
 from bonafide.services.indexing.combined_index import find_outdated_indexes, update_combined_indexes
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.index_sync import sync_index

@@ -12,7 +12,7 @@ from bonafide.index import IndexHit, create_business_query
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import ENTRY_TYPES, RegulatoryEntry
-from bonafide.model.loading.combined_index import GROUPS, OTHERS, REGISTERS
+from bonafide.model.loading import GROUPS, OTHERS, REGISTERS
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, build_combined_index_stores
 from bonafide.services.indexing import combined_index

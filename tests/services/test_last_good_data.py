@@ -20,7 +20,7 @@ from services_samples import ManualClock, runtime_over
 from bonafide.errors import BonafideError
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import get_current_load, load_source

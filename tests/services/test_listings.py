@@ -8,7 +8,7 @@ from services_samples import completed, search, without
 
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import ListingEntry, SourceKind
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.match import FieldStatus, ListingMatch
 from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult, SearchStatus
 from bonafide.runtime import Runtime

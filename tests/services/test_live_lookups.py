@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from bonafide.errors import SourceErrorCode
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.result import Coverage, CoverageStatus, SearchResult
 from bonafide.runtime import Runtime
 from patience import PATIENCE_S

@@ -11,7 +11,7 @@ from bonafide.errors import SourceErrorCode
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.accounts.organizations import Principal, World
 from bonafide.model.entry import SourceKind
-from bonafide.model.loading.loads import LoadRecord, LoadStorage
+from bonafide.model.loading import LoadRecord, LoadStorage
 from bonafide.model.search.result import CoverageStatus, SearchStatus
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import find_load_problems

@@ -26,7 +26,7 @@ from bonafide.services.loading.naics import (
 )
 from bonafide.store.database.engine import Store
 from bonafide.website.industry.naics_tables import ADDRESSES, NaicsTable
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 from bonafide_sandbox import demo
 from bonafide_sandbox.server import create_sandbox_app
 from bonafide_sandbox.writers.naics import write_naics

@@ -14,7 +14,7 @@ from loading import source_state
 from bonafide.errors import BonafideError, ParseFailed, RefreshRefused
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source

@@ -11,7 +11,7 @@ from services_samples import ManualClock, principal_of
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceUnavailable, UnknownSourceFailure
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime, build_generation_stores
 from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source

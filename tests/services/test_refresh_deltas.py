@@ -10,7 +10,7 @@ from bonafide.errors import RefreshRefused
 from bonafide.index import GenerationStore
 from bonafide.index.generations.writer import CompactionPolicy
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadRecord, LoadStorage
+from bonafide.model.loading import LoadRecord, LoadStorage
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import FileImport, LoadRequest, get_current_load, load_source

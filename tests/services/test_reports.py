@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse
 
 from bonafide.errors import NotFound, ServerBusy, ValidationFailed
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.verification.registry_report import RegistryReport, ReportRequest
 from bonafide.runtime import Runtime
 from bonafide.services.reports import business_reports

@@ -11,7 +11,7 @@ from services_samples import ManualClock, without
 
 from bonafide.app import renewal
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadAttempt, RunOutcome, SourceRun
+from bonafide.model.loading import LoadAttempt, RunOutcome, SourceRun
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.load_history import COUNTED_RUNS

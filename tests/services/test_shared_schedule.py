@@ -12,7 +12,7 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide.app import renewal
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import RunOutcome
+from bonafide.model.loading import RunOutcome
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing.index_sync import sync_once

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.errors import ConfigurationError, RefreshRefused, ServerBusy, SourceUnavailable
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadRecord, RunOutcome
+from bonafide.model.loading import LoadRecord, RunOutcome
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.loading.load_history import list_last_runs, list_runs

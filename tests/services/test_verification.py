@@ -16,7 +16,7 @@ from bonafide.app import worker
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.organizations import AccountSettings, Principal, World
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author, BusinessRecord, VerificationStatus
 from bonafide.model.verification.results import CheckStatus, ResultStatus, VerifyResponse

@@ -15,7 +15,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
 from bonafide.services.search.warm_up import warm_up

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 from store_samples import MINUTE, NOW
 
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import RunOutcome, SourceRun
+from bonafide.model.loading import RunOutcome, SourceRun
 from bonafide.store.database import tables
 from bonafide.store.database.engine import Store
 from bonafide.store.sources import load_runs

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 from bonafide.website.page_content.visible_text import VisiblePage, read_visible_text
 
 HOME = "https://maple.sandbox.example/"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 
 READ_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)
 

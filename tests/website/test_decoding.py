@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.website.crawling.charset_decoding import decode_page
+from bonafide.website.crawling.page_fetching import decode_page
 
 FRENCH = "Café Ödön à l’été"
 

@@ -7,7 +7,7 @@ import pytest
 
 from bonafide.model.entity import Address, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessMatch, FieldMatch, FieldStatus, MatchExplanation, ScoredName
 from bonafide.model.search.website import Extracted, WebsitePerson
 from bonafide.website.match_comparison import NOT_PUBLISHED, NOT_STATED, compare_with_match

@@ -3,10 +3,9 @@
 import pytest
 from html_pages import read_page
 
-from bonafide.website.extraction.brand_names import find_brand_owners
 from bonafide.website.extraction.legal_names import NameStrength, find_legal_names
 from bonafide.website.extraction.name_boundaries import find_name_after, find_name_before, is_business_name
-from bonafide.website.extraction.owner_names import choose_legal_name
+from bonafide.website.extraction.owner_names import choose_legal_name, find_brand_owners
 
 STATED = [
     ("© 2024 Acme Bakery Ltd. All rights reserved.", "Acme Bakery Ltd.", NameStrength.COPYRIGHT),

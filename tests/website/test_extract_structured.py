@@ -7,8 +7,7 @@ from html_pages import HOME, json_ld, page
 
 from bonafide.model.search.website import Extracted, FoundBy
 from bonafide.website.extraction.extractor import extract_statements
-from bonafide.website.page_content.json_ld import MAX_DEPTH
-from bonafide.website.page_content.structured_data import MAX_THINGS
+from bonafide.website.page_content.structured_data import MAX_DEPTH, MAX_THINGS
 
 BUSINESS = {
     "@context": "https://schema.org",

@@ -14,7 +14,7 @@ from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import read_index, write_index
 from bonafide.website.industry.naics_tables import NaicsEdition, build_editions, read_naics_table
 from bonafide.website.industry.site_texts import SiteText, SiteWords, TextPosition, collect_site_texts
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 from bonafide_sandbox.sites.catalog import SiteCatalog
 from bonafide_sandbox.sites.site import SandboxSite
 from bonafide_sandbox.world.builder import DEFAULT_SEED

@@ -7,7 +7,7 @@ import pytest
 from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_kinds import PageKind
 from bonafide.website.crawling.page_links import MAX_LINKS, choose_links, filter_page_links, find_page_links, is_same_site
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 
 HOME = "https://www.shop.example/"
 

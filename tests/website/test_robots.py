@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.website.crawling.robots_txt import DISALLOW_ALL, RobotsTxt
+from bonafide.website.crawling.site_files import DISALLOW_ALL, RobotsTxt
 
 
 def allowed(text: str, path: str, product: str = "bonafide") -> bool:

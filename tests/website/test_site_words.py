@@ -6,7 +6,7 @@ import pytest
 
 from bonafide.model.language import Language
 from bonafide.website.industry.site_texts import MAX_TEXT, MAX_TEXTS, TextPosition, collect_site_texts
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 
 READ_AT = datetime(2026, 11, 20, tzinfo=UTC)
 ENGLISH, FRENCH = Language.ENGLISH, Language.FRENCH

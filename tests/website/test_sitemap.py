@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.website.crawling.sitemap import MAX_ADDRESSES, Sitemap, parse_sitemap
+from bonafide.website.crawling.site_files import MAX_ADDRESSES, Sitemap, parse_sitemap
 
 SPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 

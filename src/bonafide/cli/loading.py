@@ -17,7 +17,7 @@ from bonafide.cli.options import AsJson, DataDir, Sandbox, print_json
 from bonafide.cli.output import err, out
 from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.catalog import source_states

@@ -15,7 +15,7 @@ from bonafide.cli.batch_screening import screen_file
 from bonafide.cli.command_runtime import get_first_problem, load_settings, open_command_runtime, run
 from bonafide.cli.options import AsJson, DataDir, Sandbox
 from bonafide.cli.output import err, format_score, out
-from bonafide.index.build.process_pool import count_cores
+from bonafide.concurrency.executors import count_processors
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
@@ -170,7 +170,7 @@ def screen(
     limit: Annotated[int, typer.Option(min=1, max=subject_screening.MAX_MATCHES, help="With --file: matches of one name.")] = 5,
     processes: Annotated[
         int, typer.Option(min=1, max=1024, help="With --file: how many at once; one for each core.")
-    ] = count_cores(),
+    ] = count_processors(),
     sandbox: Sandbox = False,
     data_dir: DataDir = None,
     as_json: AsJson = False,

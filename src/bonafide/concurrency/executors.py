@@ -1,4 +1,4 @@
-"""The thread pools of a process: one thread for CPU-bound work, several for blocking I/O.
+"""The thread pools of a process: one thread for CPU-bound work, several for blocking I/O; and child processes that end with it.
 
 asyncio and anyio would each bring a number of their own along. Passwords have threads of their own (`services/accounts/passwords`).
 """
@@ -10,6 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
+from multiprocessing import parent_process
+from threading import Thread
 from typing import ParamSpec, TypeVar
 
 from anyio import to_thread
@@ -46,3 +48,16 @@ async def configure_executors() -> None:
     threads = THREADS_PER_PROCESSOR * count_processors()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "work"))
     to_thread.current_default_thread_limiter().total_tokens = threads
+
+
+def exit_with_parent() -> None:
+    """Watch the parent from a thread and exit when it ends: a child would wait for ever for work of a parent that was killed."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=wait, daemon=True).start()

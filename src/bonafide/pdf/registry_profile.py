@@ -22,7 +22,7 @@ from bonafide.model.entity import (
     StatusHistoryItem,
 )
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 
 
 class GoodStandingStatus(StrEnum):

@@ -11,7 +11,7 @@ from bonafide.errors import SourceErrorCode
 from bonafide.model.entity import Address, NaicsClass, NameHistoryItem, Person, RegistrationNumber, StatusCode, StatusHistoryItem
 from bonafide.model.entry import EntityKind, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.query import SearchParams
 from bonafide.model.search.match import (
     BusinessMatch,

@@ -14,7 +14,7 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.sources import source_labels
 from bonafide.console.sources.canada_map import build_canada_map
 from bonafide.model.entry import SourceKind
-from bonafide.model.loading.loads import RunOutcome, SourceRun
+from bonafide.model.loading import RunOutcome, SourceRun
 from bonafide.services.catalog.source_overview import BEST_FIRST, SourceProfile, read_source_overview, read_source_profile
 
 MAX_RUNS = 20

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from bonafide.model.entity import Part
-from bonafide.model.loading.loads import RunOutcome
+from bonafide.model.loading import RunOutcome
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
 
 STATE = MappingProxyType({

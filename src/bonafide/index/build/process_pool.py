@@ -4,7 +4,6 @@ The answers come in the order of the questions whoever gives them, so that a seg
 ends the build with an error. What is read, and how, is the business of `reading`.
 """
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -12,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 
-from bonafide.concurrency.child_processes import exit_with_parent
+from bonafide.concurrency.executors import count_processors, exit_with_parent
 from bonafide.errors import RefreshRefused
 from bonafide.index.build.batch_reader import ReadBatch, TextBatch, read_batch
 
@@ -22,11 +21,6 @@ _QUEUED_PER_READER = 2
 """Batches that lie ready for each reader, so that none waits while this process does something else."""
 
 
-def count_cores() -> int:
-    """The processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 @dataclass(frozen=True, slots=True)
 class ReaderPool:
     """How many processes read texts, and how many texts at a time.
@@ -34,7 +28,7 @@ class ReaderPool:
     `readers` processes start once this one has read `texts_before_spawn` texts; `batch` texts are read at a time.
     """
 
-    readers: int = field(default_factory=lambda: min(count_cores(), MAX_READERS) if count_cores() > 1 else 0)
+    readers: int = field(default_factory=lambda: min(count_processors(), MAX_READERS) if count_processors() > 1 else 0)
     texts_before_spawn: int = 100_000
     batch: int = 8192
 

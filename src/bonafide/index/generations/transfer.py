@@ -16,7 +16,7 @@ from bonafide.index.format.segment_files import HEADER
 from bonafide.index.generations.manifest import read_parts, rename_parts
 from bonafide.index.generations.source_folder import build_draft_path, create_draft
 from bonafide.index.generations.watcher import GenerationWatcher
-from bonafide.model.loading.inventory import Inventory, InventoryFile
+from bonafide.model.loading import Inventory, InventoryFile
 
 M = TypeVar("M")
 _GENERATION, _SEGMENTS = "generation", "segments"

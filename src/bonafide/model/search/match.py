@@ -21,7 +21,7 @@ from bonafide.model.entity import (
 )
 from bonafide.model.entry import EntityKind, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 
 Score = Annotated[float, Field(ge=0.0, le=1.0)]
 """0 to 1; 1 is equality after normalisation, below 0.7 is another name."""

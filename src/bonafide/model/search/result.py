@@ -7,7 +7,7 @@ from uuid import UUID
 from bonafide.errors import SourceErrorCode
 from bonafide.model.base import Document, Instant
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.query import SearchParams
 from bonafide.model.search.match import Baseline, BusinessMatch, FieldMatch, ListingMatch, RegulatoryMatch, Screening
 from bonafide.model.search.website import WebsiteAnalysis

@@ -9,7 +9,7 @@ from pydantic import Field
 from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Address, EntityTypeCode, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LoadedFile, Route
+from bonafide.model.loading import LoadedFile, Route
 from bonafide.model.query import Text
 from bonafide.model.search.match import BusinessReport
 

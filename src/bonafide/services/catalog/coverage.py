@@ -8,7 +8,7 @@ from bonafide.model.base import Document, Instant
 from bonafide.model.entity import Part
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.result import CoverageStatus
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.source_states import find_source_problem

@@ -8,7 +8,7 @@ from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LoadRecord, SourceRun
+from bonafide.model.loading import LoadRecord, SourceRun
 from bonafide.runtime import Runtime
 from bonafide.services.catalog.coverage import SourceCoverage, read_source_coverage
 from bonafide.services.catalog.source_states import SourceState, read_source_state

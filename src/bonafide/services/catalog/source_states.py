@@ -7,7 +7,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.entry import SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import read_pulled_state
 from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt

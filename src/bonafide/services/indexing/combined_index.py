@@ -14,8 +14,7 @@ from bonafide.errors import RefreshRefused, SegmentCorrupt
 from bonafide.index import FacetFilter, Facets, Generation, GenerationStore, IndexDocument, IndexHit, IndexQuery
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ENTRY_TYPES
-from bonafide.model.loading.combined_index import GROUPS, OTHERS, REGISTERS, CombinedIndexRecord
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import GROUPS, OTHERS, REGISTERS, CombinedIndexRecord, LoadRecord
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively

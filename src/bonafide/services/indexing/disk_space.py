@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from bonafide.model.loading.inventory import InventoryFile
+from bonafide.model.loading import InventoryFile
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 

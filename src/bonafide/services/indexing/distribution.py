@@ -20,8 +20,7 @@ from bonafide.errors import BonafideError, NotFound, RefreshRefused, SegmentCorr
 from bonafide.index import GenerationStore
 from bonafide.index.format.segment_files import write_durably
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.combined_index import GROUPS
-from bonafide.model.loading.inventory import InstalledGeneration, Inventory, InventoryFile
+from bonafide.model.loading import GROUPS, InstalledGeneration, Inventory, InventoryFile
 from bonafide.observability.log import get_logger
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing import naics_transfer

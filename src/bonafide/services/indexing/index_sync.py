@@ -13,7 +13,7 @@ import anyio
 
 from bonafide.errors import BonafideError, NotFound, SegmentCorrupt, ServerBusy
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.loading import GROUPS
 from bonafide.observability.log import get_logger
 from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing.disk_space import is_full_disk

@@ -14,7 +14,7 @@ from typing import Any
 from bonafide.errors import SegmentCorrupt
 from bonafide.index import GenerationStore
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.combined_index import GROUPS
+from bonafide.model.loading import GROUPS
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 

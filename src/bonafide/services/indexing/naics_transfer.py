@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from bonafide.errors import SegmentCorrupt
 from bonafide.index import compute_sha256, describe_file, hold_exclusive_lock
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.inventory import Inventory, InventoryFile
+from bonafide.model.loading import Inventory, InventoryFile
 from bonafide.website.industry.naics_index import read_index
 
 NAICS = "naics"

@@ -11,7 +11,7 @@ import anyio
 
 from bonafide.errors import BonafideError, RefreshRefused
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadAttempt, LoadRecord, RunOutcome, SourceRun
+from bonafide.model.loading import LoadAttempt, LoadRecord, RunOutcome, SourceRun
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.store.sources import load_runs

@@ -21,7 +21,7 @@ from bonafide.index import hold_exclusive_lock
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
 from bonafide.model.language import Language
-from bonafide.model.loading.loads import LoadedFile
+from bonafide.model.loading import LoadedFile
 from bonafide.model.search.website import Industry
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
@@ -42,7 +42,7 @@ from bonafide.website.industry.naics_tables import (
     read_naics_table,
 )
 from bonafide.website.industry.site_texts import collect_site_texts
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 
 KEY = NAICS
 """How the command line names it, beside the sources."""

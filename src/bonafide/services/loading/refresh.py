@@ -17,7 +17,7 @@ from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, Refr
 from bonafide.index import GenerationWriter, IndexDocument, StoredGeneration
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry, SourceKind
-from bonafide.model.loading.loads import LoadedFile, LoadRecord, LoadStorage, RejectedRow
+from bonafide.model.loading import LoadedFile, LoadRecord, LoadStorage, RejectedRow
 from bonafide.net import download_cache
 from bonafide.net.download_cache import CachedFile
 from bonafide.net.fetch import Fetcher

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import LoadAttempt
+from bonafide.model.loading import LoadAttempt
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.loading.load_history import LoadAttempts, find_last_attempt, read_load_attempts

@@ -11,8 +11,7 @@ from bonafide.index import Generation, IndexHit, NameIndex, create_address_query
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
-from bonafide.model.loading.combined_index import OTHERS, REGISTERS
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import OTHERS, REGISTERS, LoadRecord
 from bonafide.observability.log import get_logger
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime

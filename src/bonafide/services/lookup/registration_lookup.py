@@ -14,7 +14,7 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import RegistryEntry, SourceKind
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import DataOrigin, LiveOrigin, LoadRecord
+from bonafide.model.loading import DataOrigin, LiveOrigin, LoadRecord
 from bonafide.net.http_messages import SourceResponse
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime

@@ -17,7 +17,7 @@ from bonafide.errors import InvalidInput, SourceTimeout, SourceUnavailable
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import AnyEntry, SourceKind
-from bonafide.model.loading.loads import LiveOrigin
+from bonafide.model.loading import LiveOrigin
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.combined_index import open_indexes

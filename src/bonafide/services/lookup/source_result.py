@@ -11,7 +11,7 @@ from bonafide.errors import SourceError
 from bonafide.index import Generation
 from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.entry import ENTRY_TYPES, AnyEntry
-from bonafide.model.loading.loads import DataOrigin, LoadRecord
+from bonafide.model.loading import DataOrigin, LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source
 

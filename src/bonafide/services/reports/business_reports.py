@@ -12,7 +12,7 @@ from bonafide.errors import FieldProblem, NotFound, ServerBusy, SourceError, Sou
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.accounts.organizations import Principal, World
-from bonafide.model.loading.loads import LoadRecord, Route
+from bonafide.model.loading import LoadRecord, Route
 from bonafide.model.verification.registry_report import Evidence, RegistryReport, ReportRequest
 from bonafide.net.http_messages import SourceResponse
 from bonafide.runtime import Runtime

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from bonafide.model.entity import Part
 from bonafide.model.language import Language
-from bonafide.model.loading.loads import Route
+from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessMatch, BusinessReport
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence

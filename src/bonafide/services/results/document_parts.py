@@ -12,7 +12,7 @@ from bonafide.matching.entries.ranking import RankedEntry, RankedParty
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.screening.dismissal_keys import build_party_digest
 from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.loading.loads import DataOrigin, LoadRecord
+from bonafide.model.loading import DataOrigin, LoadRecord
 from bonafide.model.search.match import (
     Baseline,
     BusinessMatch,

@@ -15,7 +15,7 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.matching.scoring.score_parameters import EQUAL_NUMBER_OTHER_NAME
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
 from bonafide.model.entry import BusinessEntry, ListingEntry, RegistryEntry, RegulatoryEntry
-from bonafide.model.loading.loads import LiveOrigin
+from bonafide.model.loading import LiveOrigin
 from bonafide.model.search.match import Baseline, BusinessMatch, ListingMatch, RegulatoryMatch
 from bonafide.services.lookup.source_result import EntryCandidate, SourceResult
 from bonafide.services.results.document_parts import (

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 
-from bonafide.concurrency.child_processes import exit_with_parent
+from bonafide.concurrency.executors import exit_with_parent
 from bonafide.errors import BonafideError, ConfigurationError
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.model.accounts.organizations import World

@@ -18,7 +18,7 @@ from bonafide.matching.screening.party_matching import ParsedListedEntity
 from bonafide.matching.screening.screening_index import PartyCandidate
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
-from bonafide.model.loading.loads import LoadRecord
+from bonafide.model.loading import LoadRecord
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_result import EntryCandidate, SourceResult, compute_elapsed_ms

@@ -30,7 +30,7 @@ from sqlalchemy import (
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.loading.loads import RunOutcome
+from bonafide.model.loading import RunOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database import account_tables, shared_tables

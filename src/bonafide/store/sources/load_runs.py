@@ -9,7 +9,7 @@ from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import World
-from bonafide.model.loading.loads import SourceRun
+from bonafide.model.loading import SourceRun
 from bonafide.store.database.rows import to_value
 from bonafide.store.database.tables import source_runs
 

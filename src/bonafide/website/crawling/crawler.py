@@ -16,12 +16,11 @@ from bonafide.errors import UpstreamFailed
 from bonafide.model.search.website import WebsitePage, WebsiteStatus
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.net.web_url import WebUrl
-from bonafide.website.crawling.page_fetching import PageFetchResult, fetch_page
+from bonafide.website.crawling.page_fetching import PageFailure, PageFetchResult, fetch_page, has_text
 from bonafide.website.crawling.page_kinds import PageKind
 from bonafide.website.crawling.page_links import PageLink, choose_links, filter_page_links, find_page_links, is_same_site
-from bonafide.website.crawling.response_assessment import PageFailure, has_text
 from bonafide.website.crawling.site_files import SiteFiles
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
 
 AT_ONCE = 4
 """Pages of one site that are asked for at the same time."""

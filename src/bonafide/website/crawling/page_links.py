@@ -15,8 +15,7 @@ from selectolax.lexbor import LexborNode
 from bonafide.errors import AddressRefused, InvalidInput
 from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_kinds import KIND_WORDS, PageKind, normalize_words
-from bonafide.website.page_content.markup import parse_markup
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage, parse_markup
 
 MAX_LINKS = 2_000
 """Of one page that are looked at."""

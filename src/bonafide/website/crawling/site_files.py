@@ -1,18 +1,107 @@
-"""Fetch the robots.txt of each host of a site, and its sitemaps.
+"""Fetch the robots.txt of each host of a site (RFC 9309), and its sitemaps (sitemaps.org).
 
-It says where we may go and what pages there are. Which of them are worth reading is for `links` to say.
+They say where the crawler may go and what pages there are; which are worth reading is decided in `page_links`. The files come from
+unknown servers, so their cost is bounded: of robots.txt only the lines of the standard reach the parser, and all other programs
+share one name, because the parser (`protego`) keeps a copy of every rule for every name of its group. XML is read without entities,
+network and document type.
 """
 
+import re
 from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Self
 
 import anyio
+from lxml import etree
+from protego import Protego
 
 from bonafide.errors import BonafideError, SourceAuthFailed
 from bonafide.net.web_fetch import WebFetcher
 from bonafide.net.web_url import WebUrl
 from bonafide.website.crawling.page_links import is_same_site
-from bonafide.website.crawling.robots_txt import DISALLOW_ALL, MAX_BYTES, RobotsTxt
-from bonafide.website.crawling.sitemap import Sitemap, parse_sitemap
+
+MAX_BYTES = 500 * 1024
+"""Of the file that are read; the standard wants at least this much (section 2.5)."""
+_FIELDS = frozenset({"user-agent", "allow", "disallow", "sitemap"})
+_PRODUCT = re.compile(r"[A-Za-z_-]+")
+_EVERY_PROGRAM, _OTHER_PROGRAM = "*", "another-program"
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsTxt:
+    """The rules for one program on one host."""
+
+    product: str = _EVERY_PROGRAM
+    rules: Protego = field(default_factory=Protego)
+
+    @classmethod
+    def parse(cls, text: str, product: str) -> Self:
+        """Parse a file for `product`: the groups that name it, all together, or those for `*` where none does."""
+        lines = []
+        for line in text.removeprefix("\ufeff").splitlines():
+            name, _, value = line.partition("#")[0].partition(":")
+            name, value = name.strip().lower(), value.strip()
+            if name in _FIELDS:
+                lines.append(f"{name}: {_normalize_program(value, product) if name == 'user-agent' else value}")
+        return cls(product, Protego.parse("\n".join(lines)))
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The addresses of the sitemaps that the file names."""
+        return tuple(self.rules.sitemaps)
+
+    def is_allowed(self, target: str) -> bool:
+        """Whether a path with its query may be requested: the longest rule that matches decides, `Allow` where two are equal."""
+        # With a host in front, because the library takes the beginning of "//path" for one.
+        return self.rules.can_fetch(f"https://host/{target.removeprefix('/')}", self.product)
+
+
+def _normalize_program(value: str, product: str) -> str:
+    """The product's own name (`Bonafide/1.0` is `bonafide`), `*`, or the one name of all other programs."""
+    if value.startswith(_EVERY_PROGRAM):
+        return _EVERY_PROGRAM
+    found = _PRODUCT.match(value)
+    return product if found is not None and found[0].lower() == product.lower() else _OTHER_PROGRAM
+
+
+DISALLOW_ALL = RobotsTxt.parse("User-agent: *\nDisallow: /", _EVERY_PROGRAM)
+"""For a host whose robots.txt can't be read because the host fails (section 2.3.1.4)."""
+
+
+MAX_ADDRESSES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """What one file names: pages, or further sitemaps."""
+
+    pages: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+
+
+def parse_sitemap(body: bytes) -> Sitemap:
+    """The file's addresses, the first few thousand; none where it is not XML or has a document type of its own."""
+    if b"<!DOCTYPE" in body or b"<!ENTITY" in body:
+        return Sitemap()
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        return Sitemap()
+    if root is None:  # what recovering leaves of a file without any element
+        return Sitemap()
+    return Sitemap(tuple(_list_locations(root, "url")), tuple(_list_locations(root, "sitemap")))
+
+
+def _list_locations(root: etree._Element, tag: str) -> Iterator[str]:
+    for number, element in enumerate(root.iterchildren("{*}" + tag)):
+        if number == MAX_ADDRESSES:
+            return
+        text = element.findtext("{*}loc")
+        if text is not None and text.strip() != "":
+            yield text.strip()
+
 
 MAX_SITEMAPS = 3
 """Files that are asked for, indexes included."""

@@ -15,9 +15,8 @@ from email_validator import EmailNotValidError, validate_email
 
 from bonafide.matching.text.folding import fold
 from bonafide.model.search.website import FoundBy
-from bonafide.website.extraction.brand_names import FORM
 from bonafide.website.extraction.name_boundaries import find_name_before
-from bonafide.website.extraction.owner_names import OwnerNames
+from bonafide.website.extraction.owner_names import FORM, OwnerNames
 from bonafide.website.extraction.page_statement import PageStatement, cut_snippet
 from bonafide.website.extraction.third_parties import LINES_ABOVE, ends_with_public_line, is_third_party_value
 from bonafide.website.page_content.visible_text import TextLine, VisiblePage

@@ -18,18 +18,24 @@ from bonafide.model.entity import RegistrationNumber
 from bonafide.model.search.website import ContactInfo, Extracted, FoundBy, WebsiteEvidence, WebsitePerson
 from bonafide.website.extraction.address_grouping import group_addresses
 from bonafide.website.extraction.addresses import StatedAddress, find_addresses
-from bonafide.website.extraction.brand_names import collect_brands, find_brand_owners, find_names_like_brands
 from bonafide.website.extraction.contacts import FAX, find_emails, find_phones
 from bonafide.website.extraction.legal_names import find_legal_names
 from bonafide.website.extraction.meta_tags import MetaTags, read_meta_tags
-from bonafide.website.extraction.owner_names import OwnerNames, choose_legal_name, collect_owner_names, normalize_text
+from bonafide.website.extraction.owner_names import (
+    OwnerNames,
+    choose_legal_name,
+    collect_brands,
+    collect_owner_names,
+    find_brand_owners,
+    find_names_like_brands,
+    normalize_text,
+)
 from bonafide.website.extraction.page_statement import PageStatement, StatementGroup, T, group_statements
 from bonafide.website.extraction.people import find_people
 from bonafide.website.extraction.registration_numbers import GENERIC_LABELS, find_registration_numbers
 from bonafide.website.extraction.schema_org import StructuredBusiness, find_structured_business
-from bonafide.website.page_content.json_ld import parse_json_ld
-from bonafide.website.page_content.microdata import parse_microdata
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage
+from bonafide.website.page_content.structured_data import parse_json_ld, parse_microdata
 from bonafide.website.page_content.visible_text import VisiblePage, read_visible_text
 
 MAX_PAGES: Final = 20

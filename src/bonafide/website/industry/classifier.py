@@ -1,4 +1,4 @@
-"""Classify a site by industry: the nearest classes of NAICS Canada, and how certain they are.
+"""Classify a site by industry: the nearest classes of NAICS Canada, how certain they are, and why in sentences.
 
 Where it is not sure enough it gives no code. It is not a register's word, and it fetches nothing.
 """
@@ -13,12 +13,76 @@ import numpy as np
 
 from bonafide.model.language import Language
 from bonafide.model.search.website import Industry, IndustryCandidate
-from bonafide.website.industry.explanations import IndustryExplanation, NearestClass
 from bonafide.website.industry.naics_index import IndustryIndex, read_index
 from bonafide.website.industry.naics_tables import EDITION
 from bonafide.website.industry.site_texts import WEIGHTS, SiteWords
 from bonafide.website.industry.text_features import is_ngram, is_pair, list_features, split_words, stem_word
 from bonafide.website.industry.trade_vocabulary import translate_text
+from bonafide.website.tables import read_website_table
+
+
+@dataclass(frozen=True, slots=True)
+class NearestClass:
+    """A class, the official phrase of it that is nearest to the site, and the site's own words that made it so."""
+
+    code: str
+    title: str
+    phrase: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndustryExplanation:
+    """The sentences of one site's industry. `foreign`: no official table in the site's language is loaded."""
+
+    language: Language
+    edition: str
+    foreign: bool
+
+    def found(self, nearest: NearestClass) -> str:
+        """Why this code."""
+        return self._told("found", nearest)
+
+    def unsure(self, nearest: NearestClass, confidence: float, least: float) -> str:
+        """Why not even this code."""
+        if not nearest.words:
+            return self.nothing()
+        return self._told("unsure", nearest, confidence=self._number(confidence), least=self._number(least))
+
+    def nothing(self) -> str:
+        """Why there is none."""
+        return self._told("nothing", None)
+
+    def unloaded(self) -> str:
+        """Why nothing could be asked."""
+        return self._told("unloaded", None)
+
+    def evidence(self, nearest: NearestClass) -> str:
+        """The official phrase, and the words of the site."""
+        name = "evidence" if nearest.words else "alike"
+        return self._phrase(name).format(phrase=self._quoted(nearest.phrase), words=self._words(nearest))
+
+    def _told(self, name: str, nearest: NearestClass | None, **values: str) -> str:
+        if nearest is not None:
+            values |= {"words": self._words(nearest), "phrase": self._quoted(nearest.phrase), "code": nearest.code}
+            values |= {"title": self._quoted(nearest.title)}
+        told = self._phrase(name).format(edition=self.edition, **values)
+        return f"{told} {self._phrase('foreign')}" if self.foreign else told
+
+    def _words(self, nearest: NearestClass) -> str:
+        return ", ".join(map(self._quoted, nearest.words))
+
+    def _quoted(self, text: str) -> str:
+        return self._phrase("quoted").format(text=text)
+
+    def _number(self, value: float) -> str:
+        text = f"{value:.2f}"
+        return text.replace(".", ",") if self.language is Language.FRENCH else text
+
+    def _phrase(self, name: str) -> str:
+        phrase: str = read_website_table("industry.yml")[self.language.value][name]
+        return phrase
+
 
 MIN_CONFIDENCE = 0.65
 """Below it no code is given. Of held-out official phrases that reach it about 88 in 100 are right (`bonafide bench naics`)."""

@@ -16,8 +16,7 @@ from selectolax.lexbor import LexborNode
 
 from bonafide.matching.text.folding import fold
 from bonafide.model.language import Language
-from bonafide.website.page_content.markup import parse_markup
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage, parse_markup
 from bonafide.website.tables import read_website_table
 
 MAX_TEXTS = 120

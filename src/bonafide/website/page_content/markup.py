@@ -1,13 +1,26 @@
-"""Sanitize untrusted HTML before parsing: the same tags, well nested, limited in depth and number.
+"""A page of a site as it was read, and its HTML sanitized before parsing: well nested, limited in depth and number.
 
 An HTML parser follows rules for broken markup that take quadratic time, or make millions of elements, on a page that was written
 for it. One pass over the tags leaves nothing for those rules to repair. What the page means is not looked at here.
 """
 
 import re
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """A page that was read: HTML as text, decoded as its headers or the document itself say."""
+
+    url: str
+    """Its address after redirects."""
+    html: str
+    retrieved_at: datetime
+
 
 MAX_DEPTH: Final = 200
 """Elements inside each other; tags of deeper ones are left out, and their text stays."""

@@ -12,8 +12,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from bonafide.matching.text.folding import fold
-from bonafide.website.page_content.markup import parse_markup
-from bonafide.website.page_content.page import SitePage
+from bonafide.website.page_content.markup import SitePage, parse_markup
 from bonafide.website.tables import PAGE_TERMS
 
 MAX_LINES: Final = 5_000

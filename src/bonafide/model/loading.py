@@ -1,8 +1,18 @@
-"""What is known of one load of one source: the provenance that every value served from it carries."""
+"""One load of one source, the files of its index as they are distributed between machines, and the sources of a combined index.
 
+A load's provenance is carried by every value served from it. Names of generations and segments are each machine's own; what is the
+same on all machines is identified by digests. No file is read here.
+"""
+
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from bonafide.model.accounts.organizations import World
 from bonafide.model.base import Document, Instant
@@ -148,3 +158,65 @@ class SourceRun(Document):
     rejected: int | None = None
     note: str | None = None
     """Why it failed; null for a load."""
+
+
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+RelativePath = Annotated[str, Field(pattern="^(?:[A-Za-z0-9][A-Za-z0-9._-]*/){0,2}[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=200)]
+"""Below a source's folder, and never outside of it: no part begins with a dot."""
+
+
+class InventoryFile(Document):
+    """One file: where it belongs, its size in bytes, and its digest in hexadecimal."""
+
+    path: RelativePath
+    size: Annotated[int, Field(ge=0)]
+    sha256: Sha256
+
+
+class Inventory(Document):
+    """All files of one generation of one source."""
+
+    format: Literal[1] = 1
+    files: tuple[InventoryFile, ...]
+
+    @cached_property
+    def content(self) -> bytes:
+        """The description that travels: the same inventory gives the same bytes."""
+        return self.to_json().encode()
+
+    @cached_property
+    def digest(self) -> str:
+        """What the description is known by."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    def below(self, folder: str) -> list[InventoryFile]:
+        """The files in a folder, whatever is below it included."""
+        return [file for file in self.files if file.path.startswith(f"{folder}/")]
+
+
+class InstalledGeneration(Document):
+    """What a machine remembers of a source: the publication that it took or made last, and the generation that this is here.
+
+    `generation` is null when what is in use here is of another origin.
+    """
+
+    sequence: int
+    description: Sha256 | None
+    generation: str | None
+    inventory: Inventory | None
+
+
+REGISTERS, OTHERS = "joint-registers", "joint-others"
+GROUPS: Mapping[str, frozenset[SourceKind]] = {
+    REGISTERS: frozenset({SourceKind.REGISTRY}),
+    OTHERS: frozenset({SourceKind.REGULATOR, SourceKind.LISTING}),
+}
+"""Which sources are searched together, by the key of their joint index: those whose best entries are wanted among each other, and
+those each of whose own are."""
+
+
+class CombinedIndexRecord(Document):
+    """The sources of a combined index by key, each with the identity of its generation (`services/indexing/combined_index`)."""
+
+    made_at: Instant
+    generations: dict[str, str]

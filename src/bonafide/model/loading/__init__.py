@@ -1,1 +1,0 @@
-"""Loads of sources, published indexes and combined indexes, and the provenance of what they hold."""
