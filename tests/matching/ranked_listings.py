@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
-from bonafide.matching.entries.ranking import RankedParty, rank_parties
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import parse_listed_entity
+from bonafide.matching.screening.party_matching import ScreenedParty, parse_listed_entity, rank_parties
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
 
 
-def rank_listed(subject: ScreeningSubject, entries: Iterable[ListedEntity], *, floor: float) -> list[RankedParty]:
+def rank_listed(subject: ScreeningSubject, entries: Iterable[ListedEntity], *, floor: float) -> list[ScreenedParty]:
     """Those that score at least `floor`, best first."""
     return rank_parties(parse_subject(subject), map(parse_listed_entity, entries), floor=floor)

@@ -3,9 +3,8 @@
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.entries.ranking import RankedParty
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import compare_subject_name, parse_listed_names
+from bonafide.matching.screening.party_matching import ScreenedParty, compare_subject_name, parse_listed_names
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -25,7 +24,7 @@ def party(name: str, kind: EntityKind = PERSON, entry_id: str = "1", **fields: o
     return ListedEntity.model_validate({"entry_id": entry_id, "entity_type": kind, "name": name, **fields})
 
 
-def found(subject: ScreeningSubject, entry: ListedEntity, floor: float = 0.0) -> RankedParty:
+def found(subject: ScreeningSubject, entry: ListedEntity, floor: float = 0.0) -> ScreenedParty:
     (match,) = rank_listed(subject, [entry], floor=floor)
     return match
 

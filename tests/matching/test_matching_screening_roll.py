@@ -6,10 +6,9 @@ from random import Random
 import pytest
 from ranked_listings import rank_listed
 
-from bonafide.matching.entries.ranking import rank_parties
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.screening.party_matching import ParsedListedEntity, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity

@@ -15,9 +15,8 @@ from figures import Report
 from listed_pairs import ListedPair, labelled_pairs, reordered, slipped
 from real_lists import read_all
 
-from bonafide.matching.entries.ranking import rank_parties
 from bonafide.matching.screening.name_parsing import list_compared_words, parse_organization_name, parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, score_party
+from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties, score_party
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.query import ScreeningSubject
 from samples import WHOLE

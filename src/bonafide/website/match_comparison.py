@@ -6,7 +6,7 @@ statement that the register contradicts is no proof of anything, and a site that
 
 from collections.abc import Iterator, Sequence
 
-from bonafide.matching.entries.evidence import AddressEvidence, build_address_field, find_address_evidence
+from bonafide.matching.entries.evidence import AddressEvidence, build_address_field, build_name_field, find_address_evidence
 from bonafide.matching.identifiers.number_evidence import (
     NumberEvidence,
     NumberOutcome,
@@ -18,7 +18,7 @@ from bonafide.matching.identifiers.number_formats import parse_business_number
 from bonafide.matching.identifiers.number_labels import is_label
 from bonafide.matching.names.best_name_match import find_best_match
 from bonafide.matching.names.entry_names import parse_entry_names, parse_name
-from bonafide.matching.people.person_name_comparison import compare_person_names
+from bonafide.matching.people.person_name_comparison import is_named
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 from bonafide.model.entity import Address, Person, RegistrationNumber
@@ -45,27 +45,17 @@ def compare_with_match(extracted: Extracted, match: BusinessMatch) -> WebsiteCom
 
 
 def _compare_names(name: str | None, entry: RegistryEntry) -> FieldMatch:
-    field = FieldMatch(
-        field="legalName",
-        label="Legal name",
-        score=None,
-        status=FieldStatus.NOT_PROVIDED,
-        found=entry.legal_name,
-        reason=NOT_STATED,
-    )
     match = find_best_match(parse_name(name), parse_entry_names(entry), STATIC_RARITY, 0.0) if name is not None else None
     if match is None:
-        return field
-    return FieldMatch(
-        field="legalName",
-        label="Legal name",
-        score=match.score,
-        status=score_parameters.to_field_status(match.score),
-        submitted=name,
-        found=match.found.text,
-        reason=match.reason,
-        breakdown=match.comparison.breakdown(),
-    )
+        return FieldMatch(
+            field="legalName",
+            label="Legal name",
+            score=None,
+            status=FieldStatus.NOT_PROVIDED,
+            found=entry.legal_name,
+            reason=NOT_STATED,
+        )
+    return build_name_field(name, match.found.text, match.score, match.reason, match.comparison.breakdown())
 
 
 def _compare_numbers(numbers: Sequence[RegistrationNumber], entry: RegistryEntry) -> FieldMatch:
@@ -114,7 +104,7 @@ def _compare_people(stated: Sequence[WebsitePerson], published: Sequence[Person]
     if given is not None and found is None:
         status, reason = FieldStatus.NOT_PUBLISHED, NOT_PUBLISHED
     elif given is not None:
-        named = [person.name for person in stated if _is_named(person, published)]
+        named = [person.name for person in stated if is_named(person.name, published)]
         score = round(len(named) / len(stated), score_parameters.DECIMALS)
         status, reason = _rate_named_people(named, len(stated))
     return FieldMatch(field="people", label="People", score=score, status=status, submitted=given, found=found, reason=reason)
@@ -126,7 +116,3 @@ def _rate_named_people(named: Sequence[str], count: int) -> tuple[FieldStatus, s
     if named:
         return FieldStatus.PARTIAL, f"{len(named)} of {count} are named: {'; '.join(named)}"
     return FieldStatus.MISMATCHED, "the register names nobody whom the site names"
-
-
-def _is_named(person: WebsitePerson, published: Sequence[Person]) -> bool:
-    return any(compare_person_names(person.name, other.name).score >= score_parameters.MATCHED for other in published)

@@ -12,9 +12,8 @@ from typing import Any
 
 from rapidfuzz import fuzz, process, utils
 
-from bonafide.matching.entries.ranking import RankedParty, rank_parties
 from bonafide.matching.screening.name_parsing import parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity
+from bonafide.matching.screening.party_matching import ParsedListedEntity, ScreenedParty, rank_parties
 from bonafide.matching.screening.screening_index import ScreeningIndex, build_indexed_party
 from bonafide.model.entry import ListedEntity
 from bonafide.model.query import ScreeningSubject
@@ -142,7 +141,7 @@ def _create_engines(
     }
 
 
-def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, threshold: float) -> list[RankedParty]:
+def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, threshold: float) -> list[ScreenedParty]:
     """A name screened as the service does it: candidates found, their entries read, scored and explained."""
     subject = parse_subject(ScreeningSubject(name))
     parties = (
@@ -152,7 +151,7 @@ def screen_name(roll: ScreeningIndex, payloads: Sequence[bytes], name: str, thre
     return rank_parties(subject, parties, floor=threshold)
 
 
-def _is_right(probe: ScreeningProbe, ranked: Sequence[RankedParty]) -> bool:
+def _is_right(probe: ScreeningProbe, ranked: Sequence[ScreenedParty]) -> bool:
     return bool(ranked) if probe.party is None else str(probe.party) in {listing.entry.entry_id for listing in ranked}
 
 

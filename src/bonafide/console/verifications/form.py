@@ -13,8 +13,9 @@ from starlette.datastructures import FormData
 from bonafide.console.frame.forms import FormSubmission, list_problems, parse_form
 from bonafide.model.base import Document
 from bonafide.model.query import AddressInput
+from bonafide.model.records.business_input import PersonInput
 from bonafide.model.records.business_record import BusinessRecord
-from bonafide.model.verification.requests import PersonInput, VerifyRequest
+from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import Subject
 from bonafide.web.validation_errors import to_api_error
 

@@ -11,7 +11,7 @@ from bonafide.matching.addresses.address_comparison import AddressComparison, co
 from bonafide.matching.identifiers.number_evidence import NumberEvidence, NumberOutcome
 from bonafide.matching.scoring import score_parameters
 from bonafide.model.entity import Address
-from bonafide.model.search.match import FieldMatch, FieldStatus
+from bonafide.model.search.match import FieldMatch, FieldStatus, NameBreakdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,20 @@ def apply_evidence(name_score: float, number: NumberEvidence, address: AddressEv
     elif address_score is not None and address_score < score_parameters.ADDRESS_OTHER:
         score += score_parameters.ADDRESS_DISAGREES
     return round(min(max(score, 0.0), 1.0), score_parameters.DECIMALS)
+
+
+def build_name_field(submitted: str | None, found: str, score: float, reason: str, breakdown: NameBreakdown) -> FieldMatch:
+    """The compared field `legalName`."""
+    return FieldMatch(
+        field="legalName",
+        label="Legal name",
+        score=score,
+        status=score_parameters.to_field_status(score),
+        submitted=submitted,
+        found=found,
+        reason=reason,
+        breakdown=breakdown,
+    )
 
 
 def build_address_field(asked: Address | None, evidence: AddressEvidence | None) -> FieldMatch:

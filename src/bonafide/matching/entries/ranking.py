@@ -3,12 +3,18 @@
 It knows nothing of where entries come from: the services add ids of matches, sources and dates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Generic, TypeVar
 
-from bonafide.matching.entries.evidence import AddressEvidence, apply_evidence, build_address_field, find_address_evidence
+from bonafide.matching.entries.evidence import (
+    AddressEvidence,
+    apply_evidence,
+    build_address_field,
+    build_name_field,
+    find_address_evidence,
+)
 from bonafide.matching.entries.query import Query
 from bonafide.matching.identifiers.number_evidence import (
     NumberEvidence,
@@ -20,11 +26,9 @@ from bonafide.matching.names.best_name_match import NameMatch, find_best_match
 from bonafide.matching.names.entry_names import parse_names_of_entries
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY, WordRarity
-from bonafide.matching.screening.name_parsing import ParsedSubject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, ScreenedParty, score_party
 from bonafide.model.entity import StatusCode
-from bonafide.model.entry import BusinessEntry, ListedEntity, RegistryEntry, RegulatoryEntry
-from bonafide.model.search.match import FieldMatch, NameBreakdown, NameScore, ScoreChange
+from bonafide.model.entry import BusinessEntry, RegistryEntry, RegulatoryEntry
+from bonafide.model.search.match import FieldMatch
 
 E = TypeVar("E", bound=RegistryEntry | BusinessEntry)
 
@@ -38,23 +42,6 @@ class RankedEntry(Generic[E]):
     matched_name: str
     score: float
     fields: tuple[FieldMatch, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RankedParty:
-    """A listed party that matches: its score with all evidence, its best name, and the score of each distinct name, best first.
-
-    1 and the changes of `penalties` and `lifts` add up to the score.
-    """
-
-    entry: ListedEntity
-    score: float
-    matched_name: str
-    name_scores: tuple[NameScore, ...]
-    fields: tuple[FieldMatch, ...]
-    penalties: tuple[ScoreChange, ...]
-    lifts: tuple[ScoreChange, ...]
-    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,50 +107,11 @@ def _score_entry(query: Query, entry: E, name: NameMatch, rough: float) -> _Weig
 def _explain_entry(query: Query, item: _WeighedEntry[E]) -> RankedEntry[E]:
     name = item.name
     fields = (
-        _build_name_field(query.name, name.found.text, name.score, name.reason, name.comparison.breakdown()),
+        build_name_field(query.name, name.found.text, name.score, name.reason, name.comparison.breakdown()),
         build_number_field(query.registration_number, item.number),
         build_address_field(query.address, item.address),
     )
     return RankedEntry(item.entry, name.score, name.found.text, item.score, fields)
-
-
-def _build_name_field(asked: str, found: str, score: float, reason: str, breakdown: NameBreakdown) -> FieldMatch:
-    return FieldMatch(
-        field="legalName",
-        label="Legal name",
-        score=score,
-        status=score_parameters.to_field_status(score),
-        submitted=asked,
-        found=found,
-        reason=reason,
-        breakdown=breakdown,
-    )
-
-
-# ------------------------------------------------------------------------------------------------------ sanctions lists
-
-
-def rank_parties(
-    subject: ParsedSubject, parties: Iterable[ParsedListedEntity], *, floor: float, rarity: WordRarity = STATIC_RARITY
-) -> list[RankedParty]:
-    """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
-    ranked = [_to_ranked_party(found) for party in parties if (found := score_party(subject, party, floor, rarity)) is not None]
-    ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
-    return ranked
-
-
-def _to_ranked_party(found: ScreenedParty) -> RankedParty:
-    changes = found.changes
-    return RankedParty(
-        entry=found.entry,
-        score=found.score,
-        matched_name=found.names[0].text,
-        name_scores=found.name_scores,
-        fields=found.fields,
-        penalties=tuple(change for change in changes if change.change < 0),
-        lifts=tuple(change for change in changes if change.change > 0),
-        reasons=tuple(field.reason for field in found.fields),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from bonafide.matching.identifiers.number_evidence import build_number_field, fi
 from bonafide.matching.identifiers.number_matching import build_number_keys, is_business_number
 from bonafide.matching.names.best_name_match import find_best_match
 from bonafide.matching.names.entry_names import parse_entry_names, parse_name
-from bonafide.matching.people.person_name_comparison import compare_person_names
+from bonafide.matching.people.person_name_comparison import is_named
 from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.word_rarity import STATIC_RARITY
 from bonafide.matching.text.folding import fold
@@ -95,15 +95,11 @@ def _compare_people(people: Sequence[RecordPerson], published: Sequence[Person])
     found = "; ".join(person.name for person in published) or None
     if given is None or found is None:
         return _build_field("people", "People", given, found, None, "")
-    missing = [person.name for person in people if not _is_named(person, published)]
+    missing = [person.name for person in people if not is_named(person.name, published)]
     reason = f"not named: {'; '.join(missing)}" if missing else "everybody is named"
     field = _build_field("people", "People", given, found, round(1 - len(missing) / len(people), score_parameters.DECIMALS), reason)
     some = 0 < len(missing) < len(people)
     return field.model_copy(update={"status": FieldStatus.PARTIAL}) if some else field
-
-
-def _is_named(person: RecordPerson, published: Sequence[Person]) -> bool:
-    return any(compare_person_names(person.name, other.name).score >= score_parameters.MATCHED for other in published)
 
 
 def _compare_equal(field: str, label: str, submitted: str | None, found: str | None) -> FieldMatch:

@@ -94,7 +94,7 @@ def build_number_field(asked: str | None, evidence: NumberEvidence) -> FieldMatc
     elif found is None:
         status, reason = (
             FieldStatus.NOT_PUBLISHED,
-            _append_problem("the source publishes no number of this kind", find_number_problem(asked)),
+            append_problem("the source publishes no number of this kind", find_number_problem(asked)),
         )
     else:
         score = round(compare_numbers(asked, found.value), score_parameters.DECIMALS)
@@ -117,9 +117,10 @@ def _explain(asked: str, outcome: NumberOutcome, kind: NumberType | None) -> tup
         return FieldStatus.MATCHED, f"the same number{title}: the business is certain whatever its name"
     doubt = find_type_problem(asked, kind) if kind is not None else find_number_problem(asked)
     if outcome is NumberOutcome.MISREAD:
-        return FieldStatus.PARTIAL, _append_problem("one character differs: perhaps misread or mistyped", doubt)
-    return FieldStatus.MISMATCHED, _append_problem("another number of the same kind", doubt)
+        return FieldStatus.PARTIAL, append_problem("one character differs: perhaps misread or mistyped", doubt)
+    return FieldStatus.MISMATCHED, append_problem("another number of the same kind", doubt)
 
 
-def _append_problem(reason: str, doubt: str | None) -> str:
+def append_problem(reason: str, doubt: str | None) -> str:
+    """A reason, and behind it why the number looks invalid where it does."""
     return f"{reason}. {doubt}" if doubt is not None else reason

@@ -3,6 +3,7 @@
 It compares names only. Whether two people are the same also takes a date of birth or an address.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -11,12 +12,14 @@ from bonafide.matching.names.listed_words import describe_listed_difference, is_
 from bonafide.matching.names.name_features import quote_words
 from bonafide.matching.people.name_part_similarity import create_name_part_comparator, is_given_name, weigh_name_part
 from bonafide.matching.people.person_name_parsing import PersonName, parse_listed_person_name
+from bonafide.matching.scoring import score_parameters
 from bonafide.matching.scoring.alignment import AlignedNames, WordAlignment, WordPair, align_names
 from bonafide.matching.scoring.feature_table import Cap, Factor, FeatureFinding, FeatureTable
 from bonafide.matching.scoring.name_comparison import NOTHING_TO_COMPARE, NameComparison
 from bonafide.matching.scoring.tolerance import DEFAULT_TOLERANCE, Tolerance
 from bonafide.matching.text.phonetics import is_consonantal
 from bonafide.matching.text.transliteration import is_non_latin
+from bonafide.model.entity import Person
 from bonafide.model.search.match import WordDifference
 
 
@@ -198,6 +201,11 @@ def compare_person_names(a: str, b: str) -> NameComparison:
     return compare_parsed_person_names(
         parse_listed_person_name(a), parse_listed_person_name(b), Tolerance(foreign=is_non_latin(a) or is_non_latin(b))
     )
+
+
+def is_named(name: str, people: Iterable[Person]) -> bool:
+    """Whether one of these people has a name that matches."""
+    return any(compare_person_names(name, person.name).score >= score_parameters.MATCHED for person in people)
 
 
 def compare_parsed_person_names(

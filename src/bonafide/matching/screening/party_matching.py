@@ -1,12 +1,13 @@
 """Score a listed party against the screened subject: compare each name and apply the evidence to the best one.
 
 People are compared by the rules for people, all else by those for organizations: what is listed decides, because a caller seldom
-says whose name it is. It looks nothing up, and ranks nothing; that is `rank`.
+says whose name it is. It looks nothing up.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from bonafide.matching.entries.evidence import build_name_field
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.people.person_name_comparison import compare_parsed_person_names
 from bonafide.matching.scoring import score_parameters
@@ -18,7 +19,6 @@ from bonafide.matching.screening.listed_name_comparison import compare_listed_na
 from bonafide.matching.screening.name_parsing import ListedName, ParsedSubject, list_compared_words, parse_listed_name
 from bonafide.matching.screening.party_evidence import apply_evidence, collect_evidence, find_shared_number
 from bonafide.matching.text.transliteration import is_non_latin
-from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.model.search.match import FieldMatch, NameScore, ScoreChange
 
@@ -94,9 +94,28 @@ class ScreenedParty:
     entry: ListedEntity
     score: float
     names: tuple[ComparedPartyName, ...]
-    number: RegistrationNumber | None
     fields: tuple[FieldMatch, ...]
     changes: tuple[ScoreChange, ...]
+
+    @property
+    def matched_name(self) -> str:
+        """The best of its names."""
+        return self.names[0].text
+
+    @property
+    def penalties(self) -> tuple[ScoreChange, ...]:
+        """What lowered the score. 1 and the changes of `penalties` and `lifts` add up to it."""
+        return tuple(change for change in self.changes if change.change < 0)
+
+    @property
+    def lifts(self) -> tuple[ScoreChange, ...]:
+        """What raised the score."""
+        return tuple(change for change in self.changes if change.change > 0)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reason of each field."""
+        return tuple(field.reason for field in self.fields)
 
     @property
     def name_scores(self) -> tuple[NameScore, ...]:
@@ -154,19 +173,17 @@ def score_party(
     if score < floor:
         return None
     name_steps = names[0].steps() if number is None else ()
-    fields = (_build_name_field(screened, names[0], entry), *(item.field for item in found))
-    return ScreenedParty(entry, score, names, number, fields, (*name_steps, *steps))
-
-
-def _build_name_field(screened: ParsedSubject, best: ComparedPartyName, entry: ListedEntity) -> FieldMatch:
+    best = names[0]
     reason = best.reason if best.text == entry.name else f"listed alias: {best.reason}"
-    return FieldMatch(
-        field="legalName",
-        label="Legal name",
-        score=best.score,
-        status=score_parameters.to_field_status(best.score),
-        submitted=screened.subject.name,
-        found=best.text,
-        reason=reason,
-        breakdown=best.comparison.breakdown(),
-    )
+    name_field = build_name_field(screened.subject.name, best.text, best.score, reason, best.comparison.breakdown())
+    fields = (name_field, *(item.field for item in found))
+    return ScreenedParty(entry, score, names, fields, (*name_steps, *steps))
+
+
+def rank_parties(
+    screened: ParsedSubject, parties: Iterable[ParsedListedEntity], *, floor: float, rarity: WordRarity = STATIC_RARITY
+) -> list[ScreenedParty]:
+    """The listed parties that score at least `floor`, best first; between equal scores the lower entry id comes first."""
+    ranked = [found for party in parties if (found := score_party(screened, party, floor, rarity)) is not None]
+    ranked.sort(key=lambda listing: (-listing.score, listing.entry.entry_id))
+    return ranked

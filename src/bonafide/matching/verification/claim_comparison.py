@@ -6,6 +6,7 @@ out as it did. Nothing is looked up here, and what it all means in words is `sum
 
 from collections.abc import Collection, Sequence
 
+from bonafide.matching.identifiers.number_evidence import append_problem
 from bonafide.matching.identifiers.number_formats import find_number_problem
 from bonafide.matching.identifiers.number_matching import build_number_keys, compare_numbers
 from bonafide.matching.scoring import score_parameters
@@ -56,7 +57,7 @@ def build_not_found_findings(subject: Subject, settings: VerificationSettings) -
             threshold=settings.registration_number.threshold,
             provided=subject.registration_number,
             registry=None,
-            reason=_append_problem(NO_ENTRY, subject),
+            reason=append_problem(NO_ENTRY, find_number_problem(subject.registration_number, (subject.jurisdiction,))),
         ),
         address=_build_unchecked_address(subject, settings),
     )
@@ -155,8 +156,3 @@ def _build_unchecked_address(subject: Subject, settings: VerificationSettings) -
         return None
     provided = subject.address.as_address().raw
     return CheckedAddress(**_build_unchecked_field(provided, settings.address.threshold).model_dump(), fields={})
-
-
-def _append_problem(reason: str, subject: Subject) -> str:
-    doubt = find_number_problem(subject.registration_number, (subject.jurisdiction,))
-    return f"{reason}. {doubt}" if doubt is not None else reason

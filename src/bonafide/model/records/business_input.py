@@ -78,18 +78,28 @@ class RecordAddressInput(AddressInput):
     raw: Text | None = None
 
 
-class RecordPersonInput(Document):
-    """A person of a business; `role` is another way to send one of the `roles`."""
+class PersonInput(Document):
+    """A person that the business is said to have; `role` is another way to send one of the `roles`."""
 
     name: NameText
     role: Text | None = None
     roles: Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)] | None = None
+
+    @property
+    def all_roles(self) -> tuple[str, ...]:
+        """Each role once."""
+        first = () if self.role is None else (self.role,)
+        return tuple(dict.fromkeys((*first, *(self.roles or ()))))
+
+
+class RecordPersonInput(PersonInput):
+    """A person of a business; `role` is another way to send one of the `roles`."""
+
     email: Email | None = None
 
     def to_person(self) -> RecordPerson:
-        """The person as a record holds them, each role once."""
-        first = () if self.role is None else (self.role,)
-        return RecordPerson(name=self.name, roles=tuple(dict.fromkeys((*first, *(self.roles or ())))), email=self.email)
+        """The person as a record holds them."""
+        return RecordPerson(name=self.name, roles=self.all_roles, email=self.email)
 
 
 class _ReadOnlyFields(Document):

@@ -12,25 +12,11 @@ from pydantic_core import PydanticCustomError
 from bonafide.model.accounts.organizations import Share, VerificationSettings
 from bonafide.model.base import FIELD, Document
 from bonafide.model.query import AddressInput, NameText, Text
-from bonafide.model.records.business_input import MAX_LIST, MAX_PEOPLE, JurisdictionName, NumberText
+from bonafide.model.records.business_input import MAX_PEOPLE, JurisdictionName, NumberText, PersonInput
 from bonafide.model.verification.registry_report import MAX_AGE_H
 
 IDENTITY = ("legal_name", "jurisdiction", "registration_number")
 """What a verification can't do without."""
-
-
-class PersonInput(Document):
-    """A person that the business is said to have; `role` is another way to send one of the `roles`."""
-
-    name: NameText
-    role: Text | None = None
-    roles: Annotated[tuple[Text, ...], Field(max_length=MAX_LIST)] | None = None
-
-    @property
-    def all_roles(self) -> tuple[str, ...]:
-        """Each role once."""
-        first = () if self.role is None else (self.role,)
-        return tuple(dict.fromkeys((*first, *(self.roles or ()))))
 
 
 class RequiredCheckInput(Document):

@@ -8,9 +8,10 @@ from datetime import date, datetime
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
-from bonafide.matching.entries.ranking import RankedEntry, RankedParty
+from bonafide.matching.entries.ranking import RankedEntry
 from bonafide.matching.entries.register_codes import parse_entity_type_code
 from bonafide.matching.screening.dismissal_keys import build_party_digest
+from bonafide.matching.screening.party_matching import ScreenedParty
 from bonafide.model.entry import ListingEntry, RegistryEntry, RegulatoryEntry
 from bonafide.model.loading import DataOrigin, LoadRecord
 from bonafide.model.search.match import (
@@ -133,7 +134,7 @@ def build_listing_match(ranked: RankedEntry[ListingEntry], source: Source, origi
 
 
 def build_sanctions_match(
-    ranked: RankedParty, source: Source, origin: DataOrigin, baseline: Baseline, dismissals: Dismissals
+    ranked: ScreenedParty, source: Source, origin: DataOrigin, baseline: Baseline, dismissals: Dismissals
 ) -> SanctionsMatch:
     """A listed entity as an element of `sanctions.matches`, with the dismissal that is in force for it."""
     entry = ranked.entry

@@ -13,10 +13,9 @@ from types import MappingProxyType
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
 from bonafide.errors import SourceTimeout
-from bonafide.matching.entries.ranking import rank_parties
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
-from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity
+from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.query import ScreeningSubject
