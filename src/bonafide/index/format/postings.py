@@ -117,10 +117,6 @@ class NamePostings:
         """How many names hold each of the words of consecutive ids."""
         return np.diff(self.offsets[tokens.start : tokens.stop + 1])
 
-    def find_by_tokens(self, tokens: TokenIds) -> NameIds:
-        """The names that hold any of the words, one word after the other."""
-        return self.names[expand_slices(self.offsets[tokens], self.offsets[tokens + 1])]
-
     def find_in_range(self, tokens: range) -> NameIds:
         """The names that hold the words of consecutive ids, one word after the other."""
         return self.names[self.offsets[tokens.start] : self.offsets[tokens.stop]]

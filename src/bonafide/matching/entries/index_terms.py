@@ -65,7 +65,7 @@ def build_query_terms(names: Sequence[ParsedName]) -> IndexTerms:
     rows: dict[tuple[str, ...], str] = {}
     # From the last to the first, as there: of parts with the same words the last one counts.
     for name in (names[0], *reversed(names[1:])):
-        words = _limit_words(name.normal.core)
+        words = select_index_words(name.normal)
         if words:
             rows.setdefault(words, name.normal.text)
     found = list(rows.items())
