@@ -18,11 +18,12 @@ from bonafide.runtime import Runtime
 from bonafide.services.records import change_feed
 from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.business_records import (
+    RecordEdit,
     UpsertResult,
+    apply_edits,
     build_natural_key,
     find_record,
     record_system_fields,
-    upsert_all,
 )
 
 pytestmark = pytest.mark.anyio
@@ -201,7 +202,7 @@ class TestSeveralAtOnce:
 
 
 async def several(runtime: Runtime, organization_id: UUID, *bodies: dict[str, Any]) -> list[UpsertResult | ApiError]:
-    return await upsert_all(runtime, organization_id, [BusinessUpsert.model_validate(body) for body in bodies], AUTHOR)
+    return await apply_edits(runtime, organization_id, [RecordEdit(BusinessUpsert.model_validate(body)) for body in bodies], AUTHOR)
 
 
 class TestWhatChanges:

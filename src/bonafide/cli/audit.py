@@ -1,17 +1,16 @@
 """`bonafide audit`: check that nobody has tampered with the trails of changes."""
 
 import re
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from bonafide.cli.command_runtime import open_command_runtime, run
+from bonafide.cli.command_runtime import run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
-from bonafide.cli.output import out
+from bonafide.cli.output import out, print_table
 from bonafide.model.accounts.organizations import Organization, World
+from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization, list_organizations
 from bonafide.services.records.audit_check import AuditAnchor, AuditLogCheck, verify_audit_log
 
@@ -43,7 +42,8 @@ def verify(
     if noted is not None and organization is None:
         raise typer.BadParameter("--noted needs --organization: each has a trail of its own")
     anchor = _parse_anchor(noted) if noted is not None else None
-    checked = run(_verify_audit_logs(data_dir, organization, World.SANDBOX if test else World.LIVE, anchor))
+    world = World.SANDBOX if test else World.LIVE
+    checked = run_with_runtime(data_dir, lambda runtime: _verify_audit_logs(runtime, organization, world, anchor))
     if as_json:
         print_json([_to_json(*one) for one in checked])
     else:
@@ -59,13 +59,9 @@ def _parse_anchor(text: str) -> AuditAnchor:
     return AuditAnchor(int(form[1]), form[2])
 
 
-async def _verify_audit_logs(data_dir: Path | None, name: str | None, world: World, anchor: AuditAnchor | None) -> AuditChecks:
-    async with open_command_runtime(data_dir) as runtime:
-        if name is not None:
-            chosen = [await find_organization(runtime, name, world)]
-        else:
-            chosen = await list_organizations(runtime)
-        return [(organization, await verify_audit_log(runtime, organization.id, anchor)) for organization in chosen]
+async def _verify_audit_logs(runtime: Runtime, name: str | None, world: World, anchor: AuditAnchor | None) -> AuditChecks:
+    chosen = await list_organizations(runtime) if name is None else [await find_organization(runtime, name, world)]
+    return [(organization, await verify_audit_log(runtime, organization.id, anchor)) for organization in chosen]
 
 
 def _to_json(organization: Organization, check: AuditLogCheck) -> dict[str, object]:
@@ -79,13 +75,16 @@ def _to_json(organization: Organization, check: AuditLogCheck) -> dict[str, obje
 
 
 def _print_checks(checked: AuditChecks) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Organization", "World", "Trail", "To note"):
-        table.add_column(heading, overflow="fold")
-    for organization, check in checked:
-        state = "[green]whole[/]" if check.is_whole else "[bold red]broken[/]"
-        table.add_row(escape(organization.name), organization.world.value, state, f"{check.entries}:{check.hash}")
-    out.print(table)
+    rows = [
+        (
+            escape(organization.name),
+            organization.world.value,
+            "[green]whole[/]" if check.is_whole else "[bold red]broken[/]",
+            f"{check.entries}:{check.hash}",
+        )
+        for organization, check in checked
+    ]
+    print_table(("Organization", "World", "Trail", "To note"), rows, "fold")
     for organization, check in checked:
         for problem in check.problems:
             out.print(f"{escape(organization.name)}: {problem}", highlight=False)

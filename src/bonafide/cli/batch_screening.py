@@ -2,18 +2,15 @@
 
 import csv
 import io
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
 
 import typer
 from rich.markup import escape
 
 from bonafide.cli.loading import show_progress
-from bonafide.cli.output import err
+from bonafide.cli.output import err, open_source
 from bonafide.errors import ValidationFailed
 from bonafide.model.screening.batch_rows import RowMatch, RowStatus, ScreenedRow
 from bonafide.model.search.match import ScreenedList
@@ -21,7 +18,6 @@ from bonafide.observability import log
 from bonafide.services.screening.batch import ScreeningBatch, screen_rows
 from bonafide.services.screening.name_file import read_names
 
-STANDARD_INPUT = Path("-")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How spreadsheets know a formula."""
 HEADER = (
@@ -67,7 +63,7 @@ def screen_file(path: Path, batch: ScreeningBatch, *, as_json: bool) -> None:
     """
     log.configure("ERROR")
     tally = BatchTotals()
-    with _open_names(path) as stream, show_progress("screen") as told:
+    with open_source(path) as stream, show_progress("screen") as told:
         try:
             names = read_names(stream)
         except ValueError as error:
@@ -83,15 +79,6 @@ def screen_file(path: Path, batch: ScreeningBatch, *, as_json: bool) -> None:
             told("names", tally.rows, None)
         typer.echo(opening, nl=False)
     _print_summary(tally)
-
-
-@contextmanager
-def _open_names(path: Path) -> Iterator[BinaryIO]:
-    if path == STANDARD_INPUT:
-        yield sys.stdin.buffer
-        return
-    with path.open("rb") as stream:
-        yield stream
 
 
 def _to_json_line(row: ScreenedRow) -> str:

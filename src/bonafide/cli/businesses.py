@@ -1,6 +1,6 @@
 """`bonafide businesses`: bring an organization's business records in from a file, and write them to one.
 
-A line of JSON is the body of `POST /businesses`. CSV is in `business_csv`.
+A line of JSON is the body of `POST /businesses`; CSV has the same columns and the same rules as in the console.
 """
 
 from collections import Counter
@@ -14,33 +14,34 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
-from bonafide.cli.business_csv import (
-    STANDARD_STREAM,
-    CsvImportOptions,
-    RecordsLocation,
-    count_outcomes,
-    export_csv,
-    import_csv,
-    list_refusals,
-    open_source,
-)
-from bonafide.cli.command_runtime import build_operator_author, open_command_runtime, run
+from bonafide.cli.command_runtime import build_operator_author, run_with_runtime
 from bonafide.cli.loading import show_progress
 from bonafide.cli.options import AsJson, DataDir, print_json
-from bonafide.cli.output import err, out
+from bonafide.cli.output import STANDARD_STREAM, err, open_destination, open_source, out
 from bonafide.errors import ApiError
 from bonafide.model.accounts.organizations import World
 from bonafide.model.records.business_input import BusinessUpsert
+from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
-from bonafide.services.records.business_records import UpsertResult, upsert_all
-from bonafide.services.records.csv_export import CsvLayout
-from bonafide.services.records.csv_reader import DELIMITERS
+from bonafide.services.records.business_records import RecordEdit, UpsertResult, apply_edits
+from bonafide.services.records.csv_columns import format_problems
+from bonafide.services.records.csv_export import CsvLayout, export_records
+from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
+from bonafide.services.records.csv_reader import DELIMITERS, read_records
+from bonafide.services.records.pending_imports import format_refusals_file
 from bonafide.store.records.business_lists import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
 BATCH_SIZE = 100
 """Lines in one transaction: the organization's other writers wait for all of them."""
 MAX_LINE_BYTES = 1024 * 1024
+_OUTCOMES = {
+    "created": ImportAction.NEW,
+    "changed": ImportAction.CHANGED,
+    "unchanged": ImportAction.UNCHANGED,
+    "refused": ImportAction.REFUSED,
+}
+"""What the command calls what became of a row."""
 SourceFile = Annotated[
     Path,
     typer.Argument(
@@ -50,6 +51,16 @@ SourceFile = Annotated[
 DestinationFile = Annotated[Path, typer.Argument(metavar="[FILE]", help="Where to write; standard output by default.")]
 OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose records.")]
 TestOption = Annotated[bool, typer.Option("--test", help="Those of its test keys.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CsvImportOptions:
+    """A file to bring in. `refused` is where the refused rows are written, if anywhere; a dry run changes nothing."""
+
+    source: Path
+    clear_empty: bool
+    dry_run: bool
+    refused: Path | None
 
 
 @dataclass(slots=True)
@@ -88,12 +99,15 @@ def import_records(
     world = World.SANDBOX if test else World.LIVE
     if as_csv or source.suffix.lower() == ".csv":
         order = CsvImportOptions(source, clear_empty, dry_run, refused)
-        outcome = run(import_csv(RecordsLocation(organization, world, data_dir), order))
-        _print_outcome(count_outcomes(outcome), list_refusals(outcome), as_json=as_json)
+        outcome = run_with_runtime(data_dir, lambda runtime: _import_csv(runtime, organization, world, order))
+        refusals: list[dict[str, object]] = [
+            {"line": row.line, "reason": format_problems(row.problems)} for row in outcome.rows[ImportAction.REFUSED]
+        ]
+        _print_outcome({name: outcome.counts[action] for name, action in _OUTCOMES.items()}, refusals, as_json=as_json)
     elif clear_empty or dry_run or refused is not None:
         raise typer.BadParameter("--clear-empty, --dry-run and --refused are for CSV: give --csv or a file named .csv")
     else:
-        imported = run(_import_json_lines(source, organization, world, data_dir))
+        imported = run_with_runtime(data_dir, lambda runtime: _import_json_lines(runtime, organization, world, source))
         _print_outcome({name: imported.counts[name] for name in _OUTCOMES}, imported.refused, as_json=as_json)
 
 
@@ -109,8 +123,8 @@ def export_to_csv(
     """Write all records as CSV, archived ones among them; `import` reads it back."""
     if delimiter not in DELIMITERS:
         raise typer.BadParameter("a comma or a semicolon is expected", param_hint="--delimiter")
-    target = RecordsLocation(organization, World.SANDBOX if test else World.LIVE, data_dir)
-    run(export_csv(target, destination, RecordFilter(), CsvLayout(delimiter, is_marked=bom)))
+    world, layout = World.SANDBOX if test else World.LIVE, CsvLayout(delimiter, is_marked=bom)
+    run_with_runtime(data_dir, lambda runtime: _export_csv(runtime, organization, world, destination, layout))
 
 
 def _print_outcome(counts: dict[str, int], refusals: list[dict[str, object]], *, as_json: bool) -> None:
@@ -125,20 +139,42 @@ def _print_outcome(counts: dict[str, int], refusals: list[dict[str, object]], *,
         raise typer.Exit(1)
 
 
-_OUTCOMES = ("created", "changed", "unchanged", "refused")
+async def _import_csv(runtime: Runtime, name: str, world: World, order: CsvImportOptions) -> ImportReport:
+    """Bring the file in, or foresee what would become of it. Raises `ValidationFailed` for one without a usable header."""
+    organization = await find_organization(runtime, name, world)
+    with open_source(order.source) as stream, show_progress("import") as told:
+        file = read_records(stream, clear_empty=order.clear_empty)
+        if order.dry_run:
+            imported = await preview_import(runtime, organization.id, file.rows, shown=0)
+        else:
+            author = build_operator_author()
+            imported = await apply_import(
+                runtime, organization.id, file.rows, author, on_progress=lambda done: told("records", done, None)
+            )
+    refused = imported.rows[ImportAction.REFUSED]
+    if order.refused is not None and refused:
+        order.refused.write_bytes(format_refusals_file(file.columns, refused, ","))
+    return imported
 
 
-async def _import_json_lines(source: Path, name: str, world: World, data_dir: Path | None) -> JsonLinesImport:
-    async with open_command_runtime(data_dir) as runtime:
-        organization = await find_organization(runtime, name, world)
-        imported = JsonLinesImport()
-        with open_source(source) as stream, show_progress("import") as told:
-            lines = _parse_lines(stream, imported)
-            while part := list(islice(lines, BATCH_SIZE)):
-                outcomes = await upsert_all(runtime, organization.id, [request for _, request in part], build_operator_author())
-                for (line, _), outcome in zip(part, outcomes, strict=True):
-                    imported.take(line, outcome)
-                told("records", imported.counts.total(), None)
+async def _export_csv(runtime: Runtime, name: str, world: World, destination: Path, layout: CsvLayout) -> None:
+    organization = await find_organization(runtime, name, world)
+    with open_destination(destination) as stream:
+        async for piece in export_records(runtime, organization.id, RecordFilter(), layout):
+            stream.write(piece)
+
+
+async def _import_json_lines(runtime: Runtime, name: str, world: World, source: Path) -> JsonLinesImport:
+    organization = await find_organization(runtime, name, world)
+    imported = JsonLinesImport()
+    with open_source(source) as stream, show_progress("import") as told:
+        lines = _parse_lines(stream, imported)
+        while part := list(islice(lines, BATCH_SIZE)):
+            edits = [RecordEdit(request) for _, request in part]
+            outcomes = await apply_edits(runtime, organization.id, edits, build_operator_author())
+            for (line, _), outcome in zip(part, outcomes, strict=True):
+                imported.take(line, outcome)
+            told("records", imported.counts.total(), None)
     return imported
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import getpass
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -62,3 +62,13 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work to its end; what fails it says itself, so the log is turned down to what nobody foresaw."""
     log.configure("ERROR")
     return asyncio.run(work)
+
+
+def run_with_runtime(data_dir: Path | None, work: "Callable[[Runtime], Awaitable[T]]") -> T:
+    """Run work that needs a command's runtime to its end."""
+
+    async def run_open() -> T:
+        async with open_command_runtime(data_dir) as runtime:
+            return await work(runtime)
+
+    return run(run_open())

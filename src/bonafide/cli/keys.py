@@ -1,18 +1,16 @@
 """`bonafide keys`: make, list, revoke, rotate and change API keys. A key is shown once, when it is made."""
 
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Annotated
 from uuid import UUID
 
 import typer
 from pydantic import ValidationError
 from rich.markup import escape
-from rich.table import Table
 
-from bonafide.cli.command_runtime import get_first_problem, open_command_runtime, run
+from bonafide.cli.command_runtime import get_first_problem, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
-from bonafide.cli.output import out
+from bonafide.cli.output import out, print_table
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, Scope, World
 from bonafide.model.base import format_instant
 from bonafide.services.accounts import api_access
@@ -47,18 +45,13 @@ def create(
         )
     except ValidationError as error:
         raise _to_bad_parameter(error) from error
-    _print_created(run(_create(data_dir, request)), as_json)
+    _print_created(run_with_runtime(data_dir, lambda runtime: api_access.create_key(runtime, request)), as_json)
 
 
 def _to_bad_parameter(error: ValidationError) -> typer.BadParameter:
     """The first refused value, by the name of its option."""
     option = str(error.errors()[0]["loc"][0]).replace("_", "-")
     return typer.BadParameter(f"--{option}: {get_first_problem(error)}")
-
-
-async def _create(data_dir: Path | None, request: KeyRequest) -> api_access.CreatedApiKey:
-    async with open_command_runtime(data_dir) as runtime:
-        return await api_access.create_key(runtime, request)
 
 
 def _parse_scopes(text: str | None) -> tuple[Scope, ...]:
@@ -88,21 +81,12 @@ def _print_created(created: api_access.CreatedApiKey, as_json: bool) -> None:
 @app.command("list")
 def list_keys(data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List every key: whose it is, what it may do, when it was used; never the key itself."""
-    keys = run(_list(data_dir))
+    keys = run_with_runtime(data_dir, api_access.list_keys)
     if as_json:
         print_json([key.model_dump(mode="json", by_alias=True) for key in keys])
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Id", "Organization", "Key", "Label", "Scopes", "Limit", "Created", "Last used", "State"):
-        table.add_column(heading, no_wrap=heading == "Id", overflow="fold")
-    for key in keys:
-        table.add_row(*_build_cells(key))
-    out.print(table)
-
-
-async def _list(data_dir: Path | None) -> list[ApiKey]:
-    async with open_command_runtime(data_dir) as runtime:
-        return await api_access.list_keys(runtime)
+    headings = ("Id", "Organization", "Key", "Label", "Scopes", "Limit", "Created", "Last used", "State")
+    print_table(headings, map(_build_cells, keys), "fold", unbroken="Id")
 
 
 def _build_cells(key: ApiKey) -> tuple[str, ...]:
@@ -130,12 +114,7 @@ def _format_instant(instant: datetime | None) -> str:
 @app.command()
 def revoke(key_id: KeyId, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Refuse a key from now on."""
-    _print_changed(run(_revoke(data_dir, key_id)), "is revoked", as_json)
-
-
-async def _revoke(data_dir: Path | None, key_id: UUID) -> ApiKey:
-    async with open_command_runtime(data_dir) as runtime:
-        return await api_access.revoke_key(runtime, key_id)
+    _print_changed(run_with_runtime(data_dir, lambda runtime: api_access.revoke_key(runtime, key_id)), "is revoked", as_json)
 
 
 @app.command()
@@ -146,12 +125,8 @@ def rotate(
     as_json: AsJson = False,
 ) -> None:
     """Make a new key like the old one; the old one expires after the overlap."""
-    _print_created(run(_rotate(data_dir, key_id, overlap)), as_json)
-
-
-async def _rotate(data_dir: Path | None, key_id: UUID, overlap: str) -> api_access.CreatedApiKey:
-    async with open_command_runtime(data_dir) as runtime:
-        return await api_access.rotate_key(runtime, key_id, api_access.parse_duration(overlap))
+    duration = api_access.parse_duration(overlap)
+    _print_created(run_with_runtime(data_dir, lambda runtime: api_access.rotate_key(runtime, key_id, duration)), as_json)
 
 
 @app.command("set")
@@ -169,12 +144,9 @@ def set_key(
         raise _to_bad_parameter(error) from error
     if change == KeyChange():
         raise typer.BadParameter("nothing to change: give --expires-in, --rate-limit or both")
-    _print_changed(run(_set(data_dir, key_id, change)), "is changed", as_json)
-
-
-async def _set(data_dir: Path | None, key_id: UUID, change: KeyChange) -> ApiKey:
-    async with open_command_runtime(data_dir) as runtime:
-        return await api_access.change_key(runtime, key_id, change)
+    _print_changed(
+        run_with_runtime(data_dir, lambda runtime: api_access.change_key(runtime, key_id, change)), "is changed", as_json
+    )
 
 
 def _print_changed(key: ApiKey, what: str, as_json: bool) -> None:

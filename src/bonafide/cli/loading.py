@@ -1,7 +1,7 @@
 """`bonafide sync` and `bonafide sources`: load sources, and see what is loaded, how old it is and what went wrong."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeElap
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from bonafide.cli.command_runtime import open_command_runtime, run
+from bonafide.cli.command_runtime import run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, Sandbox, print_json
 from bonafide.cli.output import err, out
 from bonafide.errors import BonafideError, ConfigurationError, RefreshRefused
@@ -56,13 +56,15 @@ def sync(
     world = World.SANDBOX if sandbox else World.LIVE
     if keys == [naics.KEY]:
         day = as_of.date() if as_of is not None else None
-        run(_sync_naics(data_dir, naics.NaicsLoadRequest(world, tuple(map(_check_file_name, file or ())), day, force), as_json))
+        order = naics.NaicsLoadRequest(world, tuple(map(_check_file_name, file or ())), day, force)
+        run_with_runtime(data_dir, lambda runtime: _sync_naics(runtime, order, as_json))
         return
     imported = None
     if file is not None:
         layout = load_mapping(mapping) if mapping is not None else None
         imported = FileImport(tuple(map(_check_file_name, file)), layout, as_of.date() if as_of is not None else None)
-    run(_sync(data_dir, [LoadRequest(source, world, imported, force) for source in _choose_sources(keys, imported)], as_json))
+    orders = [LoadRequest(source, world, imported, force) for source in _choose_sources(keys, imported)]
+    run_with_runtime(data_dir, lambda runtime: _sync(runtime, orders, as_json))
 
 
 def _check_file_name(path: Path) -> Path:
@@ -91,17 +93,20 @@ def _choose_sources(keys: list[str] | None, imported: FileImport | None) -> list
     return chosen
 
 
-async def _sync(data_dir: Path | None, orders: list[LoadRequest], as_json: bool) -> None:
-    failed = 0
-    async with open_command_runtime(data_dir) as runtime:
-        fetcher = Fetcher(runtime.settings, runtime.clock)
-        try:
-            for order in orders:
-                failed += not await _sync_one(runtime, fetcher, order, as_json)
-        finally:
-            await fetcher.close()
-    if failed:
+async def _sync(runtime: Runtime, orders: list[LoadRequest], as_json: bool) -> None:
+    async with _open_fetcher(runtime) as fetcher:
+        loaded = [await _sync_one(runtime, fetcher, order, as_json) for order in orders]
+    if not all(loaded):
         raise typer.Exit(1)
+
+
+@asynccontextmanager
+async def _open_fetcher(runtime: Runtime) -> AsyncIterator[Fetcher]:
+    fetcher = Fetcher(runtime.settings, runtime.clock)
+    try:
+        yield fetcher
+    finally:
+        await fetcher.close()
 
 
 async def _sync_one(runtime: Runtime, fetcher: Fetcher, order: LoadRequest, as_json: bool) -> bool:
@@ -131,17 +136,14 @@ def _print_failure(key: str, error: BonafideError, as_json: bool) -> None:
     err.print(f"[red]{escape(error.message)}{hint}[/]", highlight=False, soft_wrap=True)
 
 
-async def _sync_naics(data_dir: Path | None, order: naics.NaicsLoadRequest, as_json: bool) -> None:
-    async with open_command_runtime(data_dir) as runtime:
-        fetcher = Fetcher(runtime.settings, runtime.clock)
+async def _sync_naics(runtime: Runtime, order: naics.NaicsLoadRequest, as_json: bool) -> None:
+    async with _open_fetcher(runtime) as fetcher:
         try:
             with show_progress(naics.KEY) as told:
                 load = await naics.load_naics(runtime, fetcher, order, told)
         except BonafideError as error:
             _print_failure(naics.KEY, error, as_json)
             raise typer.Exit(1) from None
-        finally:
-            await fetcher.close()
     if as_json:
         print_json({"source": naics.KEY, "loaded": True, **load.model_dump(mode="json", by_alias=True)})
     else:
@@ -201,7 +203,8 @@ def show_progress(label: str) -> Iterator[Progress]:
 
 def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """List every source: what is loaded, how old it is, and what nobody can look up."""
-    rows = run(_list_source_states(data_dir, World.SANDBOX if sandbox else World.LIVE))
+    world = World.SANDBOX if sandbox else World.LIVE
+    rows = run_with_runtime(data_dir, lambda runtime: _list_source_states(runtime, world))
     if as_json:
         print_json([row.model_dump(mode="json", by_alias=True) for row in rows])
         return
@@ -219,7 +222,6 @@ def sources(sandbox: Sandbox = False, data_dir: DataDir = None, as_json: AsJson 
     out.print(table)
 
 
-async def _list_source_states(data_dir: Path | None, world: World) -> list[source_states.SourceState]:
-    async with open_command_runtime(data_dir) as runtime:
-        attempts = await read_load_attempts(runtime, world)
-        return [source_states.read_source_state(runtime, world, source, attempts) for source in runtime.sources.values()]
+async def _list_source_states(runtime: Runtime, world: World) -> list[source_states.SourceState]:
+    attempts = await read_load_attempts(runtime, world)
+    return [source_states.read_source_state(runtime, world, source, attempts) for source in runtime.sources.values()]

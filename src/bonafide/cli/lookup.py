@@ -8,13 +8,12 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 from rich.markup import escape
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from bonafide.cli.batch_screening import screen_file
-from bonafide.cli.command_runtime import get_first_problem, load_settings, open_command_runtime, run
+from bonafide.cli.command_runtime import get_first_problem, load_settings, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, Sandbox
-from bonafide.cli.output import err, format_score, out
+from bonafide.cli.output import err, format_score, out, print_table
 from bonafide.concurrency.executors import count_processors
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
@@ -23,6 +22,7 @@ from bonafide.model.query import NameText, ScreeningSubject, SearchRequest
 from bonafide.model.search.match import BusinessMatch, ScreenedList, Screening
 from bonafide.model.search.result import CoverageStatus, SearchResult
 from bonafide.model.search.website import WebsiteAnalysis
+from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access
 from bonafide.services.screening import subject_screening
 from bonafide.services.screening.batch import ScreeningBatch
@@ -61,18 +61,17 @@ def search(
         )
     except ValueError as error:
         raise typer.BadParameter(get_first_problem(error)) from error
-    document = run(_search(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
+    world = World.SANDBOX if sandbox else World.LIVE
+    document = run_with_runtime(data_dir, lambda runtime: _search(runtime, world, request))
     if as_json:
         typer.echo(document)
     else:
         _print_result(SearchResult.model_validate_json(document))
 
 
-async def _search(data_dir: Path | None, world: World, request: SearchRequest) -> str:
-    async with open_command_runtime(data_dir) as runtime:
-        principal = await api_access.local_principal(runtime, world)
-        answer = await searches.create_search(runtime, principal, request, respond_async=False)
-        return answer.body
+async def _search(runtime: Runtime, world: World, request: SearchRequest) -> str:
+    principal = await api_access.local_principal(runtime, world)
+    return (await searches.create_search(runtime, principal, request, respond_async=False)).body
 
 
 def _print_result(result: SearchResult) -> None:
@@ -126,13 +125,8 @@ def _list_site_facts(site: WebsiteAnalysis) -> dict[str, Iterable[str | None]]:
 
 
 def _print_businesses(result: SearchResult) -> None:
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Score", "Name", "Register", "Number", "Status", "As of"):
-        table.add_column(heading)
-    for match in result.businesses or ():
-        table.add_row(*_build_business_cells(match))
     if result.businesses:
-        out.print(table)
+        print_table(("Score", "Name", "Register", "Number", "Status", "As of"), map(_build_business_cells, result.businesses))
     elif any(row.status in _LOOKED and row.kind == SourceKind.REGISTRY for row in result.meta.coverage):
         out.print("No register entry scores high enough.")
     else:
@@ -186,7 +180,7 @@ def screen(
         query = _NAME.validate_python(name)
     except ValidationError as error:
         raise typer.BadParameter(get_first_problem(error)) from error
-    found = run(_screen(data_dir, world, query, threshold))
+    found = run_with_runtime(data_dir, lambda runtime: _screen(runtime, world, query, threshold))
     if as_json:
         typer.echo(found.screening.to_json())
     else:
@@ -196,11 +190,8 @@ def screen(
         raise typer.Exit(1)
 
 
-async def _screen(data_dir: Path | None, world: World, name: str, threshold: float) -> subject_screening.ScreeningResult:
-    async with open_command_runtime(data_dir) as runtime:
-        return await subject_screening.screen_subject(
-            runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime)
-        )
+async def _screen(runtime: Runtime, world: World, name: str, threshold: float) -> subject_screening.ScreeningResult:
+    return await subject_screening.screen_subject(runtime, world, ScreeningSubject(name), threshold, get_official_lists(runtime))
 
 
 def _print_screening(found: Screening) -> None:

@@ -1,11 +1,17 @@
-"""The console that commands print to."""
+"""The console that commands print to, and the streams that they read and write."""
 
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
 
-from rich.console import Console
+from rich.console import Console, OverflowMethod
+from rich.table import Table
 
 from bonafide.cli.options import choose_score_colour
 
+STANDARD_STREAM = Path("-")
 PIPED_WIDTH = 160
 """The width of a line that goes into a file or another program: no terminal says how wide it is."""
 out = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH, emoji=False)
@@ -15,3 +21,36 @@ err = Console(stderr=True, emoji=False)
 def format_score(score: float) -> str:
     """A score in rich's markup, coloured by how good it is."""
     return f"[{choose_score_colour(score)}]{score:.3f}[/]"
+
+
+def print_table(
+    headings: Sequence[str], rows: Iterable[Sequence[str]], overflow: OverflowMethod = "ellipsis", *, unbroken: str | None = None
+) -> None:
+    """A table without lines; the cells of the column `unbroken` are never wrapped."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, no_wrap=heading == unbroken, overflow=overflow)
+    for row in rows:
+        table.add_row(*row)
+    out.print(table)
+
+
+@contextmanager
+def open_source(source: Path) -> Iterator[BinaryIO]:
+    """The file, or standard input."""
+    if source == STANDARD_STREAM:
+        yield sys.stdin.buffer
+        return
+    with source.open("rb") as stream:
+        yield stream
+
+
+@contextmanager
+def open_destination(destination: Path) -> Iterator[BinaryIO]:
+    """The file, or standard output."""
+    if destination == STANDARD_STREAM:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with destination.open("wb") as stream:
+        yield stream

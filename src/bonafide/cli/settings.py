@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 from pydantic import ValidationError
 from rich.markup import escape
-from rich.table import Table
 
-from bonafide.cli.command_runtime import build_operator_author, open_command_runtime, run
+from bonafide.cli.command_runtime import build_operator_author, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
-from bonafide.cli.output import out
+from bonafide.cli.output import print_table
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
+from bonafide.runtime import Runtime
 from bonafide.services.accounts import organization_settings
 from bonafide.services.accounts.organization_settings import LOGO
 from bonafide.services.accounts.organizations import find_organization
@@ -30,13 +30,11 @@ SettingAssignments = Annotated[
 @app.command()
 def show(organization: OrganizationOption, test: TestOption = False, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Show all settings, defaults filled in."""
-    _print_settings(run(_show(data_dir, organization, _choose_world(test))), as_json)
+    _print_settings(run_with_runtime(data_dir, lambda runtime: _read(runtime, organization, _choose_world(test))), as_json)
 
 
-async def _show(data_dir: Path | None, name: str, world: World) -> AccountSettings:
-    async with open_command_runtime(data_dir) as runtime:
-        organization = await find_organization(runtime, name, world)
-        return await organization_settings.read_settings(runtime, organization.id)
+async def _read(runtime: Runtime, name: str, world: World) -> AccountSettings:
+    return await organization_settings.read_settings(runtime, (await find_organization(runtime, name, world)).id)
 
 
 @app.command("set")
@@ -53,13 +51,14 @@ def set_settings(
     except ValidationError as error:
         problem = error.errors()[0]
         raise typer.BadParameter(f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}") from error
-    _print_settings(run(_set(data_dir, organization, _choose_world(test), change)), as_json)
+    _print_settings(
+        run_with_runtime(data_dir, lambda runtime: _change(runtime, organization, _choose_world(test), change)), as_json
+    )
 
 
-async def _set(data_dir: Path | None, name: str, world: World, change: SettingsChange) -> AccountSettings:
-    async with open_command_runtime(data_dir) as runtime:
-        organization = await find_organization(runtime, name, world)
-        return await organization_settings.change_settings(runtime, organization.id, change, build_operator_author())
+async def _change(runtime: Runtime, name: str, world: World, change: SettingsChange) -> AccountSettings:
+    organization = await find_organization(runtime, name, world)
+    return await organization_settings.change_settings(runtime, organization.id, change, build_operator_author())
 
 
 def _choose_world(test: bool) -> World:
@@ -108,12 +107,7 @@ def _print_settings(settings: AccountSettings, as_json: bool) -> None:
     if as_json:
         print_json(document)
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    table.add_column("Setting")
-    table.add_column("Value")
-    for path, value in _flatten(document):
-        table.add_row(path, escape(_format_value(path, value)))
-    out.print(table)
+    print_table(("Setting", "Value"), [(path, escape(_format_value(path, value))) for path, value in _flatten(document)])
 
 
 def _flatten(document: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -1,19 +1,18 @@
 """`bonafide users`: make, list, change and disable the people of the console. A password is never an argument: those are seen."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
 from rich.markup import escape
-from rich.table import Table
 
-from bonafide.cli.command_runtime import build_operator_author, get_first_problem, open_command_runtime, run
+from bonafide.cli.command_runtime import build_operator_author, get_first_problem, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, print_json
-from bonafide.cli.output import out
+from bonafide.cli.output import out, print_table
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, UserRequest
+from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, one_time_links
 from bonafide.services.accounts.members import UserOverview
 
@@ -39,7 +38,7 @@ def create(
     except ValidationError as error:
         raise typer.BadParameter(f"--{error.errors()[0]['loc'][0]}: {get_first_problem(error)}") from error
     password = sys.stdin.readline().rstrip("\r\n") if password_stdin else None
-    user, link = run(_create(data_dir, request, password))
+    user, link = run_with_runtime(data_dir, lambda runtime: _create(runtime, request, password))
     if as_json:
         print_json({"id": user.user.id, "email": user.user.email, "organization": organization, "role": role, "link": link})
         return
@@ -48,13 +47,11 @@ def create(
         _print_link(link)
 
 
-async def _create(data_dir: Path | None, request: UserRequest, password: str | None) -> tuple[UserOverview, str | None]:
-    async with open_command_runtime(data_dir) as runtime:
-        made = await members.create_user(runtime, request, build_operator_author(), password)
-        needs_link = not made.has_password and runtime.settings.password_sign_in
-        return made, await one_time_links.create_password_link(
-            runtime, made.user.email, build_operator_author()
-        ) if needs_link else None
+async def _create(runtime: Runtime, request: UserRequest, password: str | None) -> tuple[UserOverview, str | None]:
+    made = await members.create_user(runtime, request, build_operator_author(), password)
+    if made.has_password or not runtime.settings.password_sign_in:
+        return made, None
+    return made, await one_time_links.create_password_link(runtime, made.user.email, build_operator_author())
 
 
 @app.command("list")
@@ -64,36 +61,27 @@ def list_users(
     as_json: AsJson = False,
 ) -> None:
     """List every user, and where they belong."""
-    users = run(_list(data_dir, organization))
+    users = run_with_runtime(data_dir, lambda runtime: members.list_users(runtime, organization))
     if as_json:
         print_json([_to_json(user) for user in users])
         return
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("E-mail", "Name", "Organizations", "State"):
-        table.add_column(heading, overflow="fold")
-    for user in users:
-        table.add_row(escape(user.user.email), escape(user.user.name or ""), escape(_format_memberships(user)), _format_state(user))
-    out.print(table)
-
-
-async def _list(data_dir: Path | None, organization: str | None) -> list[UserOverview]:
-    async with open_command_runtime(data_dir) as runtime:
-        return await members.list_users(runtime, organization)
+    rows = [
+        (escape(user.user.email), escape(user.user.name or ""), escape(_format_memberships(user)), _format_state(user))
+        for user in users
+    ]
+    print_table(("E-mail", "Name", "Organizations", "State"), rows, "fold")
 
 
 @app.command()
 def link(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Make a link with which a user sets a new password; using it ends their sessions. Earlier links end."""
-    address = run(_link(data_dir, email))
+    address = run_with_runtime(
+        data_dir, lambda runtime: one_time_links.create_password_link(runtime, email, build_operator_author())
+    )
     if as_json:
         print_json({"email": email, "link": address})
     else:
         _print_link(address)
-
-
-async def _link(data_dir: Path | None, email: str) -> str:
-    async with open_command_runtime(data_dir) as runtime:
-        return await one_time_links.create_password_link(runtime, email, build_operator_author())
 
 
 @app.command("role")
@@ -105,45 +93,29 @@ def change_role(
     as_json: AsJson = False,
 ) -> None:
     """Let a member of an organization be something else."""
-    _print_user(run(_change_role(data_dir, email, role, organization)), as_json)
-
-
-async def _change_role(data_dir: Path | None, email: str, role: Role, organization: str) -> UserOverview:
-    async with open_command_runtime(data_dir) as runtime:
-        return await members.set_role_in_organization(runtime, email, role, organization, build_operator_author())
+    author = build_operator_author()
+    _print_user(
+        run_with_runtime(data_dir, lambda runtime: members.set_role_in_organization(runtime, email, role, organization, author)),
+        as_json,
+    )
 
 
 @app.command()
 def disable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Let a user not sign in any more, and end their sessions; what they did stays."""
-    _print_user(run(_disable(data_dir, email)), as_json)
-
-
-async def _disable(data_dir: Path | None, email: str) -> UserOverview:
-    async with open_command_runtime(data_dir) as runtime:
-        return await members.disable_user(runtime, email, build_operator_author())
+    _print_user(run_with_runtime(data_dir, lambda runtime: members.disable_user(runtime, email, build_operator_author())), as_json)
 
 
 @app.command()
 def enable(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Let a disabled user sign in again."""
-    _print_user(run(_enable(data_dir, email)), as_json)
-
-
-async def _enable(data_dir: Path | None, email: str) -> UserOverview:
-    async with open_command_runtime(data_dir) as runtime:
-        return await members.enable_user(runtime, email, build_operator_author())
+    _print_user(run_with_runtime(data_dir, lambda runtime: members.enable_user(runtime, email, build_operator_author())), as_json)
 
 
 @app.command()
 def unbind(email: UserEmail, data_dir: DataDir = None, as_json: AsJson = False) -> None:
     """Forget who a user is at the identity provider; whoever comes from there with this e-mail next is bound to them."""
-    _print_user(run(_unbind(data_dir, email)), as_json)
-
-
-async def _unbind(data_dir: Path | None, email: str) -> UserOverview:
-    async with open_command_runtime(data_dir) as runtime:
-        return await members.unbind_user(runtime, email)
+    _print_user(run_with_runtime(data_dir, lambda runtime: members.unbind_user(runtime, email)), as_json)
 
 
 def _print_link(address: str) -> None:

@@ -5,18 +5,16 @@ Live registers are queried by this process while the command waits. An address a
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
 import typer
 from pydantic import ValidationError
 from rich.markup import escape
-from rich.table import Table
 
-from bonafide.cli.command_runtime import get_first_problem, open_command_runtime, run
+from bonafide.cli.command_runtime import get_first_problem, run_with_runtime
 from bonafide.cli.options import AsJson, DataDir, Sandbox
-from bonafide.cli.output import err, out
+from bonafide.cli.output import err, out, print_table
 from bonafide.model.accounts.organizations import World
 from bonafide.model.verification.requests import VerifyRequest
 from bonafide.model.verification.results import (
@@ -65,7 +63,8 @@ def verify(
         request = VerifyRequest.model_validate(claim)
     except ValidationError as error:
         raise typer.BadParameter(get_first_problem(error)) from error
-    body = run(_verify(data_dir, World.SANDBOX if sandbox else World.LIVE, request))
+    world = World.SANDBOX if sandbox else World.LIVE
+    body = run_with_runtime(data_dir, lambda runtime: _verify(runtime, world, request))
     if as_json:
         typer.echo(body)
     failed = json.loads(body).get("error")
@@ -81,12 +80,11 @@ def _parse_person(text: str) -> dict[str, str]:
     return {"name": name, "role": role} if role.strip() else {"name": name}
 
 
-async def _verify(data_dir: Path | None, world: World, request: VerifyRequest) -> str:
-    async with open_command_runtime(data_dir) as runtime:
-        principal = await api_access.local_principal(runtime, world)
-        asker = VerificationRequester(identity=principal.identity, request_id=None)
-        answer = await lifecycle.create_verification(runtime, principal, request, asker)
-        return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
+async def _verify(runtime: Runtime, world: World, request: VerifyRequest) -> str:
+    principal = await api_access.local_principal(runtime, world)
+    asker = VerificationRequester(identity=principal.identity, request_id=None)
+    answer = await lifecycle.create_verification(runtime, principal, request, asker)
+    return await _wait_for_result(runtime, principal.organization_id, answer.verification_id) if answer.pending else answer.body
 
 
 async def _wait_for_result(runtime: Runtime, organization_id: UUID, verification_id: UUID) -> str:
@@ -102,17 +100,14 @@ def _print_result(document: VerifyResponse) -> None:
     results, fields = document.results, document.results.fields
     colour = _OUTCOMES.get(results.status, "red")
     out.print(f"[bold {colour}]{results.status}[/]", highlight=False)
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for heading in ("Field", "Outcome", "Score", "You were told", "The register states", "Why"):
-        table.add_column(heading)
-    table.add_row("legal name", *_build_cells(fields.legal_name))
-    table.add_row("number", *_build_cells(fields.registration_number))
-    for part, row in fields.address.fields.items() if fields.address is not None else ():
-        if row.status is not CheckStatus.NOT_PROVIDED:
-            table.add_row(part, *_build_cells(row))
-    for person in results.people:
-        table.add_row("person", *_build_person_cells(person))
-    out.print(table)
+    parts = fields.address.fields if fields.address is not None else {}
+    rows = [
+        ("legal name", *_build_cells(fields.legal_name)),
+        ("number", *_build_cells(fields.registration_number)),
+        *((part, *_build_cells(row)) for part, row in parts.items() if row.status is not CheckStatus.NOT_PROVIDED),
+        *(("person", *_build_person_cells(person)) for person in results.people),
+    ]
+    print_table(("Field", "Outcome", "Score", "You were told", "The register states", "Why"), rows)
     out.print(f"\n{escape(results.analyst_summary)}", highlight=False)
     if document.registry_data is not None:
         data = document.registry_data

@@ -20,7 +20,7 @@ from bonafide.model.records.business_record import Author, BusinessRecord, FeedP
 from bonafide.runtime import Runtime
 from bonafide.services.loading.refresh import Progress
 from bonafide.services.records import change_feed
-from bonafide.services.records.business_records import upsert, upsert_all
+from bonafide.services.records.business_records import RecordEdit, apply_edits, upsert
 from bonafide.store.database import tables
 from bonafide.store.database.dialect import select_json_rows
 from bonafide.store.records.businesses import FeedFilter, build_search_text
@@ -172,5 +172,5 @@ async def _measure_import(runtime: Runtime, organization_id: UUID, count: int) -
     watch = _CallTimer()
     for start in range(0, count, PAGE):
         bodies = [_build_upsert(2 * 10**8 + number) for number in range(start, start + PAGE)]
-        await watch.time(upsert_all(runtime, organization_id, bodies, BENCH))
+        await watch.time(apply_edits(runtime, organization_id, [RecordEdit(body) for body in bodies], BENCH))
     return f"of an import, {PAGE} at once", [taken // PAGE for taken in watch.taken]

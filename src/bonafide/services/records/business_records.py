@@ -110,13 +110,6 @@ async def edit(runtime: Runtime, organization_id: UUID, business_id: UUID, reque
         return await _apply_edit(connection, organization_id, RecordEdit(request, business_id), author, runtime.clock())
 
 
-async def upsert_all(
-    runtime: Runtime, organization_id: UUID, requests: Sequence[BusinessUpsert], author: Author
-) -> list[UpsertResult | ApiError]:
-    """The same as `upsert` for several requests: what became of each, in their order."""
-    return await apply_edits(runtime, organization_id, [RecordEdit(request) for request in requests], author)
-
-
 async def apply_edits(
     runtime: Runtime, organization_id: UUID, edits: Sequence[RecordEdit], author: Author
 ) -> list[UpsertResult | ApiError]:
