@@ -38,8 +38,8 @@ from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.database.clock import open_clock
 from bonafide.store.database.engine import DatabaseOptions, Store
 from bonafide.store.tenants import key_usage
-from bonafide.store.tenants.api_key_cache import ApiKeyCache
-from bonafide.store.tenants.request_counts import RequestCounts
+from bonafide.store.tenants.api_keys import ApiKeyCache
+from bonafide.store.tenants.key_usage import RequestCounts
 
 SIGNING_KEY_BYTES = 32
 LIVE_CACHE_BYTES = 16 * 1024**2

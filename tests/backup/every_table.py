@@ -19,8 +19,7 @@ from bonafide.model.backup import ColumnKind
 from bonafide.store.backup.snapshot import get_column_kind
 from bonafide.store.database.schema_migration import create_migration_engine
 from bonafide.store.database.tables import JobState, audit_entries, extracts, jobs, ledgers, metadata, organizations
-from bonafide.store.tenants.audit_heads import GENESIS
-from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.tenants.audit_log import GENESIS, StoredAuditEntry
 
 ORGANIZATIONS = (UUID(int=1), UUID(int=2**128 - 2))
 ROWS = 3

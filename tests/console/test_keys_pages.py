@@ -23,7 +23,7 @@ from bonafide.services.accounts import organization_api_keys
 from bonafide.services.accounts.api_key_usage import write_counts
 from bonafide.services.accounts.organizations import list_organizations
 from bonafide.store.tenants import audit_log
-from bonafide.store.tenants.request_counts import KeyDay, RequestTotals
+from bonafide.store.tenants.key_usage import KeyDay, RequestTotals
 from loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ from bonafide.model.accounts.users import Role
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import RunOutcome, SourceRun
 from bonafide.runtime import Runtime
-from bonafide.store.sources import load_runs
+from bonafide.store.records import source_rows
 from loaded_sandbox import LOADED_AT
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ async def viewer(runtime: Runtime) -> AsyncIterator[httpx2.AsyncClient]:
 async def remember(runtime: Runtime, source: str, *runs: SourceRun) -> None:
     async with runtime.store.write() as connection:
         for run in runs:
-            await load_runs.record_run(connection, World.SANDBOX, source, run)
+            await source_rows.record_run(connection, World.SANDBOX, source, run)
 
 
 def run(days_ago: int, entries: int | None, note: str | None = None) -> SourceRun:

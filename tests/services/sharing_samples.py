@@ -20,8 +20,8 @@ from bonafide.services.indexing.index_sync import sync_once
 from bonafide.store.blobs.object_store import ContentAddressedStore
 from bonafide.store.blobs.storage import open_storage
 from bonafide.store.database.engine import Store
-from bonafide.store.sources import published_generations
-from bonafide.store.sources.published_generations import PublishedGeneration
+from bonafide.store.records import source_rows
+from bonafide.store.records.source_rows import PublishedGeneration
 
 LIVE = World.LIVE
 KEY = "qc"
@@ -86,7 +86,7 @@ class Machine:
 
     async def published(self) -> PublishedGeneration | None:
         async with self.runtime.store.read() as connection:
-            return await published_generations.get(connection, LIVE, KEY)
+            return await source_rows.get_published(connection, LIVE, KEY)
 
     async def is_behind(self) -> bool:
         return is_behind(self.runtime, LIVE, KEY, await self.published())

@@ -13,7 +13,7 @@ from bonafide.model.accounts.organizations import MAX_LIFETIME, ApiKey, KeyChang
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import api_access, api_key_format
 from bonafide.store.database.engine import Store
-from bonafide.store.tenants.api_key_cache import MAX_CACHED_KEYS, ApiKeyCache
+from bonafide.store.tenants.api_keys import MAX_CACHED_KEYS, ApiKeyCache
 
 pytestmark = pytest.mark.anyio
 

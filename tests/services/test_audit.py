@@ -15,7 +15,7 @@ from bonafide.services.accounts.organization_settings import change_settings
 from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log
 from bonafide.store.database.tables import audit_entries, ledgers
 from bonafide.store.tenants import audit_log
-from bonafide.store.tenants.audit_heads import GENESIS
+from bonafide.store.tenants.audit_log import GENESIS
 
 pytestmark = pytest.mark.anyio
 

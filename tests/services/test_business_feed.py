@@ -19,7 +19,7 @@ from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.store.database.engine import Store
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
-from bonafide.store.tenants import audit_heads, audit_log
+from bonafide.store.tenants import audit_log
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -145,7 +145,7 @@ async def test_who_comes_second_waits_and_a_reader_sees_neither_before_the_first
     early = (await page(runtime, north)).cursor
     record = BusinessRecord(id=UUID(int=7), created_at=clock.now, updated_at=clock.now, name="Slow")
     async with runtime.store.write() as connection:
-        ledger = await audit_heads.lock(connection, north)
+        ledger = await audit_log.lock_head(connection, north)
         instant = ledger.next_instant(clock.now)
         row = service._to_row(record.model_copy(update={"updated_at": instant}))
         await businesses.add(connection, north, row)
@@ -169,7 +169,7 @@ async def test_writers_of_other_organizations_do_not_wait_on_postgresql(
     south = (await principal_of(runtime, "south")).organization_id
     other = another(runtime, database_url, tmp_path, clock)
     async with runtime.store.write() as connection:
-        await audit_heads.lock(connection, north)
+        await audit_log.lock_head(connection, north)
         assert (await asyncio.wait_for(send(other, south, name="Acme"), timeout=PATIENCE_S)).created
     await other.store.close()
 

@@ -17,7 +17,7 @@ from bonafide.net.valkey_store import ValkeyStore
 from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter, pseudonymize
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import rate_windows as table
-from bonafide.store.work import rate_windows
+from bonafide.store.work import shared_state
 from patience import PATIENCE_S
 from valkey_server import ValkeyServer
 
@@ -166,12 +166,12 @@ async def test_the_database_keeps_no_address_and_the_sweep_forgets_what_is_over(
     limiter = SharedRateLimiter(
         DatabaseRateCounter(store, OptionalDependency("The database", PATIENCE_S, _unexpected)), WINDOW_S, SECRET
     )
-    seconds = (-WINDOW_S - rate_windows.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
+    seconds = (-WINDOW_S - shared_state.EXPIRY_GRACE_S - 1, -WINDOW_S, 0, 3600)
     for second in seconds:
         await limiter.hit(f"{CALLER} {second}", LIMIT, at(second))
     assert await _callers(store) == {pseudonymize(SECRET, f"{CALLER} {second}") for second in seconds}
     async with store.write() as connection:
-        await rate_windows.purge_expired(connection, NOON_S, WINDOW_S)
+        await shared_state.purge_rate_windows(connection, NOON_S, WINDOW_S)
     # What an hour from now has begun, a clock that was wrong has begun.
     assert await _callers(store) == {pseudonymize(SECRET, f"{CALLER} {second}") for second in (-WINDOW_S, 0)}
 

@@ -20,7 +20,7 @@ from bonafide.services.indexing.distribution import build_exclusively
 from bonafide.services.indexing.index_sync import sync_index
 from bonafide.store.database.engine import Store
 from bonafide.store.database.shared_tables import published_generations
-from bonafide.store.work import leases
+from bonafide.store.work import shared_state
 from patience import PATIENCE_S
 from s3 import S3Server, running_server
 
@@ -335,7 +335,7 @@ async def test_two_do_not_build_at_once(north: Machine, south: Machine) -> None:
 async def test_a_killed_builders_turn_is_taken_over(north: Machine, south: Machine, clock: ManualClock) -> None:
     async with north.runtime.store.write() as connection:
         until = clock() + timedelta(seconds=30)
-        assert await leases.acquire(connection, f"index {LIVE}/{KEY}", "killed", clock(), until)
+        assert await shared_state.acquire_lease(connection, f"index {LIVE}/{KEY}", "killed", clock(), until)
     with pytest.raises(RefreshRefused):
         await south.builds(*FEW)
     clock.advance(seconds=31)

@@ -16,7 +16,7 @@ from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts.api_key_usage import DAYS_SHOWN, KeyUsageCounter, read_usage, write_counts
 from bonafide.settings import Settings
 from bonafide.store.database.engine import Store
-from bonafide.store.tenants.request_counts import RequestTotals
+from bonafide.store.tenants.key_usage import RequestTotals
 
 pytestmark = pytest.mark.anyio
 

@@ -10,10 +10,10 @@ from services_samples import ManualClock
 from bonafide.errors import SignInPaused, SignInRefused
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle
-from bonafide.services.accounts import sign_in as sign_ins
+from bonafide.services.accounts import sign_in as sign_in_service
 from bonafide.services.accounts.login_throttle import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, compute_pause
 from bonafide.services.accounts.sign_in import LoginClient, sign_in
-from bonafide.store.people import sign_in_attempts
+from bonafide.store.people import sign_ins
 
 pytestmark = pytest.mark.anyio
 WRONG = "seventeen loud otters"
@@ -109,8 +109,8 @@ async def test_sweeping_forgets_them_too(installation: Runtime, clock: ManualClo
     await guess(installation)
     clock.advance(hours=24, seconds=1)
     async with installation.store.write() as connection:
-        await sign_ins.purge_expired_sign_ins(connection, clock.now)
-        assert await sign_in_attempts.purge(connection, clock.now) == 0
+        await sign_in_service.purge_expired_sign_ins(connection, clock.now)
+        assert await sign_ins.purge_attempts(connection, clock.now) == 0
 
 
 async def test_single_sign_ons_that_never_come_back_are_counted_too(installation: Runtime, clock: ManualClock) -> None:

@@ -17,7 +17,7 @@ from bonafide.services.records import business_records, change_feed, csv_export,
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
 from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
-from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.records.businesses import RecordFilter
 from bonafide.store.work import jobs
 
 pytestmark = pytest.mark.anyio

@@ -27,7 +27,7 @@ from bonafide.services.loading.schedule import (
 from bonafide.settings import RenewalMode
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import AccessMethod, Cadence
-from bonafide.store.sources import load_runs
+from bonafide.store.records import source_rows
 from bonafide_sandbox import demo
 from bonafide_sandbox.publisher_faults import FaultRegistry, StatusFault
 from bonafide_sandbox.server import create_sandbox_app
@@ -167,7 +167,7 @@ async def test_where_machines_have_their_own_index_a_load_elsewhere_is_none_here
     async with renewing.store.write() as connection:
         for key in (known.key, other.key):
             run = SourceRun(started_at=now, finished_at=now, outcome=RunOutcome.LOADED, entries=1, rejected=0)
-            await load_runs.record_run(connection, SANDBOX, key, run)
+            await source_rows.record_run(connection, SANDBOX, key, run)
     shutil.rmtree(renewing.generations[SANDBOX].root / other.key)
     assert [due.key for due in await find_due_sources(renewing, SANDBOX)] == [known.key]
     assert await last_attempt(renewing, SANDBOX, other) is None
@@ -186,7 +186,7 @@ async def failed_run(runtime: Runtime, known: Source) -> None:
     now = runtime.clock()
     run = SourceRun(started_at=now, finished_at=now, outcome=RunOutcome.FAILED, note="gone")
     async with runtime.store.write() as connection:
-        await load_runs.record_run(connection, SANDBOX, known.key, run)
+        await source_rows.record_run(connection, SANDBOX, known.key, run)
 
 
 async def test_one_publishers_failure_is_nobody_elses(renewing: Runtime, clock: ManualClock, live_world: Path) -> None:

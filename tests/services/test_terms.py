@@ -12,7 +12,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.catalog.coverage import SourceTerms, read_coverage
 from bonafide.services.loading.source_terms import record_acceptances
 from bonafide.settings import Settings
-from bonafide.store.sources import terms_acceptances
+from bonafide.store.records import source_rows
 
 pytestmark = pytest.mark.anyio
 TERMS = {"version": "2026-11", "text": "Ask only with our leave.", "url": None}
@@ -22,9 +22,9 @@ def accepting(runtime: Runtime, **versions: str) -> Runtime:
     return replace(runtime, settings=runtime.settings.model_copy(update={"accepted_terms": versions, "terms_accepted_by": "Ann"}))
 
 
-async def kept(runtime: Runtime) -> list[terms_acceptances.TermsAcceptance]:
+async def kept(runtime: Runtime) -> list[source_rows.TermsAcceptance]:
     async with runtime.store.read() as connection:
-        return await terms_acceptances.list_acceptances(connection)
+        return await source_rows.list_acceptances(connection)
 
 
 async def told(runtime: Runtime) -> SourceTerms | None:
@@ -38,7 +38,7 @@ async def test_it_is_recorded_once_with_who_when_and_the_text(empty_runtime: Run
         first = clock.now
         clock.advance(days=1)
         await record_acceptances(accepting(runtime, **{KEY: "2026-11"}))
-        assert await kept(runtime) == [terms_acceptances.TermsAcceptance(KEY, "2026-11", "Ann", "Ask only with our leave.", first)]
+        assert await kept(runtime) == [source_rows.TermsAcceptance(KEY, "2026-11", "Ann", "Ask only with our leave.", first)]
         assert await told(runtime) == SourceTerms(**TERMS, accepted_by="Ann", recorded_at=first)  # type: ignore[arg-type]
 
 

@@ -22,7 +22,8 @@ from bonafide.services.reports import business_reports
 from bonafide.services.verification.lifecycle import VERIFY_JOB, fail_overdue, read_verification
 from bonafide.services.verification.verification_job import LOCK_DURATION, POLL_INTERVAL, run_step
 from bonafide.sources.framework.live import RegistrationQuery
-from bonafide.store.work import jobs, registry_lookup_locks
+from bonafide.store.records import registry_lookups
+from bonafide.store.work import jobs
 from patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -319,7 +320,7 @@ async def hold(runtime: Runtime, principal: Principal, verification_id: UUID) ->
         principal.organization_id, principal.world, RegistrationQuery(Jurisdiction.NL, "77001")
     ).key
     async with runtime.store.write() as connection:
-        assert await registry_lookup_locks.acquire(
+        assert await registry_lookups.acquire_lock(
             connection, principal.organization_id, key, verification_id, now, now + LOCK_DURATION
         )
 

@@ -11,11 +11,9 @@ from store_samples import MINUTE, NOW, SECOND
 from bonafide.model.accounts.users import Role, User
 from bonafide.model.language import Language
 from bonafide.store.database.engine import Store
-from bonafide.store.people import memberships, one_time_links, sessions, sign_in_attempts, single_sign_ons, users
+from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.one_time_links import OneTimeLink
-from bonafide.store.people.sessions import NewSession
-from bonafide.store.people.sign_in_attempts import SignInAttempts
-from bonafide.store.people.single_sign_ons import SingleSignOn
+from bonafide.store.people.sign_ins import NewSession, SignInAttempts, SingleSignOn
 
 pytestmark = pytest.mark.anyio
 ISSUER = "https://login.example"
@@ -94,30 +92,30 @@ async def test_an_identity_means_the_first_user_that_it_was_bound_to(store: Stor
 
 async def test_a_membership_is_of_one_organization(store: Store, ann: User, north: UUID, south: UUID) -> None:
     async with store.write() as connection:
-        assert await memberships.add(connection, north, ann.id, Role.OWNER, NOW)
-        assert not await memberships.add(connection, north, ann.id, Role.VIEWER, NOW)
-        assert await memberships.add(connection, south, ann.id, Role.VIEWER, NOW)
-        await memberships.set_role(connection, south, ann.id, Role.ANALYST)
-        assert await memberships.get_role(connection, north, ann.id) is Role.OWNER
-        assert await memberships.get_role(connection, south, ann.id) is Role.ANALYST
-        await memberships.remove(connection, south, ann.id)
-        assert await memberships.get_role(connection, south, ann.id) is None
-        assert [mine.organization for mine in await memberships.list_for_user(connection, ann.id)] == ["north"]
+        assert await users.add_membership(connection, north, ann.id, Role.OWNER, NOW)
+        assert not await users.add_membership(connection, north, ann.id, Role.VIEWER, NOW)
+        assert await users.add_membership(connection, south, ann.id, Role.VIEWER, NOW)
+        await users.set_role(connection, south, ann.id, Role.ANALYST)
+        assert await users.get_role(connection, north, ann.id) is Role.OWNER
+        assert await users.get_role(connection, south, ann.id) is Role.ANALYST
+        await users.remove_membership(connection, south, ann.id)
+        assert await users.get_role(connection, south, ann.id) is None
+        assert [mine.organization for mine in await users.list_memberships(connection, ann.id)] == ["north"]
 
 
 async def test_members_and_owners_are_those_of_the_organization(
     store: Store, ann: User, cat: User, north: UUID, south: UUID
 ) -> None:
     async with store.write() as connection:
-        await memberships.add(connection, north, ann.id, Role.OWNER, NOW)
-        await memberships.add(connection, south, cat.id, Role.OWNER, NOW)
-        await memberships.add(connection, south, ann.id, Role.OWNER, NOW)
-        await sessions.add(connection, session(ann, south, "a" * 64))
-        in_north, in_south = [await memberships.list_members(connection, each) for each in (north, south)]
+        await users.add_membership(connection, north, ann.id, Role.OWNER, NOW)
+        await users.add_membership(connection, south, cat.id, Role.OWNER, NOW)
+        await users.add_membership(connection, south, ann.id, Role.OWNER, NOW)
+        await sign_ins.add_session(connection, session(ann, south, "a" * 64))
+        in_north, in_south = [await users.list_members(connection, each) for each in (north, south)]
         assert [(member.user, member.last_seen_at) for member in in_north] == [(ann, None)]
         assert [(member.user, member.last_seen_at) for member in in_south] == [(ann, NOW), (cat, None)]
         await users.set_disabled(connection, cat.id, NOW)
-        assert await memberships.list_owners(connection, south) == {ann.id}
+        assert await users.list_owners(connection, south) == {ann.id}
 
 
 # ------------------------------------------------------------------------------------------------------------- sessions
@@ -126,22 +124,22 @@ async def test_members_and_owners_are_those_of_the_organization(
 async def test_a_session_is_found_by_its_digest_alone(store: Store, ann: User, north: UUID) -> None:
     new = session(ann, north, "a" * 64)
     async with store.write() as connection:
-        await sessions.add(connection, new)
-        found = await sessions.get_by_digest(connection, "a" * 64)
+        await sign_ins.add_session(connection, new)
+        found = await sign_ins.get_session(connection, "a" * 64)
         assert found is not None
         assert (found[0].id, found[0].last_seen_at, found[1]) == (new.id, NOW, ann)
-        assert await sessions.get_by_digest(connection, "b" * 64) is None
+        assert await sign_ins.get_session(connection, "b" * 64) is None
         await users.set_disabled(connection, ann.id, NOW)
-        assert await sessions.get_by_digest(connection, "a" * 64) is None
+        assert await sign_ins.get_session(connection, "a" * 64) is None
 
 
 async def test_use_is_noted_once_a_minute(store: Store, ann: User, north: UUID) -> None:
     new = session(ann, north, "a" * 64)
     async with store.write() as connection:
-        await sessions.add(connection, new)
-        assert not await sessions.touch(connection, new.id, NOW + MINUTE - SECOND)
-        assert await sessions.touch(connection, new.id, NOW + MINUTE)
-        assert not await sessions.touch(connection, new.id, NOW + MINUTE + SECOND)
+        await sign_ins.add_session(connection, new)
+        assert not await sign_ins.touch_session(connection, new.id, NOW + MINUTE - SECOND)
+        assert await sign_ins.touch_session(connection, new.id, NOW + MINUTE)
+        assert not await sign_ins.touch_session(connection, new.id, NOW + MINUTE + SECOND)
 
 
 async def test_sessions_are_ended_by_their_user_or_by_time(store: Store, ann: User, cat: User, north: UUID) -> None:
@@ -149,13 +147,13 @@ async def test_sessions_are_ended_by_their_user_or_by_time(store: Store, ann: Us
     over = session(cat, north, "d" * 64, NOW)
     async with store.write() as connection:
         for each in (*mine, over):
-            await sessions.add(connection, each)
-        assert not await sessions.end(connection, cat.id, mine[0].id)
-        assert await sessions.end(connection, ann.id, mine[0].id)
-        assert await sessions.end_all(connection, ann.id, but=mine[1].id) == 1
-        assert [each.id for each in await sessions.list_for_user(connection, ann.id)] == [mine[1].id]
-        assert await sessions.purge_expired(connection, NOW) == 1
-        assert await sessions.list_for_user(connection, cat.id) == []
+            await sign_ins.add_session(connection, each)
+        assert not await sign_ins.end_session(connection, cat.id, mine[0].id)
+        assert await sign_ins.end_session(connection, ann.id, mine[0].id)
+        assert await sign_ins.end_sessions(connection, ann.id, but=mine[1].id) == 1
+        assert [each.id for each in await sign_ins.list_sessions(connection, ann.id)] == [mine[1].id]
+        assert await sign_ins.purge_sessions(connection, NOW) == 1
+        assert await sign_ins.list_sessions(connection, cat.id) == []
 
 
 # ---------------------------------------------------------------------------------------------------------------- links
@@ -216,24 +214,24 @@ async def test_links_that_ended_long_ago_are_deleted(store: Store, north: UUID) 
 
 async def test_attempts_are_counted_by_subject_and_forgotten_in_time(store: Store) -> None:
     async with store.write() as connection:
-        assert await sign_in_attempts.lock(connection, ["b", "a"], NOW) == {
+        assert await sign_ins.lock_attempts(connection, ["b", "a"], NOW) == {
             "a": SignInAttempts(0, NOW),
             "b": SignInAttempts(0, NOW),
         }
         failed = SignInAttempts(3, NOW + SECOND, NOW + MINUTE)
-        await sign_in_attempts.save(connection, "a", failed)
-        assert await sign_in_attempts.lock(connection, ["a", "b"], NOW + MINUTE) == {"a": failed, "b": SignInAttempts(0, NOW)}
-        await sign_in_attempts.remove(connection, "b")
-        assert await sign_in_attempts.purge(connection, NOW + SECOND) == 0
-        assert await sign_in_attempts.purge(connection, NOW + MINUTE) == 1
+        await sign_ins.save_attempts(connection, "a", failed)
+        assert await sign_ins.lock_attempts(connection, ["a", "b"], NOW + MINUTE) == {"a": failed, "b": SignInAttempts(0, NOW)}
+        await sign_ins.remove_attempts(connection, "b")
+        assert await sign_ins.purge_attempts(connection, NOW + SECOND) == 0
+        assert await sign_ins.purge_attempts(connection, NOW + MINUTE) == 1
 
 
 async def test_a_sign_on_comes_back_once_and_in_time(store: Store) -> None:
     one, late = [SingleSignOn(letter * 64, "f" * 64, "nonce", "verifier", None, NOW + MINUTE) for letter in "ab"]
     async with store.write() as connection:
         for each in (one, late):
-            await single_sign_ons.add(connection, each)
-        assert await single_sign_ons.take(connection, one.state, NOW) == one
-        assert await single_sign_ons.take(connection, one.state, NOW) is None
-        assert await single_sign_ons.take(connection, late.state, NOW + MINUTE) is None
-        assert await single_sign_ons.purge_expired(connection, NOW + MINUTE) == 1
+            await sign_ins.add_sign_on(connection, each)
+        assert await sign_ins.take_sign_on(connection, one.state, NOW) == one
+        assert await sign_ins.take_sign_on(connection, one.state, NOW) is None
+        assert await sign_ins.take_sign_on(connection, late.state, NOW + MINUTE) is None
+        assert await sign_ins.purge_sign_ons(connection, NOW + MINUTE) == 1

@@ -18,7 +18,7 @@ from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import metadata
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter, NaturalKey, StoredBusiness
-from bonafide.store.tenants import account_settings, audit_heads, audit_log
+from bonafide.store.tenants import audit_log, organizations
 
 pytestmark = pytest.mark.anyio
 KEY = NaturalKey(Jurisdiction.ON, frozenset({"1000017", "ON1000017"}))
@@ -95,28 +95,28 @@ async def test_records_of_one_instant_are_listed_by_id_and_none_is_passed_over(s
 
 async def test_a_ledger_begins_empty_and_is_kept(store: Store, north: UUID) -> None:
     async with store.read() as connection:
-        assert await audit_heads.get(connection, north) is None
+        assert await audit_log.get_head(connection, north) is None
     async with store.write() as connection:
-        held = await audit_heads.lock(connection, north)
-        assert (held.entries, held.head, held.next_instant(NOW)) == (0, audit_heads.GENESIS, NOW.replace(microsecond=125_000))
-        await audit_heads.save(connection, north, audit_heads.AuditLogState(NOW, 3, "a" * 64))
+        held = await audit_log.lock_head(connection, north)
+        assert (held.entries, held.head, held.next_instant(NOW)) == (0, audit_log.GENESIS, NOW.replace(microsecond=125_000))
+        await audit_log.save_head(connection, north, audit_log.AuditLogState(NOW, 3, "a" * 64))
     async with store.write() as connection:
-        assert await audit_heads.lock(connection, north) == audit_heads.AuditLogState(NOW, 3, "a" * 64)
+        assert await audit_log.lock_head(connection, north) == audit_log.AuditLogState(NOW, 3, "a" * 64)
 
 
 async def test_settings_are_kept_and_replaced(store: Store, north: UUID, south: UUID) -> None:
     for document in ('{"a": 1}', '{"a": 2}'):
         async with store.write() as connection:
-            await account_settings.put(connection, north, document)
+            await organizations.put_settings(connection, north, document)
     async with store.read() as connection:
-        assert await account_settings.get(connection, north) == '{"a": 2}'
-        assert await account_settings.get(connection, south) is None
+        assert await organizations.get_settings(connection, north) == '{"a": 2}'
+        assert await organizations.get_settings(connection, south) is None
 
 
 ORGANIZATION, ID = uuid4(), uuid4()
 PLACE = FeedPosition(NOW, ID)
 STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
-    "hold": lambda connection: audit_heads.lock(connection, ORGANIZATION),
+    "hold": lambda connection: audit_log.lock_head(connection, ORGANIZATION),
     "matching": lambda connection: businesses.find_matching(connection, ORGANIZATION, "crm-1", KEY),
     "record": lambda connection: businesses.get(connection, ORGANIZATION, ID),
     "replace": lambda connection: businesses.replace(connection, ORGANIZATION, business()),
@@ -128,7 +128,7 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
     "one of the feed": lambda connection: businesses.list_changes(connection, ORGANIZATION, FeedFilter("crm-1"), None, 100),
     "trail": lambda connection: audit_log.list_for_subject(connection, ORGANIZATION, ID, 25, 50),
     "whole trail": lambda connection: audit_log.list_after(connection, ORGANIZATION, 7, 5000),
-    "settings": lambda connection: account_settings.get(connection, ORGANIZATION),
+    "settings": lambda connection: organizations.get_settings(connection, ORGANIZATION),
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants import key_usage
-from bonafide.store.tenants.request_counts import KeyDay, RequestCounts, RequestTotals
+from bonafide.store.tenants.key_usage import KeyDay, RequestCounts, RequestTotals
 
 pytestmark = pytest.mark.anyio
 DAY = date(2026, 11, 20)

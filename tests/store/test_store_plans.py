@@ -21,12 +21,12 @@ from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState, metadata
-from bonafide.store.records import businesses, review_queue, searches, verifications
-from bonafide.store.records.extracts import RegistrationKey
+from bonafide.store.records import businesses, registry_lookups, review_queue, searches, verifications
+from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.review_queue import ReviewQueue
 from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import api_keys
-from bonafide.store.work import idempotency, jobs, registry_lookup_locks
+from bonafide.store.work import idempotency, jobs
 from bonafide.store.work.jobs import Job
 
 pytestmark = pytest.mark.anyio
@@ -97,9 +97,9 @@ STATEMENTS: dict[str, Callable[[AsyncConnection], Awaitable[object]]] = {
         connection, ORGANIZATION, ID, verifications.CompletedVerification("{}", ResultStatus.VERIFIED), NOW
     ),
     "overdue verifications": lambda connection: verifications.list_overdue(connection, NOW, 100),
-    "fetch": lambda connection: registry_lookup_locks.get(connection, ORGANIZATION, REGISTRATION),
-    "end a fetch": lambda connection: registry_lookup_locks.complete(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),
-    "purge fetches": lambda connection: registry_lookup_locks.purge_expired(connection, NOW),
+    "fetch": lambda connection: registry_lookups.get_lock(connection, ORGANIZATION, REGISTRATION),
+    "end a fetch": lambda connection: registry_lookups.complete_lookup(connection, ORGANIZATION, REGISTRATION, ID, NOW, None),
+    "purge fetches": lambda connection: registry_lookups.purge_locks(connection, NOW),
     "purge jobs": lambda connection: jobs.purge_finished(connection, NOW - timedelta(days=7)),
 }
 

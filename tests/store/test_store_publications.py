@@ -8,9 +8,9 @@ from store_samples import NOW
 
 from bonafide.model.accounts.organizations import World
 from bonafide.store.database.engine import Store
-from bonafide.store.sources import published_generations
-from bonafide.store.sources.published_generations import PublishedGeneration
-from bonafide.store.work import leases
+from bonafide.store.records import source_rows
+from bonafide.store.records.source_rows import PublishedGeneration
+from bonafide.store.work import shared_state
 
 pytestmark = pytest.mark.anyio
 LIVE, KEY = World.LIVE, "qc"
@@ -23,7 +23,7 @@ def publication(sequence: int, by: str = "north") -> PublishedGeneration:
 
 async def published(store: Store, expected: int | None, new: PublishedGeneration, key: str = KEY) -> bool:
     async with store.write() as connection:
-        return await published_generations.publish(connection, LIVE, key, expected, new)
+        return await source_rows.publish_generation(connection, LIVE, key, expected, new)
 
 
 async def test_each_publication_names_the_one_before(store: Store) -> None:
@@ -33,9 +33,9 @@ async def test_each_publication_names_the_one_before(store: Store) -> None:
     assert not await published(store, 1, publication(3))
     assert await published(store, None, publication(1), "yt")
     async with store.read() as connection:
-        assert await published_generations.get(connection, LIVE, KEY) == publication(2)
-        assert await published_generations.get(connection, World.SANDBOX, KEY) is None
-        assert await published_generations.list_all(connection) == {(LIVE, KEY): publication(2), (LIVE, "yt"): publication(1)}
+        assert await source_rows.get_published(connection, LIVE, KEY) == publication(2)
+        assert await source_rows.get_published(connection, World.SANDBOX, KEY) is None
+        assert await source_rows.list_published(connection) == {(LIVE, KEY): publication(2), (LIVE, "yt"): publication(1)}
 
 
 @pytest.mark.parametrize("expected", [None, 1])
@@ -48,22 +48,24 @@ async def test_of_many_at_once_one_publishes(store: Store, expected: int | None)
 
 async def test_a_lease_is_one_holders_until_it_ends(store: Store) -> None:
     async with store.write() as connection:
-        assert await leases.acquire(connection, "index", "north", NOW, UNTIL)
-        assert not await leases.acquire(connection, "index", "south", NOW, UNTIL)
-        assert await leases.acquire(connection, "other", "south", NOW, UNTIL)
-        assert await leases.renew(connection, "index", "north", UNTIL + timedelta(seconds=1))
-        assert not await leases.acquire(connection, "index", "south", UNTIL, UNTIL + timedelta(seconds=60))
-        assert await leases.acquire(connection, "index", "south", UNTIL + timedelta(seconds=1), UNTIL + timedelta(seconds=60))
-        assert not await leases.renew(connection, "index", "north", UNTIL)
-        await leases.release(connection, "index", "north")
-        assert not await leases.acquire(connection, "index", "north", NOW, UNTIL)
-        await leases.release(connection, "index", "south")
-        assert await leases.acquire(connection, "index", "north", NOW, UNTIL)
+        assert await shared_state.acquire_lease(connection, "index", "north", NOW, UNTIL)
+        assert not await shared_state.acquire_lease(connection, "index", "south", NOW, UNTIL)
+        assert await shared_state.acquire_lease(connection, "other", "south", NOW, UNTIL)
+        assert await shared_state.renew_lease(connection, "index", "north", UNTIL + timedelta(seconds=1))
+        assert not await shared_state.acquire_lease(connection, "index", "south", UNTIL, UNTIL + timedelta(seconds=60))
+        assert await shared_state.acquire_lease(
+            connection, "index", "south", UNTIL + timedelta(seconds=1), UNTIL + timedelta(seconds=60)
+        )
+        assert not await shared_state.renew_lease(connection, "index", "north", UNTIL)
+        await shared_state.release_lease(connection, "index", "north")
+        assert not await shared_state.acquire_lease(connection, "index", "north", NOW, UNTIL)
+        await shared_state.release_lease(connection, "index", "south")
+        assert await shared_state.acquire_lease(connection, "index", "north", NOW, UNTIL)
 
 
 async def test_of_many_at_once_one_has_the_lease(store: Store) -> None:
     async def take(holder: str) -> bool:
         async with store.write() as connection:
-            return await leases.acquire(connection, "index", holder, NOW, UNTIL)
+            return await shared_state.acquire_lease(connection, "index", holder, NOW, UNTIL)
 
     assert sorted(await asyncio.gather(*(take(str(number)) for number in range(8)))) == [False] * 7 + [True]

@@ -28,8 +28,8 @@ from bonafide.settings import Settings
 from bonafide.store.database.engine import parse_database_url
 from bonafide.store.database.schema_migration import create_migration_engine, downgrade, list_revisions, migrate, upgrade
 from bonafide.store.database.tables import metadata
-from bonafide.store.records import business_lists
-from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import RecordFilter
 from bonafide.store.records.searches import HistoryFilter
 from bonafide.store.tenants import key_usage
 from earlier_releases import KEY, filled_up_to, stored
@@ -193,5 +193,5 @@ async def check_records(runtime: Runtime, mine: UUID) -> None:
         assert (await change_feed.read_audit_log(runtime, mine, business_id, 25, 0)).pagination.total > 0
     # By what 0009 has written beside the records.
     async with runtime.store.read() as connection:
-        documents, total = await business_lists.list_newest(connection, mine, RecordFilter("CLIENT-1043"), 25, 0)
+        documents, total = await businesses.list_newest(connection, mine, RecordFilter("CLIENT-1043"), 25, 0)
     assert (total, [json.loads(document)["externalId"] for document in documents]) == (1, ["client-1043"])

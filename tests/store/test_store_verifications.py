@@ -11,10 +11,10 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.engine import Store
 from bonafide.store.database.tables import JobState
-from bonafide.store.records import verifications
-from bonafide.store.records.extracts import RegistrationKey
+from bonafide.store.records import registry_lookups, verifications
+from bonafide.store.records.registry_lookups import RegistrationKey
 from bonafide.store.records.verifications import CompletedVerification, NewVerification, StoredVerification
-from bonafide.store.work import jobs, registry_lookup_locks
+from bonafide.store.work import jobs
 
 pytestmark = pytest.mark.anyio
 DEADLINE = NOW + 2 * MINUTE
@@ -149,7 +149,7 @@ async def test_south_sees_and_changes_nothing_of_north_s(store: Store, north: UU
 
 async def take(store: Store, organization_id: UUID, holder: UUID, now: Any = NOW) -> bool:
     async with store.write() as connection:
-        return await registry_lookup_locks.acquire(connection, organization_id, KEY, holder, now, now + MINUTE)
+        return await registry_lookups.acquire_lock(connection, organization_id, KEY, holder, now, now + MINUTE)
 
 
 async def test_a_fetch_is_held_by_one_until_it_expires(store: Store, north: UUID) -> None:
@@ -177,9 +177,9 @@ async def test_put_off_it_is_nobody_s_until_then_and_the_refusals_are_counted(st
     for refusals in (1, 2):
         assert await take(store, north, one, now)
         async with store.write() as connection:
-            await registry_lookup_locks.defer(connection, north, KEY, one, now + MINUTE, "slow down")
-            fetch = await registry_lookup_locks.get(connection, north, KEY)
-        assert fetch == registry_lookup_locks.RegistryLookupLock(None, now + MINUTE, refusals, None, "slow down")
+            await registry_lookups.defer_lookup(connection, north, KEY, one, now + MINUTE, "slow down")
+            fetch = await registry_lookups.get_lock(connection, north, KEY)
+        assert fetch == registry_lookups.RegistryLookupLock(None, now + MINUTE, refusals, None, "slow down")
         assert not await take(store, north, one, now + MINUTE - SECOND)
         now += MINUTE
     assert await take(store, north, uuid4(), now)
@@ -189,17 +189,17 @@ async def test_an_ending_stays_for_those_who_wait_and_the_refusals_are_forgotten
     one, other = uuid4(), uuid4()
     await take(store, north, one)
     async with store.write() as connection:
-        await registry_lookup_locks.defer(connection, north, KEY, one, NOW, "slow down")
+        await registry_lookups.defer_lookup(connection, north, KEY, one, NOW, "slow down")
     await take(store, north, one)
     async with store.write() as connection:
-        await registry_lookup_locks.complete(connection, north, KEY, one, NOW, "missing")
-        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(
+        await registry_lookups.complete_lookup(connection, north, KEY, one, NOW, "missing")
+        assert await registry_lookups.get_lock(connection, north, KEY) == registry_lookups.RegistryLookupLock(
             None, NOW, 0, NOW, "missing"
         )
     assert await take(store, north, other)
     async with store.write() as connection:
-        await registry_lookup_locks.release(connection, north, KEY, other, NOW + SECOND)
-        assert await registry_lookup_locks.get(connection, north, KEY) == registry_lookup_locks.RegistryLookupLock(
+        await registry_lookups.release_lock(connection, north, KEY, other, NOW + SECOND)
+        assert await registry_lookups.get_lock(connection, north, KEY) == registry_lookups.RegistryLookupLock(
             None, NOW + SECOND, 0, NOW, "missing"
         )
 
@@ -209,11 +209,11 @@ async def test_who_holds_it_no_more_changes_nothing(store: Store, north: UUID) -
     await take(store, north, late)
     await take(store, north, current, NOW + MINUTE)
     async with store.write() as connection:
-        before = await registry_lookup_locks.get(connection, north, KEY)
-        await registry_lookup_locks.defer(connection, north, KEY, late, NOW, "late")
-        await registry_lookup_locks.complete(connection, north, KEY, late, NOW, "late")
-        await registry_lookup_locks.release(connection, north, KEY, late, NOW)
-        assert await registry_lookup_locks.get(connection, north, KEY) == before
+        before = await registry_lookups.get_lock(connection, north, KEY)
+        await registry_lookups.defer_lookup(connection, north, KEY, late, NOW, "late")
+        await registry_lookups.complete_lookup(connection, north, KEY, late, NOW, "late")
+        await registry_lookups.release_lock(connection, north, KEY, late, NOW)
+        assert await registry_lookups.get_lock(connection, north, KEY) == before
 
 
 async def test_each_organization_holds_its_own(store: Store, north: UUID, south: UUID) -> None:
@@ -221,8 +221,8 @@ async def test_each_organization_holds_its_own(store: Store, north: UUID, south:
     assert await take(store, north, one)
     assert await take(store, south, other)
     async with store.write() as connection:
-        await registry_lookup_locks.complete(connection, south, KEY, one, NOW, "south's")
-        fetch = await registry_lookup_locks.get(connection, north, KEY)
+        await registry_lookups.complete_lookup(connection, south, KEY, one, NOW, "south's")
+        fetch = await registry_lookups.get_lock(connection, north, KEY)
         assert fetch is not None
         assert (fetch.holder, fetch.ending) == (one, None)
 
@@ -230,9 +230,9 @@ async def test_each_organization_holds_its_own(store: Store, north: UUID, south:
 async def test_what_is_long_over_is_forgotten(store: Store, north: UUID) -> None:
     await take(store, north, uuid4())
     async with store.write() as connection:
-        assert await registry_lookup_locks.purge_expired(connection, NOW + MINUTE) == 0
-        assert await registry_lookup_locks.purge_expired(connection, NOW + MINUTE + SECOND) == 1
-        assert await registry_lookup_locks.get(connection, north, KEY) is None
+        assert await registry_lookups.purge_locks(connection, NOW + MINUTE) == 0
+        assert await registry_lookups.purge_locks(connection, NOW + MINUTE + SECOND) == 1
+        assert await registry_lookups.get_lock(connection, north, KEY) is None
 
 
 # ------------------------------------------------------------------------------------------------------------ postponing

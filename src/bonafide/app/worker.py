@@ -23,7 +23,8 @@ from bonafide.services.records import pending_imports
 from bonafide.services.search import execution
 from bonafide.services.verification import lifecycle, verification_job
 from bonafide.store.database.tables import JobState
-from bonafide.store.work import idempotency, jobs, rate_windows, registry_lookup_locks
+from bonafide.store.records import registry_lookups
+from bonafide.store.work import idempotency, jobs, shared_state
 
 LEASE = timedelta(seconds=4)
 """How long a job waits after its worker was killed; a running worker renews it in time."""
@@ -179,9 +180,9 @@ async def sweep(runtime: Runtime) -> None:
     async with runtime.store.write() as connection:
         dead = await jobs.dead_letter_exhausted(connection, now)
         await jobs.purge_finished(connection, now - KEEP_FINISHED)
-        await registry_lookup_locks.purge_expired(connection, now - KEEP_LOOKUP_LOCKS)
+        await registry_lookups.purge_locks(connection, now - KEEP_LOOKUP_LOCKS)
         await idempotency.purge_expired(connection, now)
-        await rate_windows.purge_expired(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
+        await shared_state.purge_rate_windows(connection, now.timestamp(), runtime.settings.rate_limit_window_s)
         await sign_in.purge_expired_sign_ins(connection, now)
     for job in dead:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)

@@ -29,7 +29,7 @@ from bonafide.services.records.csv_export import CsvLayout, export_records
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
 from bonafide.services.records.csv_reader import DELIMITERS, read_records
 from bonafide.services.records.pending_imports import format_refusals_file
-from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.records.businesses import RecordFilter
 
 app = typer.Typer(help="The business records of an organization.", no_args_is_help=True)
 BATCH_SIZE = 100

@@ -22,7 +22,7 @@ from bonafide.services.loading.refresh import Progress
 from bonafide.services.records import change_feed
 from bonafide.services.records.business_records import RecordEdit, apply_edits, upsert
 from bonafide.store.database import tables
-from bonafide.store.database.dialect import select_json_rows
+from bonafide.store.database.rows import select_json_rows
 from bonafide.store.records.businesses import FeedFilter, build_search_text
 from bonafide_bench.measurements.figures import LatencyFigures
 from bonafide_bench.seeding.organization import create_bench_organization

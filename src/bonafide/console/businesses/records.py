@@ -38,7 +38,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.records import business_records, change_feed, csv_export
 from bonafide.services.records.business_records import PlannedEdit, RecordEdit
 from bonafide.services.search.execution import read_search
-from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.records.businesses import RecordFilter
 
 ADDRESS = "/console/businesses"
 RECORD_PATH = "/{id}"

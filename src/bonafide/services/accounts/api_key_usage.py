@@ -16,7 +16,7 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.store.tenants import key_usage
-from bonafide.store.tenants.request_counts import KeyDay, RequestTotals
+from bonafide.store.tenants.key_usage import KeyDay, RequestTotals
 
 WRITE_EVERY_S = 3.0
 """One statement a process, however many requests there were; none where there was no request."""

@@ -13,8 +13,8 @@ from hashlib import sha256
 from bonafide.errors import SignInPaused
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import sign_in_attempts
-from bonafide.store.people.sign_in_attempts import SignInAttempts
+from bonafide.store.people import sign_ins
+from bonafide.store.people.sign_ins import SignInAttempts
 
 FREE_BY_EMAIL = 5
 FREE_BY_CLIENT = 20
@@ -56,27 +56,27 @@ async def count_sign_on(runtime: Runtime, client: str) -> None:
 async def _count_failures(runtime: Runtime, free: Mapping[str, int]) -> None:
     now = runtime.clock()
     async with runtime.store.write() as connection:
-        held = await sign_in_attempts.lock(connection, list(free), now)
+        held = await sign_ins.lock_attempts(connection, list(free), now)
         pauses = [attempts.paused_until for attempts in held.values() if attempts.paused_until is not None]
         if any(until > now for until in pauses):
             raise SignInPaused(max(pauses) - now)
         for subject, attempts in held.items():
-            await sign_in_attempts.save(connection, subject, add_failure(attempts, free[subject], now))
+            await sign_ins.save_attempts(connection, subject, add_failure(attempts, free[subject], now))
 
 
 async def refund_attempt(connection: Connection, email: str, client: str, now: datetime) -> None:
     """The attempt was good: the e-mail never failed, and the client not this time."""
     person, place = _build_subject("e-mail", email), _build_subject("client", client)
-    held = await sign_in_attempts.lock(connection, [person, place], now)
-    await sign_in_attempts.remove(connection, person)
-    await sign_in_attempts.save(connection, place, _remove_failure(held[place]))
+    held = await sign_ins.lock_attempts(connection, [person, place], now)
+    await sign_ins.remove_attempts(connection, person)
+    await sign_ins.save_attempts(connection, place, _remove_failure(held[place]))
 
 
 async def refund_sign_on(connection: Connection, client: str, now: datetime) -> None:
     """A single sign-on came back."""
     place = _build_subject("sign-on", client)
-    held = await sign_in_attempts.lock(connection, [place], now)
-    await sign_in_attempts.save(connection, place, _remove_failure(held[place]))
+    held = await sign_ins.lock_attempts(connection, [place], now)
+    await sign_ins.save_attempts(connection, place, _remove_failure(held[place]))
 
 
 def _remove_failure(attempts: SignInAttempts) -> SignInAttempts:

@@ -15,11 +15,11 @@ from bonafide.model.accounts.organizations import Organization, World
 from bonafide.model.accounts.users import Member, Membership, Role, User, UserRequest, normalize_email
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import audit_log, passwords
+from bonafide.services.accounts import passwords
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, one_time_links, sessions, users
+from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.users import UserCredentials
-from bonafide.store.tenants import audit_heads, organizations
+from bonafide.store.tenants import audit_log, organizations
 
 MEMBER = "member"
 """The field of the audit log for a membership and its role."""
@@ -97,7 +97,7 @@ async def disable_user(runtime: Runtime, email: str, author: Author) -> UserOver
             if found.disabled_at is None:
                 await _record_access(connection, organization_id, found.user, author, now, is_open=False)
         await users.set_disabled(connection, found.user.id, now)
-        await sessions.end_all(connection, found.user.id)
+        await sign_ins.end_sessions(connection, found.user.id)
         await one_time_links.revoke_password_links(connection, found.user.email, now)
     return await find_user(runtime, email)
 
@@ -118,7 +118,7 @@ async def unbind_user(runtime: Runtime, email: str) -> UserOverview:
     async with runtime.store.write() as connection:
         found = await _get_credentials(connection, email)
         await users.unbind_identities(connection, found.user.id)
-        await sessions.end_all(connection, found.user.id)
+        await sign_ins.end_sessions(connection, found.user.id)
     return await find_user(runtime, email)
 
 
@@ -128,7 +128,7 @@ async def unbind_user(runtime: Runtime, email: str) -> UserOverview:
 async def list_members(runtime: Runtime, organization_id: UUID) -> list[Member]:
     """The organization's members by e-mail."""
     async with runtime.store.read() as connection:
-        return await memberships.list_members(connection, organization_id)
+        return await users.list_members(connection, organization_id)
 
 
 async def change_role(runtime: Runtime, organization_id: UUID, user_id: UUID, role: Role, author: Author) -> None:
@@ -147,8 +147,8 @@ async def add_member(
     """Let the user belong to the organization and its sandbox, and write that down; False when they do already."""
     change, has_joined = FieldChange(MEMBER, None, _to_audit_value(user, role)), False
     for each in await _list_world_organizations(connection, organization, now):
-        if await memberships.add(connection, each.id, user.id, role, now):
-            await audit_log.record_change(connection, each.id, user.id, author, change, now)
+        if await users.add_membership(connection, each.id, user.id, role, now):
+            await audit_log.record_field_change(connection, each.id, user.id, author, change, now)
             has_joined = True
     return has_joined
 
@@ -157,7 +157,7 @@ async def _change_membership(runtime: Runtime, organization_id: UUID, user_id: U
     now = runtime.clock()
     async with runtime.store.write() as connection:
         organization = await organizations.get(connection, organization_id)
-        if organization is None or await memberships.get_role(connection, organization_id, user_id) is None:
+        if organization is None or await users.get_role(connection, organization_id, user_id) is None:
             raise NotFound("there is no such member")
         for each in await _list_world_organizations(connection, organization, now):
             await _change_membership_in_world(connection, each.id, user_id, role, author, now)
@@ -167,26 +167,26 @@ async def _change_membership_in_world(
     connection: Connection, organization_id: UUID, user_id: UUID, role: Role | None, author: Author, now: datetime
 ) -> None:
     """Change or remove a member of one world; who is none there stays none."""
-    await audit_heads.lock(connection, organization_id)
-    old, found = await memberships.get_role(connection, organization_id, user_id), await users.get_by_id(connection, user_id)
+    await audit_log.lock_head(connection, organization_id)
+    old, found = await users.get_role(connection, organization_id, user_id), await users.get_by_id(connection, user_id)
     if old is None or old is role or found is None:
         return
     if old is Role.OWNER:
         await _check_owner_remains(connection, organization_id, user_id)
     if role is None:
-        await memberships.remove(connection, organization_id, user_id)
+        await users.remove_membership(connection, organization_id, user_id)
     else:
-        await memberships.set_role(connection, organization_id, user_id, role)
+        await users.set_role(connection, organization_id, user_id, role)
     new = _to_audit_value(found.user, role) if role is not None else None
     change = FieldChange(MEMBER, _to_audit_value(found.user, old), new)
-    await audit_log.record_change(connection, organization_id, user_id, author, change, now)
+    await audit_log.record_field_change(connection, organization_id, user_id, author, change, now)
 
 
 async def _lock_organizations(connection: Connection, user: User) -> list[UUID]:
     """Where the user belongs, held in one order: two who each hold what the other waits for would wait for ever."""
-    mine = sorted(membership.organization_id for membership in await memberships.list_for_user(connection, user.id))
+    mine = sorted(membership.organization_id for membership in await users.list_memberships(connection, user.id))
     for organization_id in mine:
-        await audit_heads.lock(connection, organization_id)
+        await audit_log.lock_head(connection, organization_id)
     return mine
 
 
@@ -195,11 +195,11 @@ async def _record_access(
 ) -> None:
     old, new = ("disabled", "enabled") if is_open else ("enabled", "disabled")
     change = FieldChange(ACCESS, {"email": user.email, "state": old}, {"email": user.email, "state": new})
-    await audit_log.record_change(connection, organization_id, user.id, author, change, now)
+    await audit_log.record_field_change(connection, organization_id, user.id, author, change, now)
 
 
 async def _check_owner_remains(connection: Connection, organization_id: UUID, leaving: UUID) -> None:
-    if await memberships.list_owners(connection, organization_id) == {leaving}:
+    if await users.list_owners(connection, organization_id) == {leaving}:
         raise Conflict("An organization needs an owner. Make somebody else an owner first.")
 
 
@@ -226,7 +226,7 @@ async def _get_credentials(connection: Connection, email: str) -> UserCredential
 
 
 async def _to_user_overview(connection: Connection, found: UserCredentials) -> UserOverview:
-    mine = await memberships.list_for_user(connection, found.user.id)
+    mine = await users.list_memberships(connection, found.user.id)
     return UserOverview(found.user, tuple(mine), found.password_hash is not None, found.disabled_at)
 
 

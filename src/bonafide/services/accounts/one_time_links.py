@@ -17,15 +17,15 @@ from bonafide.model.accounts.users import Role, SignedIn, User, normalize_email
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import audit_log, members, passwords, sign_in
+from bonafide.services.accounts import members, passwords, sign_in
 from bonafide.services.accounts import sessions as logins
 from bonafide.services.accounts.sessions import compute_token_digest
 from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, one_time_links, sessions, users
+from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.one_time_links import OneTimeLink
 from bonafide.store.people.users import UserCredentials
-from bonafide.store.tenants import organizations
+from bonafide.store.tenants import audit_log, organizations
 
 LIFETIME = timedelta(days=7)
 TOKEN_BYTES = 32
@@ -66,7 +66,7 @@ async def invite(runtime: Runtime, organization_id: UUID, email: str, role: Role
     now, email = runtime.clock(), normalize_email(email)
     link = OneTimeLink(uuid4(), organization_id, email, role, author.actor, now, now + LIFETIME)
     async with runtime.store.write() as connection:
-        if any(member.user.email == email for member in await memberships.list_members(connection, organization_id)):
+        if any(member.user.email == email for member in await users.list_members(connection, organization_id)):
             raise Conflict("This person belongs to the organization already.")
         await one_time_links.revoke_invitations(connection, organization_id, email, now)
         address = await _add_link(connection, runtime, link)
@@ -141,7 +141,7 @@ async def accept_as_signed_in(runtime: Runtime, token: str, signed_in: SignedIn)
         if opened.link.organization_id is None or opened.link.email != signed_in.user.email:
             raise Forbidden("This link is for somebody else. Sign out first, or ask for an invitation of your own.")
         await _accept_invitation(connection, opened, signed_in.user, now)
-        await sessions.switch_organization(connection, signed_in.session_id, opened.link.organization_id)
+        await sign_ins.switch_organization(connection, signed_in.session_id, opened.link.organization_id)
 
 
 async def accept_with_password(runtime: Runtime, token: str, password: str, visitor: LoginClient) -> str:
@@ -211,7 +211,7 @@ async def _list_organizations(runtime: Runtime, opened: UsableLink) -> list[str]
     names = [opened.organization.name] if opened.organization is not None else []
     if opened.user is not None:
         async with runtime.store.read() as connection:
-            names += [mine.organization for mine in await memberships.list_for_user(connection, opened.user.id)]
+            names += [mine.organization for mine in await users.list_memberships(connection, opened.user.id)]
     return names
 
 
@@ -238,7 +238,7 @@ async def _record_change(
     if link.organization_id is None or link.role is None:
         return
     change = FieldChange(INVITATION, _to_audit_value(link, old) if old is not None else None, _to_audit_value(link, new))
-    await audit_log.record_change(connection, link.organization_id, link.id, author, change, now)
+    await audit_log.record_field_change(connection, link.organization_id, link.id, author, change, now)
 
 
 def _to_audit_value(link: OneTimeLink, state: str) -> JsonValue:

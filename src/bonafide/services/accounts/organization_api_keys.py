@@ -13,10 +13,10 @@ from bonafide.model.accounts.organizations import ApiKey, KeyChange, KeyRequest
 from bonafide.model.base import format_instant
 from bonafide.model.records.business_record import Author, FieldChange
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import api_access, audit_log
+from bonafide.services.accounts import api_access
 from bonafide.services.accounts.api_access import CreatedApiKey
 from bonafide.store.database.engine import Connection
-from bonafide.store.tenants import api_keys
+from bonafide.store.tenants import api_keys, audit_log
 
 KEY = "apiKey"
 """The field of the audit log for a key and its rights."""
@@ -90,7 +90,7 @@ async def _record_change(runtime: Runtime, connection: Connection, author: Autho
     after = _to_audit_value(new)
     if before != after:
         change = FieldChange(KEY, before, after)
-        await audit_log.record_change(connection, new.organization_id, new.id, author, change, runtime.clock())
+        await audit_log.record_field_change(connection, new.organization_id, new.id, author, change, runtime.clock())
 
 
 def _to_audit_value(key: ApiKey) -> JsonValue:

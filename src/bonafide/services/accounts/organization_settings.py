@@ -13,7 +13,7 @@ from bonafide.model.accounts.organizations import AccountSettings
 from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
 from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
-from bonafide.store.tenants import account_settings, audit_heads, audit_log
+from bonafide.store.tenants import audit_log, organizations
 
 LOGO = "branding.logo"
 _REMEMBERED = 64
@@ -22,7 +22,7 @@ _REMEMBERED = 64
 
 async def read_settings(runtime: Runtime, organization_id: UUID) -> AccountSettings:
     """The organization's settings, defaults filled in."""
-    return _parse_settings(await account_settings.get(runtime.store, organization_id))
+    return _parse_settings(await organizations.get_settings(runtime.store, organization_id))
 
 
 async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
@@ -34,13 +34,13 @@ async def change_settings(runtime: Runtime, organization_id: UUID, sent: Account
     if logo is not None and not await asyncio.to_thread(is_logo_drawable, logo):
         raise ValidationFailed.of_field(LOGO, "the image is damaged")
     async with runtime.store.write() as connection:
-        ledger = await audit_heads.lock(connection, organization_id)
-        before = _dump_stored_fields(await account_settings.get(connection, organization_id))
+        ledger = await audit_log.lock_head(connection, organization_id)
+        before = _dump_stored_fields(await organizations.get_settings(connection, organization_id))
         after = _merge_settings(before, _dump_sent_fields(sent))
         old, new = AccountSettings.model_validate(before), AccountSettings.model_validate(after)
         _check_settings(new)
         if before != after:
-            await account_settings.put(connection, organization_id, json.dumps(after))
+            await organizations.put_settings(connection, organization_id, json.dumps(after))
         fields = tuple(_to_audit_change(change) for change in list_changes(old, new, AccountSettings))
         if fields:
             instant = ledger.next_instant(runtime.clock())

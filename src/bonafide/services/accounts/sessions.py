@@ -16,8 +16,8 @@ from bonafide.errors import NotFound, ServerBusy
 from bonafide.model.accounts.users import Membership, SignedIn
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, sessions
-from bonafide.store.people.sessions import NewSession, StoredSession
+from bonafide.store.people import sign_ins, users
+from bonafide.store.people.sign_ins import NewSession, StoredSession
 
 TOKEN_BYTES = 32
 MAX_BROWSER_CHARACTERS = 300
@@ -47,7 +47,7 @@ async def insert_session(
 ) -> str:
     """The same in a transaction that is open already, and in an organization that the user belongs to."""
     now = runtime.clock()
-    mine = await memberships.list_for_user(connection, user_id)
+    mine = await users.list_memberships(connection, user_id)
     if not mine:
         raise NotFound("this account belongs to no organization: an owner can invite it")
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -60,7 +60,7 @@ async def insert_session(
         begun_at=now,
         expires_at=now + timedelta(seconds=runtime.settings.session_max_s),
     )
-    await sessions.add(connection, new)
+    await sign_ins.add_session(connection, new)
     return token
 
 
@@ -68,18 +68,18 @@ async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
     """Who this token belongs to; None when nobody is signed in with it, or not any more."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
-        found = await sessions.get_by_digest(connection, compute_token_digest(token))
+        found = await sign_ins.get_session(connection, compute_token_digest(token))
         if found is None or not _is_valid(runtime, found[0], now):
             return None
         session, user = found
-        mine = await memberships.list_for_user(connection, user.id)
+        mine = await users.list_memberships(connection, user.id)
     if not mine:
         return None
-    if session.last_seen_at <= now - sessions.TOUCH_INTERVAL:
+    if session.last_seen_at <= now - sign_ins.TOUCH_INTERVAL:
         # When somebody was last seen is worth a write, but not a refused page.
         with suppress(ServerBusy):
             async with runtime.store.write() as connection:
-                await sessions.touch(connection, session.id, now)
+                await sign_ins.touch_session(connection, session.id, now)
     return SignedIn(
         user=user,
         membership=_choose_membership(mine, session.organization_id),
@@ -92,7 +92,9 @@ async def resume_session(runtime: Runtime, token: str) -> SignedIn | None:
 async def end_session(runtime: Runtime, signed_in: SignedIn, session_id: UUID | None = None) -> None:
     """End this session, or another of the same user. Raises `NotFound` for one that is not theirs."""
     async with runtime.store.write() as connection:
-        ended = await sessions.end(connection, signed_in.user.id, session_id if session_id is not None else signed_in.session_id)
+        ended = await sign_ins.end_session(
+            connection, signed_in.user.id, session_id if session_id is not None else signed_in.session_id
+        )
     if not ended:
         raise NotFound("there is no such session")
 
@@ -100,7 +102,7 @@ async def end_session(runtime: Runtime, signed_in: SignedIn, session_id: UUID | 
 async def end_other_sessions(runtime: Runtime, signed_in: SignedIn) -> int:
     """End every other session of the user; returns how many."""
     async with runtime.store.write() as connection:
-        return await sessions.end_all(connection, signed_in.user.id, but=signed_in.session_id)
+        return await sign_ins.end_sessions(connection, signed_in.user.id, but=signed_in.session_id)
 
 
 async def switch_organization(runtime: Runtime, signed_in: SignedIn, organization_id: UUID) -> None:
@@ -108,14 +110,14 @@ async def switch_organization(runtime: Runtime, signed_in: SignedIn, organizatio
     if all(mine.organization_id != organization_id for mine in signed_in.memberships):
         raise NotFound("there is no such organization")
     async with runtime.store.write() as connection:
-        await sessions.switch_organization(connection, signed_in.session_id, organization_id)
+        await sign_ins.switch_organization(connection, signed_in.session_id, organization_id)
 
 
 async def list_sessions(runtime: Runtime, signed_in: SignedIn) -> list[SessionOverview]:
     """The user's sessions that are still good, the one last seen first."""
     now = runtime.clock()
     async with runtime.store.read() as connection:
-        found = await sessions.list_for_user(connection, signed_in.user.id)
+        found = await sign_ins.list_sessions(connection, signed_in.user.id)
     return [
         SessionOverview(session.id, session.browser, session.begun_at, session.last_seen_at, session.id == signed_in.session_id)
         for session in found

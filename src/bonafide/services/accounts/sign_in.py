@@ -14,7 +14,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts import login_throttle, passwords
 from bonafide.services.accounts import sessions as logins
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, one_time_links, sessions, sign_in_attempts, single_sign_ons, users
+from bonafide.store.people import one_time_links, sign_ins, users
 
 KEEP_LINKS = timedelta(days=30)
 """After they have ended. What became of an invitation is in the audit log."""
@@ -52,7 +52,7 @@ async def sign_in(runtime: Runtime, claim: LoginCredentials, visitor: LoginClien
     proven = await verify_login(runtime, claim, visitor)
     async with runtime.store.write() as connection:
         await establish_login(connection, proven, runtime.clock())
-        if not await memberships.list_for_user(connection, proven.user.id):
+        if not await users.list_memberships(connection, proven.user.id):
             raise SignInRefused("This account belongs to no organization any more. Ask an owner for an invitation.")
         token = await logins.insert_session(connection, runtime, proven.user.id, visitor.browser)
     _log.info("signed in", user=str(proven.user.id), by="password")
@@ -129,7 +129,7 @@ async def replace_password(
 ) -> None:
     """Store another password hash, or none, and end the user's sessions, except `but`, and their links to set a password."""
     await users.set_password_hash(connection, user.id, password_hash)
-    await sessions.end_all(connection, user.id, but=but)
+    await sign_ins.end_sessions(connection, user.id, but=but)
     await one_time_links.revoke_password_links(connection, user.email, now)
 
 
@@ -149,7 +149,7 @@ async def has_password(runtime: Runtime, signed_in: SignedIn) -> bool:
 
 async def purge_expired_sign_ins(connection: Connection, now: datetime) -> None:
     """Forget what is over: sessions, links, sign-ons that did not come back, failures of long ago."""
-    await sessions.purge_expired(connection, now)
+    await sign_ins.purge_sessions(connection, now)
     await one_time_links.purge(connection, now - KEEP_LINKS)
-    await single_sign_ons.purge_expired(connection, now)
-    await sign_in_attempts.purge(connection, now - login_throttle.FORGOTTEN_AFTER)
+    await sign_ins.purge_sign_ons(connection, now)
+    await sign_ins.purge_attempts(connection, now - login_throttle.FORGOTTEN_AFTER)

@@ -22,8 +22,8 @@ from bonafide.services.accounts.openid_connect import AuthorizationRequest, Oidc
 from bonafide.services.accounts.sessions import compute_token_digest
 from bonafide.services.accounts.sign_in import LoginClient, replace_password
 from bonafide.store.database.engine import Connection
-from bonafide.store.people import memberships, single_sign_ons, users
-from bonafide.store.people.single_sign_ons import SingleSignOn
+from bonafide.store.people import sign_ins, users
+from bonafide.store.people.sign_ins import SingleSignOn
 from bonafide.store.people.users import UserCredentials
 from bonafide.store.tenants import organizations
 
@@ -64,7 +64,7 @@ async def begin_sign_on(runtime: Runtime, secret: bytes, visitor: LoginClient, l
         expires_at=runtime.clock() + TIME_TO_RETURN,
     )
     async with runtime.store.write() as connection:
-        await single_sign_ons.add(connection, sign_on)
+        await sign_ins.add_sign_on(connection, sign_on)
     return openid_connect.build_authorization_url(runtime.settings, provider, question)
 
 
@@ -77,7 +77,7 @@ async def finish_sign_on(runtime: Runtime, back: SignOnCallback, visitor: LoginC
 async def _take_sign_on(runtime: Runtime, back: SignOnCallback) -> SingleSignOn:
     """The sign-on that comes back, once. Raises `SignInRefused`."""
     async with runtime.store.write() as connection:
-        sign_on = await single_sign_ons.take(connection, compute_token_digest(back.state), runtime.clock())
+        sign_on = await sign_ins.take_sign_on(connection, compute_token_digest(back.state), runtime.clock())
     if sign_on is None or not hmac.compare_digest(sign_on.browser, compute_token_digest(back.secret.hex())):
         raise SignInRefused(_TOO_LATE)
     return sign_on
@@ -102,7 +102,7 @@ async def _establish_session(runtime: Runtime, identity: OidcIdentity, link: str
             found = await _bind_identity(connection, runtime, identity, link, now)
         elif link is not None:
             await one_time_links.redeem_link(connection, link, found.user.email, identity.name, now)
-        if found.disabled_at is not None or not await memberships.list_for_user(connection, found.user.id):
+        if found.disabled_at is not None or not await users.list_memberships(connection, found.user.id):
             raise SignInRefused("This account may not sign in here. Ask an owner of your organization.")
         token = await sessions.insert_session(connection, runtime, found.user.id, visitor.browser)
         await login_throttle.refund_sign_on(connection, visitor.client, now)

@@ -18,8 +18,8 @@ from bonafide.services.lookup.live_query import find_live_query_blocker
 from bonafide.services.lookup.source_lookup import find_lookup_blocker
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import Cadence
-from bonafide.store.sources import terms_acceptances
-from bonafide.store.sources.terms_acceptances import TermsAcceptance
+from bonafide.store.records import source_rows
+from bonafide.store.records.source_rows import TermsAcceptance
 
 _BEST_FIRST = (CoverageStatus.SEARCHED, CoverageStatus.STALE, CoverageStatus.FAILED, CoverageStatus.NOT_AVAILABLE)
 
@@ -88,7 +88,7 @@ class CoverageOverview(Document):
 async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
     """Every source and jurisdiction as they stand."""
     async with runtime.store.read() as connection:
-        accepted = await terms_acceptances.list_acceptances(connection)
+        accepted = await source_rows.list_acceptances(connection)
     attempts = await read_load_attempts(runtime, world)
     sources = tuple(_build_source_coverage(runtime, world, source, accepted, attempts) for source in runtime.sources.values())
     return CoverageOverview(as_of=runtime.clock(), jurisdictions=tuple(_group_by_jurisdiction(sources)), sources=sources)
@@ -97,7 +97,7 @@ async def read_coverage(runtime: Runtime, world: World) -> CoverageOverview:
 async def read_source_coverage(runtime: Runtime, world: World, source: Source, attempts: LoadAttempts) -> SourceCoverage:
     """Return the coverage of one source."""
     async with runtime.store.read() as connection:
-        accepted = await terms_acceptances.list_acceptances(connection)
+        accepted = await source_rows.list_acceptances(connection)
     return _build_source_coverage(runtime, world, source, accepted, attempts)
 
 

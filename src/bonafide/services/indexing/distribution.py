@@ -28,8 +28,8 @@ from bonafide.services.indexing.disk_space import check_disk_space
 from bonafide.services.indexing.naics_transfer import NAICS, get_naics_folder
 from bonafide.services.jobs.leases import Lease, hold_lease
 from bonafide.store.blobs.object_store import AT_ONCE
-from bonafide.store.sources import published_generations
-from bonafide.store.sources.published_generations import PublishedGeneration
+from bonafide.store.records import source_rows
+from bonafide.store.records.source_rows import PublishedGeneration
 
 CATCH_UP_WITHIN_S = 600
 """So long a builder waits for a process of its machine that is fetching what it wants to build upon."""
@@ -232,7 +232,7 @@ async def _push_generation(runtime: Runtime, world: World, key: str, lease: Leas
         new = _build_next_publication(runtime, row, taken, inventory, is_new=exchange.current != taken.generation)
         async with runtime.store.write() as connection:
             expected = row.sequence if row is not None else None
-            is_published = await published_generations.publish(connection, world, key, expected, new)
+            is_published = await source_rows.publish_generation(connection, world, key, expected, new)
         if not is_published:
             _log.warning("another machine has published before; what was built here gives way", source=key, world=world)
             return
@@ -349,7 +349,7 @@ def _record_build_base(runtime: Runtime, world: World, key: str, row: PublishedG
 
 async def _read_publication(runtime: Runtime, world: World, key: str) -> PublishedGeneration | None:
     async with runtime.store.read() as connection:
-        return await published_generations.get(connection, world, key)
+        return await source_rows.get_published(connection, world, key)
 
 
 def _get_index_sync(runtime: Runtime) -> IndexSyncState:

@@ -19,8 +19,8 @@ from bonafide.runtime import IndexSyncState, Runtime
 from bonafide.services.indexing.disk_space import is_full_disk
 from bonafide.services.indexing.distribution import is_ahead, is_behind, pull_generation, push_unpublished, read_pulled_state
 from bonafide.services.indexing.naics_transfer import NAICS
-from bonafide.store.sources import published_generations
-from bonafide.store.sources.published_generations import PublishedGeneration
+from bonafide.store.records import source_rows
+from bonafide.store.records.source_rows import PublishedGeneration
 
 START_WITHIN_S = 120.0
 """So long a process that starts waits for what is published; then it starts with what it has, and goes on fetching."""
@@ -71,7 +71,7 @@ async def sync_once(runtime: Runtime) -> None:
     if sync is None:
         return
     async with runtime.store.read() as connection:
-        rows = await published_generations.list_all(connection)
+        rows = await source_rows.list_published(connection)
     behind = {key: row for key, row in rows.items() if _is_known(runtime, key) and is_behind(runtime, *key, row)}
     sync.behind = frozenset(behind)
     is_settled = await _pull_all(runtime, sync, behind)

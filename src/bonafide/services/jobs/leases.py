@@ -16,7 +16,7 @@ import anyio
 from bonafide.errors import BonafideError, RefreshRefused
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.store.work import leases
+from bonafide.store.work import shared_state
 
 LEASE_DURATION = timedelta(seconds=30)
 """How long others wait after the holder was killed."""
@@ -53,7 +53,7 @@ async def hold_lease(runtime: Runtime, name: str) -> AsyncIterator[Lease]:
     holder, lease = f"{node}:{uuid4().hex[:8]}", Lease()
     async with runtime.store.write() as connection:
         now = runtime.clock()
-        if not await leases.acquire(connection, name, holder, now, now + LEASE_DURATION):
+        if not await shared_state.acquire_lease(connection, name, holder, now, now + LEASE_DURATION):
             raise RefreshRefused(f"{name} is being built by another machine")
     renewal = asyncio.create_task(_renewal_loop(runtime, name, holder, lease))
     try:
@@ -69,7 +69,7 @@ async def _renewal_loop(runtime: Runtime, name: str, holder: str, lease: Lease) 
         await asyncio.sleep(RENEW_EVERY_S)
         try:
             async with runtime.store.write() as connection:
-                renewed = await leases.renew(connection, name, holder, runtime.clock() + LEASE_DURATION)
+                renewed = await shared_state.renew_lease(connection, name, holder, runtime.clock() + LEASE_DURATION)
         except BonafideError:
             continue  # the database is unavailable: the lease outlasts a few renewals
         if renewed:
@@ -83,6 +83,6 @@ async def _release(runtime: Runtime, name: str, holder: str) -> None:
     with anyio.move_on_after(RELEASE_WITHIN_S, shield=True):
         try:
             async with runtime.store.write() as connection:
-                await leases.release(connection, name, holder)
+                await shared_state.release_lease(connection, name, holder)
         except BonafideError as error:
             _log.warning("lease not released", lease=name, problem=error.message)

@@ -14,7 +14,7 @@ from bonafide.model.accounts.organizations import World
 from bonafide.model.loading import LoadAttempt, LoadRecord, RunOutcome, SourceRun
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.store.sources import load_runs
+from bonafide.store.records import source_rows
 
 COUNTED_RUNS = 10
 """More failures in a row do not make the delay longer."""
@@ -36,10 +36,12 @@ async def read_load_attempts(runtime: Runtime, world: World) -> LoadAttempts:
     Machines may share a database and yet each have an index of its own. Then a source that was never tried here has no attempt.
     """
     async with runtime.store.read() as connection:
-        latest = await load_runs.list_latest(connection, world)
+        latest = await source_rows.list_latest_runs(connection, world)
         return {
             key: _to_attempt(
-                [run] if run.outcome is RunOutcome.LOADED else await load_runs.list_newest(connection, world, key, COUNTED_RUNS)
+                [run]
+                if run.outcome is RunOutcome.LOADED
+                else await source_rows.list_newest_runs(connection, world, key, COUNTED_RUNS)
             )
             for key, run in latest.items()
             if runtime.index_sync is not None or (runtime.generations[world].root / key).exists()
@@ -74,13 +76,13 @@ def _to_attempt(runs: list[SourceRun]) -> LoadAttempt:
 async def list_runs(runtime: Runtime, world: World, source: str) -> list[SourceRun]:
     """Return all runs of a source that are kept, newest first."""
     async with runtime.store.read() as connection:
-        return await load_runs.list_newest(connection, world, source)
+        return await source_rows.list_newest_runs(connection, world, source)
 
 
 async def list_last_runs(runtime: Runtime, world: World) -> dict[str, SourceRun]:
     """Return the newest run of each source that has any, by the source's key."""
     async with runtime.store.read() as connection:
-        return await load_runs.list_latest(connection, world)
+        return await source_rows.list_latest_runs(connection, world)
 
 
 # ------------------------------------------------------------------------------------------------------------ recording
@@ -110,7 +112,7 @@ async def record_run(runtime: Runtime, world: World, source: str, run: SourceRun
     with anyio.move_on_after(WRITE_WITHIN_S, shield=True) as limit:
         try:
             async with runtime.store.write() as connection:
-                await load_runs.record_run(connection, world, source, run)
+                await source_rows.record_run(connection, world, source, run)
         except BonafideError as error:
             _log.warning("run not recorded", source=source, problem=error.message)
     if limit.cancelled_caught:

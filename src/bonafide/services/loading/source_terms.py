@@ -8,7 +8,7 @@ from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import TermsOfUse
-from bonafide.store.sources import terms_acceptances as acceptances
+from bonafide.store.records import source_rows as acceptances
 
 _log = get_logger(__name__)
 

@@ -25,7 +25,7 @@ from bonafide.net.throttle import (
 from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
-from bonafide.store.sources import throttle_states
+from bonafide.store.work import shared_state
 
 DATABASE_S = 1.0
 FORGET_S = 3600
@@ -105,10 +105,10 @@ class DatabaseThrottleStore:
         """Note what has happened, and say what follows. Raises `DependencyUnavailable`."""
         world, key = self._source.world, self._source.key
         async with self._available.attempt(USE), self._store.write() as connection:
-            standing, now = await throttle_states.lock(connection, world, key)
+            standing, now = await shared_state.lock_throttle(connection, world, key)
             changed, word = transition(standing, event, seconds, now, self._source.interval_s)
             if changed != standing:
-                await throttle_states.save(connection, world, key, changed)
+                await shared_state.save_throttle(connection, world, key, changed)
         return word
 
 

@@ -12,7 +12,7 @@ from bonafide.net.valkey_store import ValkeyScript, ValkeyStore
 from bonafide.runtime import Runtime
 from bonafide.settings import RateLimitStore
 from bonafide.store.database.engine import Store
-from bonafide.store.work import rate_windows
+from bonafide.store.work import shared_state
 
 DATABASE_S = 1.0
 """How long the database may take to count; a request has other things to ask it, so it may take longer than Valkey."""
@@ -59,7 +59,7 @@ class DatabaseRateCounter:
     async def count(self, caller: str, resets_at: int) -> tuple[int, int]:
         """Count one request, in one statement. Raises `Away`."""
         async with self._available.attempt(USE), self._store.write() as connection:
-            return await rate_windows.count_request(connection, caller, resets_at)
+            return await shared_state.count_request(connection, caller, resets_at)
 
 
 def create_shared_counter(runtime: Runtime) -> RateCounter | None:

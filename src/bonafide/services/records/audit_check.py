@@ -12,9 +12,8 @@ from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import FeedFilter
-from bonafide.store.tenants import audit_heads, audit_log
-from bonafide.store.tenants.audit_heads import GENESIS
-from bonafide.store.tenants.audit_log import StoredAuditEntry
+from bonafide.store.tenants import audit_log
+from bonafide.store.tenants.audit_log import GENESIS, StoredAuditEntry
 
 ENTRIES_AT_ONCE = 5000
 LOWEST_ID = -(2**62)
@@ -58,7 +57,7 @@ async def verify_audit_log(runtime: Runtime, organization_id: UUID, anchor: Audi
             check_entry(check, entry)
             if anchor is not None and entry.id == anchor.entries and entry.hash != anchor.hash:
                 check.report(f"entry {entry.id} is another one than when its hash was noted")
-        ledger = await audit_heads.get(connection, organization_id)
+        ledger = await audit_log.get_head(connection, organization_id)
         records = await businesses.list_changes(connection, organization_id, FeedFilter(), None, 1)
     kept = AuditAnchor(ledger.entries, ledger.head) if ledger is not None else AuditAnchor(0, GENESIS)
     if check.entries < kept.entries:

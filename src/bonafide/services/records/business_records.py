@@ -20,8 +20,8 @@ from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import businesses
 from bonafide.store.records.businesses import NaturalKey, StoredBusiness
-from bonafide.store.tenants import audit_heads, audit_log
-from bonafide.store.tenants.audit_heads import AuditLogState
+from bonafide.store.tenants import audit_log
+from bonafide.store.tenants.audit_log import AuditLogState
 
 LONGEST_NUMBER = 64
 """Of what counts as a number as it is; a longer text counts by its digest, for an index takes no text of any length."""
@@ -143,7 +143,7 @@ async def _apply_edit(
     connection: Connection, organization_id: UUID, one: RecordEdit, author: Author, now: datetime
 ) -> UpsertResult:
     """In a transaction that is open already."""
-    ledger = await audit_heads.lock(connection, organization_id)
+    ledger = await audit_log.lock_head(connection, organization_id)
     step = await _plan_edit(connection, organization_id, one, ledger.next_instant(now))
     if step.old is not None and not step.changes:
         return UpsertResult(step.old, created=False, changed=False)
@@ -248,7 +248,7 @@ def _to_row(record: BusinessRecord) -> StoredBusiness:
 
 async def lock_record(connection: Connection, organization_id: UUID, business_id: UUID) -> BusinessRecord:
     """The record as it is until the caller's transaction ends: nobody else can change it before. Raises `NotFound`."""
-    await audit_heads.lock(connection, organization_id)
+    await audit_log.lock_head(connection, organization_id)
     return await load_record(connection, organization_id, business_id, None)
 
 
@@ -260,7 +260,7 @@ async def record_system_fields(
     It moves `updated_at` and is audited under `author`, unless nothing changes. Hold whatever other row the change concerns
     (a search, a verification) before this, never after, so that two of them can't wait for each other. Raises `NotFound`.
     """
-    ledger = await audit_heads.lock(connection, organization_id)
+    ledger = await audit_log.lock_head(connection, organization_id)
     old = await load_record(connection, organization_id, business_id, None)
     instant = ledger.next_instant(now)
     given: dict[str, Any] = {name: getattr(fields, name) for name in fields.model_fields_set}

@@ -1,6 +1,6 @@
 """The change feed of business records and its cursors, and the audit log of one record.
 
-A position is an instant and an id. Instants have the order in which changes are committed (`store/tenants/audit_heads`), so nothing
+A position is an instant and an id. Instants have the order in which changes are committed (`store/tenants/audit_log`), so nothing
 can appear before a position that was returned.
 """
 

@@ -11,8 +11,8 @@ from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.services.records.csv_columns import EXPORTED, to_cells
 from bonafide.services.records.csv_lines import BYTE_ORDER_MARK
-from bonafide.store.records import business_lists
-from bonafide.store.records.business_lists import RecordFilter
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import RecordFilter
 
 BATCH_SIZE = 500
 """Records read, and sent, at a time."""
@@ -34,7 +34,7 @@ async def list_records(
 ) -> tuple[list[BusinessRecord], Pagination]:
     """A page of the organization's records, newest change first."""
     async with runtime.store.read_lagging() as connection:
-        documents, total = await business_lists.list_newest(connection, organization_id, chosen, limit, offset)
+        documents, total = await businesses.list_newest(connection, organization_id, chosen, limit, offset)
     has_more = offset + len(documents) < total
     records = [BusinessRecord.model_validate_json(document) for document in documents]
     return records, Pagination(total=total, limit=limit, offset=offset, has_more=has_more)
@@ -47,7 +47,7 @@ async def export_records(runtime: Runtime, organization_id: UUID, chosen: Record
     last: UUID | None = None
     while True:
         async with runtime.store.read_lagging() as connection:
-            found = await business_lists.list_after(connection, organization_id, chosen, last, BATCH_SIZE)
+            found = await businesses.list_after(connection, organization_id, chosen, last, BATCH_SIZE)
         if found:
             yield format_csv((to_cells(BusinessRecord.model_validate_json(document)) for _, document in found), delimiter)
         if len(found) < BATCH_SIZE:

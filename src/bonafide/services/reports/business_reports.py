@@ -28,7 +28,7 @@ from bonafide.services.reports.report_pdf import build_report_document_name
 from bonafide.services.reports.signed_urls import sign_url
 from bonafide.services.results.document_parts import build_business_profile
 from bonafide.sources.framework.live import RegistrationQuery
-from bonafide.store.records import extracts
+from bonafide.store.records import registry_lookups
 
 DEFAULT_RETRY_S = 5
 JSON = "application/json"
@@ -61,12 +61,12 @@ class ReportSubject:
     registration: RegistrationQuery
 
     @property
-    def key(self) -> extracts.RegistrationKey:
+    def key(self) -> registry_lookups.RegistrationKey:
         """The same for all spellings of the number. Raises `ValidationFailed` for a text without any number."""
         keys = build_number_keys(self.registration.number)
         if not keys:
             raise _build_refusal("registrationNumber", "has no digit or letter of a number")
-        return extracts.RegistrationKey(self.registration.jurisdiction, min(keys))
+        return registry_lookups.RegistrationKey(self.registration.jurisdiction, min(keys))
 
 
 def get_max_age(runtime: Runtime, hours: float | None) -> timedelta:
@@ -80,7 +80,7 @@ async def find_recent_report(runtime: Runtime, wanted: ReportSubject, since: dat
     Raises `ValidationFailed` for a text that is no number.
     """
     async with runtime.store.read() as connection:
-        document = await extracts.get_newest(connection, wanted.organization_id, wanted.key, since)
+        document = await registry_lookups.get_newest_extract(connection, wanted.organization_id, wanted.key, since)
     kept = RegistryReport.model_validate_json(document) if document is not None else None
     if kept is None or not _is_newest(runtime, wanted.world, kept):
         return None
@@ -117,7 +117,7 @@ def sign_report(runtime: Runtime, organization_id: UUID, report: RegistryReport)
 async def read_report(runtime: Runtime, organization_id: UUID, report_id: UUID) -> RegistryReport:
     """A kept report, with a new address of its PDF. Raises `NotFound`."""
     async with runtime.store.read() as connection:
-        document = await extracts.get(connection, organization_id, report_id)
+        document = await registry_lookups.get_extract(connection, organization_id, report_id)
     if document is None:
         raise NotFound("there is no business report with this id")
     kept = RegistryReport.model_validate_json(document).model_copy(update={"cached": True})
@@ -169,9 +169,9 @@ async def _store_report(runtime: Runtime, wanted: ReportSubject, extraction: Reg
     """What was looked up as a report, with its evidence, recorded."""
     key, report = wanted.key, _build_report(runtime, wanted.registration, extraction)
     report = await _store_evidence(runtime, wanted.organization_id, report, extraction)
-    row = extracts.NewExtract(report.report_id, key, report.obtained_at, report.to_json())
+    row = registry_lookups.NewExtract(report.report_id, key, report.obtained_at, report.to_json())
     async with runtime.store.write() as connection:
-        await extracts.insert_extract(connection, wanted.organization_id, row)
+        await registry_lookups.insert_extract(connection, wanted.organization_id, row)
     return report
 
 

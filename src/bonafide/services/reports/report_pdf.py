@@ -26,7 +26,7 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts.organization_settings import read_branding
 from bonafide.services.reports.printed_profile import build_match_sheet, build_report_sheet
 from bonafide.services.reports.signed_urls import SignedUrl, sign_url
-from bonafide.store.records import extracts, searches
+from bonafide.store.records import registry_lookups, searches
 
 REPORTS, SEARCHES, REPORT = "reports", "searches", "report"
 PDF_CACHE = "pdf"
@@ -69,7 +69,7 @@ async def find_document(
     """A new signed address of the PDF of a match or a kept report. Raises `NotFound` when there is none."""
     async with runtime.store.read() as connection:
         found = await searches.get_document(connection, organization_id, query.search_id)
-        report = await extracts.get(connection, organization_id, query.search_id) if found is None else None
+        report = await registry_lookups.get_extract(connection, organization_id, query.search_id) if found is None else None
     if report is not None:
         kept = RegistryReport.model_validate_json(report)
         if _has_number(
@@ -140,7 +140,7 @@ class _ReportReference:
 async def _build_sheet(runtime: Runtime, organization_id: UUID, wanted: _ReportReference) -> PrintedBusinessReport:
     async with runtime.store.read() as connection:
         if wanted.match_id is None:
-            found = await extracts.get(connection, organization_id, wanted.folder_id)
+            found = await registry_lookups.get_extract(connection, organization_id, wanted.folder_id)
         else:
             found = await searches.get_document(connection, organization_id, wanted.folder_id)
     if found is None:

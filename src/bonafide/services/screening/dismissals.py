@@ -23,8 +23,8 @@ from bonafide.services.screening.subject_screening import screen_subject
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import dismissals
 from bonafide.store.records.dismissals import DismissalFilter, DismissedParty, NewDismissal
-from bonafide.store.tenants import audit_heads, audit_log
-from bonafide.store.tenants.audit_heads import AuditLogState
+from bonafide.store.tenants import audit_log
+from bonafide.store.tenants.audit_log import AuditLogState
 
 MIN_THRESHOLD = 0.7
 """The lowest threshold of a screening: what scores less was never a hit."""
@@ -115,7 +115,7 @@ async def _store_dismissal(
     """Keep a new dismissal in place of earlier ones of the same hit. Raises `NotFound` for a business that there is not."""
     hit, business_id = record.hit, record.business_id
     party = DismissedParty(build_subject_key(record.subject.subject()), hit.source, hit.entry_id, business_id)
-    ledger = await audit_heads.lock(connection, organization_id)
+    ledger = await audit_log.lock_head(connection, organization_id)
     if business_id is not None:
         await load_record(connection, organization_id, business_id, None)
     for document in await dismissals.list_for_party(connection, organization_id, party):
@@ -156,7 +156,7 @@ async def _find_listed_party(runtime: Runtime, world: World, request: DismissalR
 async def revoke(runtime: Runtime, organization_id: UUID, dismissal_id: UUID, reason: str | None, author: Author) -> Dismissal:
     """End a dismissal, so that its hit is open again; one that was revoked stays as it is. Raises `NotFound`."""
     async with runtime.store.write() as connection:
-        ledger = await audit_heads.lock(connection, organization_id)
+        ledger = await audit_log.lock_head(connection, organization_id)
         record = await _get_record(connection, organization_id, dismissal_id)
         if record.revoked is None:
             _, record = await _revoke(runtime, connection, organization_id, ledger, (record, author, reason))

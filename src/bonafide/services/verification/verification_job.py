@@ -22,9 +22,8 @@ from bonafide.services.verification.completion import (
     store_response,
 )
 from bonafide.services.verification.spec import Verification
-from bonafide.store.records import verifications
-from bonafide.store.work import registry_lookup_locks
-from bonafide.store.work.registry_lookup_locks import RegistryLookupLock
+from bonafide.store.records import registry_lookups, verifications
+from bonafide.store.records.registry_lookups import RegistryLookupLock
 
 LOCK_DURATION = timedelta(seconds=60)
 """How long a verification holds the lock on a look-up: longer than the slowest register with all its calls."""
@@ -65,7 +64,7 @@ async def run_step(runtime: Runtime, organization_id: UUID, verification_id: UUI
     if await _complete_from_known(runtime, verification):
         async with runtime.store.write() as connection:
             key = verification.report_subject.key
-            await registry_lookup_locks.release(connection, organization_id, key, verification.id, runtime.clock())
+            await registry_lookups.release_lock(connection, organization_id, key, verification.id, runtime.clock())
         return None
     return await _query_registry(runtime, verification, lock.refusals)
 
@@ -78,7 +77,7 @@ async def _complete_from_known(runtime: Runtime, verification: Verification) -> 
         await _finish(runtime, verification, report)
         return True
     async with runtime.store.read() as connection:
-        lock = await registry_lookup_locks.get(connection, verification.organization_id, subject.key)
+        lock = await registry_lookups.get_lock(connection, verification.organization_id, subject.key)
     if lock is None or lock.ended_at is None or lock.ending is None or lock.ended_at < verification.created_at:
         return False
     await _finish(runtime, verification, RegistryLookupOutcome.model_validate_json(lock.ending))
@@ -89,10 +88,10 @@ async def _acquire_lookup(runtime: Runtime, verification: Verification) -> Regis
     """Try to lock the look-up, store the state that follows for the verification, and return the lock, whoever holds it."""
     organization_id, key, now = verification.organization_id, verification.report_subject.key, runtime.clock()
     async with runtime.store.write() as connection:
-        is_acquired = await registry_lookup_locks.acquire(
+        is_acquired = await registry_lookups.acquire_lock(
             connection, organization_id, key, verification.id, now, now + LOCK_DURATION
         )
-        lock = await registry_lookup_locks.get(connection, organization_id, key)
+        lock = await registry_lookups.get_lock(connection, organization_id, key)
         assert lock is not None  # noqa: S101 - it was acquired, or is another's
         is_deferred = not is_acquired and lock.holder is None
         state = VerificationState.WAITING_FOR_REGISTRY if is_deferred else VerificationState.PROCESSING
@@ -116,7 +115,7 @@ async def _query_registry(runtime: Runtime, verification: Verification, refusals
     ending = result.to_json() if isinstance(result, RegistryLookupOutcome) else None
     organization_id, key = verification.organization_id, verification.report_subject.key
     async with runtime.store.write() as connection:
-        await registry_lookup_locks.complete(connection, organization_id, key, verification.id, runtime.clock(), ending)
+        await registry_lookups.complete_lookup(connection, organization_id, key, verification.id, runtime.clock(), ending)
     await _finish(runtime, verification, result)
     return None
 
@@ -128,7 +127,7 @@ async def _defer_lookup(runtime: Runtime, verification: Verification, refusals: 
     waiting = VerificationState.WAITING_FOR_REGISTRY
     async with runtime.store.write() as connection:
         await verifications.set_state(connection, organization_id, verification.id, waiting, error.message)
-        await registry_lookup_locks.defer(connection, organization_id, key, verification.id, until, error.message)
+        await registry_lookups.defer_lookup(connection, organization_id, key, verification.id, until, error.message)
     return min(until, verification.deadline_at)
 
 

@@ -1,13 +1,48 @@
-"""Convert between rows and the values that stores take and return, by the names of their fields."""
+"""Statements and rows: what is spelled by database, and the conversion between rows and values by the names of their fields.
 
-from collections.abc import Iterable
+Statements that differ between the two databases (`INSERT … ON CONFLICT`, rows that are sent as one JSON text, the database's own
+clock) belong here only.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
-from sqlalchemy import ColumnElement, Row, Table, func, select
+from sqlalchemy import ColumnElement, Double, Row, Table, Text, bindparam, cast, column, func, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import TypeEngine
 
+JULIAN_DAY_OF_1970 = 2440587.5
+SECONDS_OF_A_DAY = 86400.0
 R = TypeVar("R")
+
+
+def build_insert(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insert that can be given `on_conflict_do_nothing` or `on_conflict_do_update`."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def select_seconds_now(dialect: str) -> ColumnElement[float]:
+    """The present by the database's clock in seconds since 1970, not the beginning of the transaction."""
+    if dialect == "postgresql":
+        return cast(func.extract("epoch", func.clock_timestamp()), Double)
+    return (func.julianday("now", type_=Double) - JULIAN_DAY_OF_1970) * SECONDS_OF_A_DAY
+
+
+def select_json_rows(dialect: str, parameter: str, columns: Mapping[str, TypeEngine[object]]) -> list[ColumnElement[object]]:
+    """The columns of the rows that a parameter holds as JSON, `[{"<column>": …}, …]`, to select from.
+
+    Any number of rows is one short statement, and always the same one. Sent as values they cost a parameter for each cell, and
+    another statement for each number of rows: a tenth of a millisecond a row in SQLAlchemy and psycopg.
+    """
+    sent = bindparam(parameter, type_=Text())
+    if dialect == "postgresql":
+        typed = [column(name, kind) for name, kind in columns.items()]
+        read = func.json_to_recordset(cast(sent, postgresql.JSON)).table_valued(*typed).render_derived(name="sent", with_types=True)
+        return list(read.c)
+    each = func.json_each(sent).table_valued("value", name="sent")
+    return [func.json_extract(each.c.value, f"$.{name}", type_=kind) for name, kind in columns.items()]
 
 
 def from_row(kind: type[R], row: Row[*tuple[Any, ...]] | None, **others: Any) -> R | None:
@@ -28,6 +63,19 @@ def to_columns(value: object) -> dict[str, Any]:
 def list_fields(kind: type[Any]) -> Iterable[str]:
     """The names of the fields of a model, or of a dataclass with slots."""
     return kind.model_fields if issubclass(kind, BaseModel) else kind.__slots__
+
+
+async def list_documents(
+    connection: AsyncConnection,
+    table: Table,
+    conditions: Sequence[ColumnElement[bool]],
+    order: Sequence[ColumnElement[Any]],
+    limit: int,
+    offset: int,
+) -> tuple[list[str], int]:
+    """A page of the documents of a table's rows, and how many rows meet the conditions in all."""
+    listed = select(table.c.document).where(*conditions).order_by(*order).limit(limit).offset(offset)
+    return list((await connection.execute(listed)).scalars()), await count_rows(connection, table, *conditions)
 
 
 async def count_rows(connection: AsyncConnection, table: Table, *conditions: ColumnElement[bool]) -> int:

@@ -1,4 +1,4 @@
-"""Users of the installation, and what their passwords are checked against.
+"""Users of the installation, what their passwords are checked against, and to which organizations they belong as what.
 
 Disabled users are returned too, with the date. E-mails are passed in folded.
 """
@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.model.accounts.users import User
-from bonafide.store.database.account_tables import identities, users
-from bonafide.store.database.dialect import insert
-from bonafide.store.database.rows import to_value
+from bonafide.model.accounts.organizations import World
+from bonafide.model.accounts.users import Member, Membership, Role, User
+from bonafide.store.database.account_tables import identities, memberships, sessions, users
+from bonafide.store.database.rows import build_insert, to_value
+from bonafide.store.database.tables import organizations
 
 USER_COLUMNS = (users.c.id, users.c.email, users.c.name, users.c.language, users.c.shortcuts)
 """The columns of a `User`."""
@@ -32,7 +33,7 @@ class UserCredentials:
 async def get_or_create(connection: AsyncConnection, new: User, now: datetime) -> tuple[User, bool]:
     """The user of this e-mail, made when there is none; and whether that was so."""
     values = {**new.model_dump(), "created_at": now, "password_hash": None, "disabled_at": None}
-    made = insert(connection, users).values(**values).on_conflict_do_nothing(index_elements=["email"])
+    made = build_insert(connection, users).values(**values).on_conflict_do_nothing(index_elements=["email"])
     await connection.execute(made)
     row = (await connection.execute(select(*USER_COLUMNS).where(users.c.email == new.email))).one()
     return to_value(User, row), row.id == new.id
@@ -81,7 +82,7 @@ async def get_by_identity(connection: AsyncConnection, issuer: str, subject: str
 
 async def bind_identity(connection: AsyncConnection, issuer: str, subject: str, user_id: UUID, now: datetime) -> None:
     """Let the identity mean this user from now on."""
-    bound = insert(connection, identities).values(issuer=issuer, subject=subject, user_id=user_id, bound_at=now)
+    bound = build_insert(connection, identities).values(issuer=issuer, subject=subject, user_id=user_id, bound_at=now)
     await connection.execute(bound.on_conflict_do_nothing(index_elements=["issuer", "subject"]))
 
 
@@ -98,3 +99,71 @@ async def unbind_identities(connection: AsyncConnection, user_id: UUID) -> int:
 
 def _to_credentials(row: Row[Any] | None) -> UserCredentials | None:
     return UserCredentials(to_value(User, row), row.password_hash, row.disabled_at) if row is not None else None
+
+
+async def add_membership(connection: AsyncConnection, organization_id: UUID, user_id: UUID, role: Role, now: datetime) -> bool:
+    """Let the user belong to the organization; False when they do already, with whatever role."""
+    new = build_insert(connection, memberships).values(organization_id=organization_id, user_id=user_id, role=role, joined_at=now)
+    unless_there = new.on_conflict_do_nothing(index_elements=["organization_id", "user_id"])
+    added = await connection.execute(unless_there.returning(memberships.c.user_id))
+    return added.one_or_none() is not None
+
+
+async def get_role(connection: AsyncConnection, organization_id: UUID, user_id: UUID) -> Role | None:
+    """What the user is in the organization; None when they don't belong to it."""
+    found = await connection.execute(select(memberships.c.role).where(_is_membership(organization_id, user_id)))
+    role: Role | None = found.scalar_one_or_none()
+    return role
+
+
+async def set_role(connection: AsyncConnection, organization_id: UUID, user_id: UUID, role: Role) -> None:
+    """Let the member be this from now on."""
+    await connection.execute(update(memberships).where(_is_membership(organization_id, user_id)).values(role=role))
+
+
+async def remove_membership(connection: AsyncConnection, organization_id: UUID, user_id: UUID) -> None:
+    """Let the user not belong to the organization any more."""
+    await connection.execute(delete(memberships).where(_is_membership(organization_id, user_id)))
+
+
+async def list_owners(connection: AsyncConnection, organization_id: UUID) -> frozenset[UUID]:
+    """The organization's owners who can sign in. Hold its ledger first: who changes roles does, so that it stays true."""
+    mine = (
+        select(memberships.c.user_id)
+        .join_from(memberships, users)
+        .where(memberships.c.organization_id == organization_id, memberships.c.role == Role.OWNER, users.c.disabled_at.is_(None))
+    )
+    return frozenset(row.user_id for row in await connection.execute(mine))
+
+
+async def list_members(connection: AsyncConnection, organization_id: UUID) -> list[Member]:
+    """The organization's members by e-mail."""
+    seen = (
+        select(sessions.c.user_id, func.max(sessions.c.last_seen_at).label("last_seen_at"))
+        .where(sessions.c.organization_id == organization_id)
+        .group_by(sessions.c.user_id)
+        .subquery()
+    )
+    mine = (
+        select(*USER_COLUMNS, memberships.c.role, memberships.c.joined_at, seen.c.last_seen_at)
+        .join_from(memberships, users)
+        .outerjoin(seen, seen.c.user_id == users.c.id)
+        .where(memberships.c.organization_id == organization_id)
+        .order_by(users.c.email)
+    )
+    return [to_value(Member, row, user=to_value(User, row)) for row in await connection.execute(mine)]
+
+
+async def list_memberships(connection: AsyncConnection, user_id: UUID) -> list[Membership]:
+    """The organizations that the user belongs to, by name, the live world first."""
+    mine = (
+        select(memberships.c.organization_id, memberships.c.role, organizations.c.name.label("organization"), organizations.c.world)
+        .join_from(memberships, organizations)
+        .where(memberships.c.user_id == user_id)
+    )
+    found = [to_value(Membership, row) for row in await connection.execute(mine)]
+    return sorted(found, key=lambda mine: (mine.organization.casefold(), mine.organization, mine.world is not World.LIVE))
+
+
+def _is_membership(organization_id: UUID, user_id: UUID) -> ColumnElement[bool]:
+    return and_(memberships.c.organization_id == organization_id, memberships.c.user_id == user_id)

@@ -1,1 +1,1 @@
-"""Rows of searches, verifications, reports, business records and dismissals."""
+"""Rows of searches, verifications, reports, business records, dismissals and what sources have loaded and published."""

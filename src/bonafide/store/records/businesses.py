@@ -1,19 +1,19 @@
 """Business records: one row each with the record's document, and the numbers under which its registration is known.
 
 Documents are text and never parsed. Writers hold the organization's audit head, so that nothing changes between a check and the
-write.
+write. Lists filter by indexed columns; only the listed documents are read.
 """
 
 from dataclasses import dataclass, fields
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, bindparam, delete, insert, literal, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_record import FeedPosition
-from bonafide.store.database.rows import to_columns
+from bonafide.store.database.rows import list_documents, to_columns
 from bonafide.store.database.tables import business_numbers, businesses
 from bonafide.store.records.searches import fold_text
 
@@ -148,3 +148,45 @@ def build_search_text(number: str | None, external_id: str | None, name: str | N
     """What a record is looked for by, folded. Of each only so much as an index of PostgreSQL takes (2700 bytes in all)."""
     given = ((number, MAX_SOUGHT_NUMBER), (external_id, MAX_SOUGHT_ID), (name, MAX_SOUGHT_NAME))
     return "\n".join(fold_text(text)[:most] if text is not None else "" for text, most in given)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFilter:
+    """Which records are listed; None for all. `text` is part of a name, an external id or a registration number."""
+
+    text: str | None = None
+    archived: bool | None = None
+    monitored: bool | None = None
+    discrepancies: bool | None = None
+
+
+async def list_newest(
+    connection: AsyncConnection, organization_id: UUID, chosen: RecordFilter, limit: int, offset: int
+) -> tuple[list[str], int]:
+    """The documents of a page of records, newest change first, and how many records there are in all."""
+    newest_first = (businesses.c.updated_at.desc(), businesses.c.id.desc())
+    return await list_documents(connection, businesses, _build_conditions(organization_id, chosen), newest_first, limit, offset)
+
+
+async def list_after(
+    connection: AsyncConnection, organization_id: UUID, chosen: RecordFilter, after: UUID | None, limit: int
+) -> list[tuple[UUID, str]]:
+    """The ids and documents of the records after one, in the order of their ids, which no change moves."""
+    mine = _build_conditions(organization_id, chosen)
+    if after is not None:
+        mine.append(businesses.c.id > after)
+    listed = select(businesses.c.id, businesses.c.document).where(*mine).order_by(businesses.c.id).limit(limit)
+    return [(row.id, row.document) for row in await connection.execute(listed)]
+
+
+def _build_conditions(organization_id: UUID, chosen: RecordFilter) -> list[ColumnElement[bool]]:
+    conditions = [businesses.c.organization_id == organization_id]
+    if chosen.archived is not None:
+        conditions.append(businesses.c.is_archived == chosen.archived)
+    if chosen.monitored is not None:
+        conditions.append(businesses.c.is_monitored == chosen.monitored)
+    if chosen.discrepancies is not None:
+        conditions.append(businesses.c.has_discrepancies == chosen.discrepancies)
+    if chosen.text is not None:
+        conditions.append(businesses.c.sought.contains(fold_text(chosen.text), autoescape=True))
+    return conditions

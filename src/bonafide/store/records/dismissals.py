@@ -10,7 +10,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.rows import count_rows, to_columns
+from bonafide.store.database.rows import list_documents, to_columns
 from bonafide.store.database.tables import dismissals
 
 
@@ -98,10 +98,8 @@ async def list_page(
         mine.append(active if chosen.active else ~active)
     if chosen.source is not None:
         mine.append(dismissals.c.source == chosen.source)
-    total = await count_rows(connection, dismissals, *mine)
-    order = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
-    listed = select(dismissals.c.document).where(*mine).order_by(*order).limit(limit).offset(offset)
-    return list((await connection.execute(listed)).scalars()), total
+    newest_first = (dismissals.c.dismissed_at.desc(), dismissals.c.id.desc())
+    return await list_documents(connection, dismissals, mine, newest_first, limit, offset)
 
 
 def _has_id(organization_id: UUID, dismissal_id: UUID) -> ColumnElement[bool]:

@@ -1,1 +1,1 @@
-"""Rows of organizations, API keys and settings."""
+"""Rows of organizations, their settings, API keys and audit logs."""

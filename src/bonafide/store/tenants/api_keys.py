@@ -1,8 +1,9 @@
-"""API keys: their digests, never the keys themselves.
+"""API keys: their digests, never the keys themselves, and a cache of those that a process read last.
 
 Revoked and expired keys are returned too, with their dates.
 """
 
+from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,6 +18,8 @@ from bonafide.store.database.tables import api_keys, organizations
 
 TOUCH_INTERVAL = timedelta(minutes=1)
 """`last_used_at` is at most this much behind: a write for each request would buy nothing."""
+CACHE_TTL = timedelta(seconds=2)
+MAX_CACHED_KEYS = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +128,29 @@ async def _fetch_key(connection: AsyncConnection, condition: ColumnElement[bool]
 
 def _to_api_key(row: Row[Any]) -> ApiKey:
     return to_value(ApiKey, row, scopes=tuple(Scope(word) for word in row.scopes.split()))
+
+
+class ApiKeyCache:
+    """The keys read last, by digest."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, tuple[datetime, ApiKey]] = OrderedDict()
+
+    def find(self, digest: str, now: datetime) -> ApiKey | None:
+        """The key as it was read, unless that is too long ago (or lies ahead: clocks are set back)."""
+        read_at, key = self._keys.get(digest, (None, None))
+        if read_at is None or not timedelta(0) <= now - read_at < CACHE_TTL:
+            return None
+        return key
+
+    def remember(self, digest: str, key: ApiKey, now: datetime) -> None:
+        """Keep the key as it was read at `now`; the oldest one makes room."""
+        self._keys[digest] = (now, key)
+        self._keys.move_to_end(digest)
+        if len(self._keys) > MAX_CACHED_KEYS:
+            self._keys.popitem(last=False)
+
+    def forget(self, key_id: UUID) -> None:
+        """The key was changed here: read it anew."""
+        for digest in [digest for digest, (_, key) in self._keys.items() if key.id == key_id]:
+            del self._keys[digest]

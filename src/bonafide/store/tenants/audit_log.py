@@ -1,33 +1,82 @@
 """The audit log: who changed which field of what, when, from what to what. Rows are added and never changed or deleted.
 
 The hash of an entry covers the entry and the hash before it, so that an entry that was edited, removed or inserted is detected. The
-audit head has the length and the last hash, so that a missing end is detected too.
+head of an organization's log is one row with its length and last hash, so that a missing end is detected too. Locking it gives the
+changes of the organization's records one order, that of their commits. Hold it for a short transaction only: other writers of the
+organization wait.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Insert, Row, bindparam, func, insert, select
+from sqlalchemy import Insert, Row, bindparam, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.records.business_record import AuditEntry, AuditPage, Author, FieldChange
 from bonafide.model.search.result import Pagination
-from bonafide.store.database.dialect import select_json_rows
-from bonafide.store.database.rows import count_rows, to_value
-from bonafide.store.database.tables import audit_entries
-from bonafide.store.tenants import audit_heads
-from bonafide.store.tenants.audit_heads import AuditLogState
+from bonafide.store.database.engine import Connection
+from bonafide.store.database.rows import build_insert, count_rows, from_row, select_json_rows, to_columns, to_value
+from bonafide.store.database.tables import audit_entries, ledgers
 
+GENESIS = "0" * 64
+"""The hash before the first entry of an audit log."""
+MIN_INTERVAL = timedelta(milliseconds=1)
+"""The least that two changes lie apart: instants go out with milliseconds."""
+_BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+_HEAD = select(ledgers.c.changed_at, ledgers.c.entries, ledgers.c.head).where(
+    ledgers.c.organization_id == bindparam("organization_id")
+)
+_HELD_HEAD = _HEAD.with_for_update()
+_SAVED_HEAD = update(ledgers).where(ledgers.c.organization_id == bindparam("of"))
 _CELLS = {column.name: column.type for column in audit_entries.c if column.name in {"id", "field", "old", "new", "hash"}}
 """What differs between the entries of one change."""
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 _SHARED = ("organization_id", "subject", "at", "actor", "request_id")
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLogState:
+    """When the organization's records last changed, how many entries its audit log has, and the hash of the last one."""
+
+    changed_at: datetime
+    entries: int
+    head: str
+
+    def next_instant(self, now: datetime) -> datetime:
+        """The instant of the next change: now in whole milliseconds, or the first after the last change if that isn't earlier.
+
+        Clocks are set back, and differ from machine to machine; the order of changes must not.
+        """
+        return max(now.replace(microsecond=now.microsecond // 1000 * 1000), self.changed_at + MIN_INTERVAL)
+
+
+async def lock_head(connection: AsyncConnection, organization_id: UUID) -> AuditLogState:
+    """The head, locked until the transaction ends; created when the organization has none."""
+    key = {"organization_id": organization_id}
+    row = (await connection.execute(_HELD_HEAD, key)).one_or_none()
+    if row is None:
+        first = build_insert(connection, ledgers).values(
+            organization_id=organization_id, changed_at=_BEGINNING, entries=0, head=GENESIS
+        )
+        await connection.execute(first.on_conflict_do_nothing())
+        row = (await connection.execute(_HELD_HEAD, key)).one()
+    return to_value(AuditLogState, row)
+
+
+async def get_head(connection: AsyncConnection, organization_id: UUID) -> AuditLogState | None:
+    """The head, without locking it; None when nothing was ever changed."""
+    return from_row(AuditLogState, (await connection.execute(_HEAD, {"organization_id": organization_id})).one_or_none())
+
+
+async def save_head(connection: AsyncConnection, organization_id: UUID, ledger: AuditLogState) -> None:
+    """Write back the head that is locked."""
+    await connection.execute(_SAVED_HEAD, {"of": organization_id, **to_columns(ledger)})
 
 
 @cache
@@ -84,7 +133,7 @@ async def record_change(
     if rows:
         await connection.execute(_build_insert(connection.dialect.name), {**shared, "rows": json.dumps(rows)})
     after = AuditLogState(change.at, ledger.entries + len(rows), head)
-    await audit_heads.save(connection, organization_id, after)
+    await save_head(connection, organization_id, after)
     return after
 
 
@@ -130,3 +179,14 @@ async def list_after(connection: AsyncConnection, organization_id: UUID, entry_i
 
 def _to_audit_entry(row: Row[Any]) -> AuditEntry:
     return to_value(AuditEntry, row, old=json.loads(row.old), new=json.loads(row.new))
+
+
+async def record_field_change(
+    connection: Connection, organization_id: UUID, subject: UUID, author: Author, change: FieldChange, now: datetime
+) -> None:
+    """Add a change to the audit log of the organization. `subject` is what changed: a user, an invitation, a key.
+
+    The ledger is held from here on, so that the organization's other writers wait: let it come late in a short transaction.
+    """
+    ledger = await lock_head(connection, organization_id)
+    await record_change(connection, organization_id, ledger, AuditChange(subject, ledger.next_instant(now), author, [change]))

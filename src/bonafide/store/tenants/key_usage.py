@@ -1,22 +1,63 @@
 """How many requests each API key has made on each day (UTC), and how many of them were refused for being over its limit.
 
-Each process adds its sums periodically (`request_counts`). The figures are not for billing.
+Each process counts in memory (`RequestCounts`) and adds its sums periodically. The figures are not for billing.
 """
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
 from sqlalchemy import Executable, exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.dialect import insert, select_json_rows
 from bonafide.store.database.engine import Store
+from bonafide.store.database.rows import build_insert, select_json_rows
 from bonafide.store.database.tables import api_keys, key_usage
-from bonafide.store.tenants.request_counts import KeyDay, RequestCounts, RequestTotals
 
 _CELLS = {column.name: column.type for column in key_usage.c}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyDay:
+    """One key on one day (UTC)."""
+
+    organization_id: UUID
+    key_id: UUID
+    day: date
+
+
+@dataclass(frozen=True, slots=True)
+class RequestTotals:
+    """How many requests were made, and how many of them were refused because they were over the key's limit."""
+
+    made: int = 0
+    refused: int = 0
+
+    def __add__(self, other: "RequestTotals") -> "RequestTotals":
+        return RequestTotals(self.made + other.made, self.refused + other.refused)
+
+
+class RequestCounts:
+    """Counts by key and day. Only keys that exist are counted, so it has no more rows than the database has keys a day."""
+
+    def __init__(self) -> None:
+        self._counts: dict[KeyDay, RequestTotals] = {}
+
+    def add(self, key_day: KeyDay, requests: RequestTotals) -> None:
+        """Count requests."""
+        self._counts[key_day] = self._counts.get(key_day, RequestTotals()) + requests
+
+    def take(self) -> Mapping[KeyDay, RequestTotals]:
+        """All counts; from now on it counts from nothing."""
+        taken, self._counts = self._counts, {}
+        return taken
+
+    def restore(self, counts: Mapping[KeyDay, RequestTotals]) -> None:
+        """Count again what could not be written."""
+        for key_day, requests in counts.items():
+            self.add(key_day, requests)
 
 
 async def write_counts(store: Store, counts: RequestCounts) -> None:
@@ -47,7 +88,7 @@ def _build_upsert(connection: AsyncConnection) -> Executable:
     sent = select_json_rows(connection.dialect.name, "rows", _CELLS)
     known = exists().where(api_keys.c.organization_id == sent[0], api_keys.c.id == sent[1])
     # In one order, so that two processes which write the same rows can't wait for each other.
-    added = insert(connection, key_usage).from_select([*_CELLS], select(*sent).where(known).order_by(*sent[:3]))
+    added = build_insert(connection, key_usage).from_select([*_CELLS], select(*sent).where(known).order_by(*sent[:3]))
     sums = {name: key_usage.c[name] + added.excluded[name] for name in ("requests", "refused")}
     return added.on_conflict_do_update(index_elements=["organization_id", "key_id", "day"], set_=sums)
 

@@ -1,20 +1,22 @@
-"""Organizations: made when their first key is, and never deleted here."""
+"""Organizations, made when their first key is and never deleted here, and their settings: JSON that the model interprets."""
 
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bonafide.model.accounts.organizations import Organization, World
-from bonafide.store.database.dialect import insert
-from bonafide.store.database.rows import from_row, to_value
-from bonafide.store.database.tables import organizations
+from bonafide.store.database.engine import Store, fetch_value
+from bonafide.store.database.rows import build_insert, from_row, to_value
+from bonafide.store.database.tables import account_settings, organizations
+
+_SELECT_SETTINGS = select(account_settings.c.document).where(account_settings.c.organization_id == bindparam("organization"))
 
 
 async def get_or_create(connection: AsyncConnection, name: str, world: World, now: datetime) -> Organization:
     """The organization of this name in this world; made at `now` when there is none. The name is compared as it is spelt."""
-    new = insert(connection, organizations).values(id=uuid4(), name=name, world=world, created_at=now)
+    new = build_insert(connection, organizations).values(id=uuid4(), name=name, world=world, created_at=now)
     await connection.execute(new.on_conflict_do_nothing(index_elements=["name", "world"]))
     found = await connection.execute(select(organizations).where(organizations.c.name == name, organizations.c.world == world))
     return to_value(Organization, found.one())
@@ -30,3 +32,15 @@ async def list_all(connection: AsyncConnection) -> list[Organization]:
     """All of them by name: for the operator, not for a tenant."""
     found = await connection.execute(select(organizations).order_by(organizations.c.name, organizations.c.world))
     return [to_value(Organization, row) for row in found]
+
+
+async def get_settings(database: AsyncConnection | Store, organization_id: UUID) -> str | None:
+    """Return what the organization has set; None when it has set nothing."""
+    document: str | None = await fetch_value(database, _SELECT_SETTINGS, {"organization": organization_id})
+    return document
+
+
+async def put_settings(connection: AsyncConnection, organization_id: UUID, document: str) -> None:
+    """Keep what the organization has set."""
+    row = build_insert(connection, account_settings).values(organization_id=organization_id, document=document)
+    await connection.execute(row.on_conflict_do_update(index_elements=["organization_id"], set_={"document": document}))

@@ -1,1 +1,1 @@
-"""Rows of jobs, leases, idempotency keys and rate limits."""
+"""Rows of jobs, idempotency keys and what nodes share."""

@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import ColumnElement, and_, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import build_insert
 from bonafide.store.database.tables import idempotency_keys
 
 
@@ -77,7 +77,7 @@ async def reserve(
         "body": None,
     }
     taken = await connection.execute(
-        insert(connection, idempotency_keys)
+        build_insert(connection, idempotency_keys)
         .values(organization_id=organization_id, key_id=attempt.key_id, idempotency_key=attempt.idempotency_key, **claim)
         .on_conflict_do_update(
             index_elements=["organization_id", "key_id", "idempotency_key"],

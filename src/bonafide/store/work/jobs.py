@@ -17,7 +17,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import ColumnElement, Row, Update, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.dialect import insert
+from bonafide.store.database.rows import build_insert
 from bonafide.store.database.tables import LIVE_JOB, JobState, jobs
 
 FIRST_RETRY = timedelta(seconds=2)
@@ -57,7 +57,7 @@ class Job:
 
 async def enqueue(connection: AsyncConnection, organization_id: UUID, job: NewJob) -> UUID | None:
     """Add the job, in the caller's transaction, and return its id; None when such a job is already live."""
-    new = insert(connection, jobs).values(
+    new = build_insert(connection, jobs).values(
         organization_id=organization_id,
         id=uuid4(),
         kind=job.kind,
@@ -133,12 +133,7 @@ async def fail(connection: AsyncConnection, job: Job, now: datetime, error: str,
 
 async def release_all(connection: AsyncConnection, worker: str, now: datetime) -> int:
     """Release the running jobs of a worker that stops; their attempts do not count. Returns how many."""
-    released = (
-        update(jobs)
-        .where(jobs.c.state == JobState.RUNNING, jobs.c.worker == worker)
-        .values(state=JobState.QUEUED, worker=None, due_at=now, attempts=jobs.c.attempts - 1)
-    )
-    return (await connection.execute(released)).rowcount
+    return (await connection.execute(build_release_statement(now).where(jobs.c.worker == worker))).rowcount
 
 
 def build_release_statement(now: datetime) -> Update:

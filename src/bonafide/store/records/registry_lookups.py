@@ -1,20 +1,69 @@
-"""Locks on registrations that are being looked up, so that one process queries the register for all that wait.
+"""What registers published of registrations when an organization asked (extracts), and locks on those being looked up.
 
-The holder has the row for a limited time; then another process may take it. The outcome of a lookup without a report stays in the
-row for those who wait.
+Documents of extracts are JSON text and never parsed; each is kept and none is changed. Raw evidence is in the file store. A lock
+lets one process query the register for all that wait: the holder has the row for a limited time, then another process may take it.
+The outcome of a lookup without a report stays in the row for those who wait.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bonafide.store.database.dialect import insert
-from bonafide.store.database.rows import from_row, list_fields
-from bonafide.store.database.tables import fetches
-from bonafide.store.records.extracts import RegistrationKey
+from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns
+from bonafide.store.database.tables import extracts, fetches
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationKey:
+    """Which registration: `number` is a key of the number (`matching/identifiers`), the same for all its spellings."""
+
+    jurisdiction: Jurisdiction
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewExtract:
+    """An extract to keep; `obtained_at` is when it was made for the organization."""
+
+    id: UUID
+    registration: RegistrationKey
+    obtained_at: datetime
+    document: str
+
+
+async def insert_extract(connection: AsyncConnection, organization_id: UUID, extract: NewExtract) -> None:
+    """Keep an extract."""
+    registration = to_columns(extract.registration)
+    new = {"id": extract.id, "obtained_at": extract.obtained_at, "document": extract.document, **registration}
+    await connection.execute(insert(extracts).values(organization_id=organization_id, **new))
+
+
+async def get_newest_extract(
+    connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, since: datetime
+) -> str | None:
+    """The document of the organization's newest extract of a registration; None when it has none that was made since then."""
+    query = (
+        select(extracts.c.document)
+        .where(
+            extracts.c.organization_id == organization_id,
+            extracts.c.jurisdiction == registration.jurisdiction,
+            extracts.c.number == registration.number,
+            extracts.c.obtained_at >= since,
+        )
+        .order_by(extracts.c.obtained_at.desc())
+        .limit(1)
+    )
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def get_extract(connection: AsyncConnection, organization_id: UUID, extract_id: UUID) -> str | None:
+    """The document of an extract."""
+    query = select(extracts.c.document).where(extracts.c.organization_id == organization_id, extracts.c.id == extract_id)
+    return (await connection.execute(query)).scalar_one_or_none()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +84,19 @@ class RegistryLookupLock:
 _LOCK_COLUMNS = [fetches.c[name] for name in list_fields(RegistryLookupLock)]
 
 
-async def get(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey) -> RegistryLookupLock | None:
+async def get_lock(connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey) -> RegistryLookupLock | None:
     """The fetch of a registration; None when nobody has asked for it lately."""
     mine = select(*_LOCK_COLUMNS).where(_is_for_registration(organization_id, registration))
     return from_row(RegistryLookupLock, (await connection.execute(mine)).one_or_none())
 
 
-async def acquire(
+async def acquire_lock(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime, until: datetime
 ) -> bool:
     """Hold the fetch until then; False while it is another's, or the register wants to be left alone."""
     free = or_(fetches.c.expires_at <= now, fetches.c.holder == holder)
     held = (
-        insert(connection, fetches)
+        build_insert(connection, fetches)
         .values(
             organization_id=organization_id,
             jurisdiction=registration.jurisdiction,
@@ -65,7 +114,7 @@ async def acquire(
     return (await connection.execute(held.returning(fetches.c.holder))).one_or_none() is not None
 
 
-async def defer(
+async def defer_lookup(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, until: datetime, reason: str
 ) -> None:
     """Nobody is to ask before then, for this reason; nothing changes when the fetch is not the holder's any more."""
@@ -73,7 +122,7 @@ async def defer(
     await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
 
 
-async def complete(
+async def complete_lookup(
     connection: AsyncConnection,
     organization_id: UUID,
     registration: RegistrationKey,
@@ -86,7 +135,7 @@ async def complete(
     await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
 
 
-async def release(
+async def release_lock(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, holder: UUID, now: datetime
 ) -> None:
     """Nobody need ask after all; what an earlier look-up came to stays. Nothing changes when the fetch is not the holder's."""
@@ -94,7 +143,7 @@ async def release(
     await connection.execute(update(fetches).where(_is_held(organization_id, registration, holder)).values(values))
 
 
-async def purge_expired(connection: AsyncConnection, before: datetime) -> int:
+async def purge_locks(connection: AsyncConnection, before: datetime) -> int:
     """Forget fetches that were over before then, for all organizations at once; returns how many."""
     return (await connection.execute(delete(fetches).where(fetches.c.expires_at < before))).rowcount
 

@@ -1,0 +1,165 @@
+"""Sessions of people who signed in, and what comes before them: failed attempts and single sign-ons in progress.
+
+Of tokens only digests are kept. Idle sessions are returned too; the service decides whether one is valid. Attempts are counted by
+the digest of an e-mail or of a client's address. A single sign-on is what was sent to the identity provider and must come back,
+once, to the same browser.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bonafide.model.accounts.users import User
+from bonafide.store.database.account_tables import sessions, sign_in_attempts, sign_ons, users
+from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns, to_value
+from bonafide.store.people.users import USER_COLUMNS
+
+TOUCH_INTERVAL = timedelta(minutes=1)
+"""`last_seen_at` is at most this much behind."""
+_ATTEMPTS = select(sign_in_attempts).where(sign_in_attempts.c.subject == bindparam("of")).with_for_update()
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session to keep: `digest` is the hex SHA-256 of its token, `browser` what the browser calls itself."""
+
+    id: UUID
+    digest: str
+    user_id: UUID
+    organization_id: UUID
+    browser: str | None
+    begun_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session as it stands."""
+
+    id: UUID
+    organization_id: UUID
+    browser: str | None
+    begun_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+
+
+_SHOWN = [sessions.c[name] for name in list_fields(StoredSession) if name != "id"]
+
+
+async def add_session(connection: AsyncConnection, new: NewSession) -> None:
+    """Keep a new session."""
+    await connection.execute(insert(sessions).values(**to_columns(new), last_seen_at=new.begun_at))
+
+
+async def get_session(connection: AsyncConnection, digest: str) -> tuple[StoredSession, User] | None:
+    """The session of this digest and its user, unless that is disabled."""
+    mine = (
+        select(*USER_COLUMNS, sessions.c.id.label("session_id"), *_SHOWN)
+        .join_from(sessions, users)
+        .where(sessions.c.digest == digest, users.c.disabled_at.is_(None))
+    )
+    row = (await connection.execute(mine)).one_or_none()
+    return (to_value(StoredSession, row, id=row.session_id), to_value(User, row)) if row is not None else None
+
+
+async def list_sessions(connection: AsyncConnection, user_id: UUID) -> list[StoredSession]:
+    """The user's sessions, the one last seen first."""
+    mine = select(sessions).where(sessions.c.user_id == user_id).order_by(sessions.c.last_seen_at.desc(), sessions.c.id)
+    return [to_value(StoredSession, row) for row in await connection.execute(mine)]
+
+
+async def touch_session(connection: AsyncConnection, session_id: UUID, now: datetime) -> bool:
+    """Note that the session was used; False when that was noted within `TOUCH_INTERVAL`."""
+    due = sessions.c.last_seen_at <= now - TOUCH_INTERVAL
+    touched = update(sessions).where(sessions.c.id == session_id, due).values(last_seen_at=now)
+    return (await connection.execute(touched)).rowcount == 1
+
+
+async def switch_organization(connection: AsyncConnection, session_id: UUID, organization_id: UUID) -> None:
+    """Let the session show this organization's data."""
+    await connection.execute(update(sessions).where(sessions.c.id == session_id).values(organization_id=organization_id))
+
+
+async def end_session(connection: AsyncConnection, user_id: UUID, session_id: UUID) -> bool:
+    """End a session of the user; False when they have none of this id."""
+    ended = delete(sessions).where(sessions.c.id == session_id, sessions.c.user_id == user_id)
+    return (await connection.execute(ended)).rowcount == 1
+
+
+async def end_sessions(connection: AsyncConnection, user_id: UUID, *, but: UUID | None = None) -> int:
+    """End every session of the user, but for one; returns how many."""
+    mine = delete(sessions).where(sessions.c.user_id == user_id)
+    return (await connection.execute(mine if but is None else mine.where(sessions.c.id != but))).rowcount
+
+
+async def purge_sessions(connection: AsyncConnection, now: datetime) -> int:
+    """Delete the sessions whose time is over, whoever's; returns how many."""
+    return (await connection.execute(delete(sessions).where(sessions.c.expires_at <= now))).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class SignInAttempts:
+    """Failures in a row, when the last one was, and until when nothing is tried."""
+
+    failures: int
+    failed_at: datetime
+    paused_until: datetime | None = None
+
+
+async def lock_attempts(connection: AsyncConnection, subjects: Sequence[str], now: datetime) -> dict[str, SignInAttempts]:
+    """What is known of each subject, held until the transaction ends; of a new one that it never failed."""
+    held = {}
+    # In one order, for two who each hold what the other waits for would wait for ever.
+    for subject in sorted(subjects):
+        first = build_insert(connection, sign_in_attempts).values(subject=subject, failures=0, failed_at=now, paused_until=None)
+        await connection.execute(first.on_conflict_do_nothing(index_elements=["subject"]))
+        held[subject] = to_value(SignInAttempts, (await connection.execute(_ATTEMPTS, {"of": subject})).one())
+    return held
+
+
+async def save_attempts(connection: AsyncConnection, subject: str, attempts: SignInAttempts) -> None:
+    """Write back what is held."""
+    await connection.execute(update(sign_in_attempts).where(sign_in_attempts.c.subject == subject).values(to_columns(attempts)))
+
+
+async def remove_attempts(connection: AsyncConnection, subject: str) -> None:
+    """Let the subject be one that never failed."""
+    await connection.execute(delete(sign_in_attempts).where(sign_in_attempts.c.subject == subject))
+
+
+async def purge_attempts(connection: AsyncConnection, before: datetime) -> int:
+    """Forget whoever has not failed since then; returns how many."""
+    return (await connection.execute(delete(sign_in_attempts).where(sign_in_attempts.c.failed_at < before))).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class SingleSignOn:
+    """One sign-on: digests of the state, the browser's secret and a link to be used with it; the nonce, and PKCE's verifier."""
+
+    state: str
+    browser: str
+    nonce: str
+    verifier: str
+    link: str | None
+    expires_at: datetime
+
+
+async def add_sign_on(connection: AsyncConnection, sign_on: SingleSignOn) -> None:
+    """Remember a sign-on until it comes back."""
+    await connection.execute(insert(sign_ons).values(to_columns(sign_on)))
+
+
+async def take_sign_on(connection: AsyncConnection, state: str, now: datetime) -> SingleSignOn | None:
+    """The sign-on of this state, which is forgotten: of any number that bring it back, one gets it."""
+    taken = delete(sign_ons).where(sign_ons.c.state == state, sign_ons.c.expires_at > now).returning(sign_ons)
+    return from_row(SingleSignOn, (await connection.execute(taken)).one_or_none())
+
+
+async def purge_sign_ons(connection: AsyncConnection, now: datetime) -> int:
+    """Forget what did not come back in time; returns how many."""
+    return (await connection.execute(delete(sign_ons).where(sign_ons.c.expires_at <= now))).rowcount

@@ -1,1 +1,0 @@
-"""Rows of source loads, published generations, accepted terms and throttles."""
