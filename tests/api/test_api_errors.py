@@ -14,7 +14,7 @@ from bonafide.app.application import create_app
 from bonafide.errors import BonafideError, ServerBusy
 from bonafide.model.accounts.organizations import World
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import api_key_format
+from bonafide.services.accounts import api_access
 from bonafide.store.database.engine import Store
 
 pytestmark = pytest.mark.anyio
@@ -112,7 +112,7 @@ async def test_a_database_that_is_away_makes_the_service_busy_and_not_wrong(runt
     away = replace(runtime, store=Store.open(f"sqlite+aiosqlite:///{tmp_path}/gone/bonafide.sqlite3"))
     (tmp_path / "gone").rmdir()
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(create_app(away)), base_url=BASE) as client:
-        key = {"X-API-Key": api_key_format.generate_key(World.LIVE)}
+        key = {"X-API-Key": api_access.generate_key(World.LIVE)}
         for path in ("/readyz", "/v1/searches"):
             answer = await client.get(path, headers=key)
             assert (answer.status_code, answer.json()["code"]) == (503, "SERVER_ERROR"), path

@@ -15,8 +15,7 @@ from bonafide.model.accounts.branding import MAX_LOGO_BYTES
 from bonafide.model.accounts.organizations import AccountSettings, World
 from bonafide.model.accounts.users import Role
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_settings, read_settings_audit_log
-from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.accounts.organizations import find_organization, read_settings, read_settings_audit_log
 
 pytestmark = pytest.mark.anyio
 SETTINGS = "/console/settings"

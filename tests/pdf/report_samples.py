@@ -24,7 +24,7 @@ from bonafide.model.verification.results import (
     VerifyResponse,
 )
 from bonafide.pdf.render import render
-from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
+from bonafide.services.printing.pdf_reports import DocumentIssue, build_search_sheet, build_verification_sheet
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide_bench.datasets.sample_search import create_sample_search
 from bonafide_bench.datasets.sample_website import create_sample_website

@@ -12,7 +12,7 @@ from bonafide.errors import ValidationFailed
 from bonafide.model.accounts.organizations import AccountSettings, Principal, SettingsChange
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import change_settings, read_settings, read_settings_audit_log
+from bonafide.services.accounts.organizations import change_settings, read_settings, read_settings_audit_log
 
 pytestmark = pytest.mark.anyio
 TWINS = "Sandbox Twin Holdings Inc."

@@ -11,7 +11,7 @@ from sqlalchemy import text as sql
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
 from bonafide.model.accounts.organizations import MAX_LIFETIME, ApiKey, KeyChange, KeyRequest, Principal, Scope, World
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import api_access, api_key_format
+from bonafide.services.accounts import api_access
 from bonafide.store.database.engine import Store
 from bonafide.store.tenants.api_keys import MAX_CACHED_KEYS, ApiKeyCache
 
@@ -136,7 +136,7 @@ async def test_what_is_no_key_is_refused_without_asking_the_database(empty_runti
 
 async def test_a_key_that_nobody_made_is_refused(empty_runtime: Runtime) -> None:
     with pytest.raises(InvalidApiKey):
-        await api_access.authenticate(empty_runtime, api_key_format.generate_key(World.LIVE))
+        await api_access.authenticate(empty_runtime, api_access.generate_key(World.LIVE))
 
 
 async def test_a_revoked_key_is_refused_at_once(empty_runtime: Runtime) -> None:
@@ -189,7 +189,7 @@ async def test_a_revoked_key_that_has_expired_too_is_revoked(empty_runtime: Runt
 async def test_nobody_is_let_in_or_turned_away_while_the_database_is_away(empty_runtime: Runtime) -> None:
     store = Store.open("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     with pytest.raises(ServerBusy):
-        await api_access.authenticate(replace(empty_runtime, store=store), api_key_format.generate_key(World.LIVE))
+        await api_access.authenticate(replace(empty_runtime, store=store), api_access.generate_key(World.LIVE))
     await store.close()
 
 

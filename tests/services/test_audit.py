@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, select, update
 
 from bonafide.model.accounts.organizations import SettingsChange
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import change_settings
+from bonafide.services.accounts.organizations import change_settings
 from bonafide.services.records.audit_check import AuditAnchor, verify_audit_log
 from bonafide.store.database.tables import audit_entries, ledgers
 from bonafide.store.tenants import audit_log

@@ -4,8 +4,7 @@ import pytest
 
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
 from bonafide.model.language import Language
-from bonafide.services.messages.french import translate_to_french
-from bonafide.services.messages.translation import translate_document
+from bonafide.services.messages.translation import translate_document, translate_to_french
 from bonafide.services.reports.printed_profile import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.sources.framework.discovery import Source, discover_sources
 from bonafide_bench.datasets.sample_search import create_sample_search

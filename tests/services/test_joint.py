@@ -17,11 +17,11 @@ from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime, build_combined_index_stores
 from bonafide.services.indexing import combined_index
 from bonafide.services.indexing.combined_index import (
+    build_index_document,
     find_outdated_indexes,
     search_combined_indexes,
     update_combined_indexes,
 )
-from bonafide.services.indexing.documents import build_index_document
 from made_once import made_once
 from samples import on_one_database
 

@@ -9,10 +9,8 @@ from services_samples import ManualClock
 
 from bonafide.errors import SignInPaused, SignInRefused
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import login_throttle
 from bonafide.services.accounts import sign_in as sign_in_service
-from bonafide.services.accounts.login_throttle import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, compute_pause
-from bonafide.services.accounts.sign_in import LoginClient, sign_in
+from bonafide.services.accounts.sign_in import FREE_BY_CLIENT, FREE_BY_EMAIL, FREE_SIGN_ONS, LoginClient, compute_pause, sign_in
 from bonafide.store.people import sign_ins
 
 pytestmark = pytest.mark.anyio
@@ -115,13 +113,13 @@ async def test_sweeping_forgets_them_too(installation: Runtime, clock: ManualClo
 
 async def test_single_sign_ons_that_never_come_back_are_counted_too(installation: Runtime, clock: ManualClock) -> None:
     for _ in range(FREE_SIGN_ONS):
-        await login_throttle.count_sign_on(installation, VISITOR.client)
+        await sign_in_service.count_sign_on(installation, VISITOR.client)
     with pytest.raises(SignInPaused):
-        await login_throttle.count_sign_on(installation, VISITOR.client)
+        await sign_in_service.count_sign_on(installation, VISITOR.client)
     # Who signs in with a password is not held up by them.
     await known(installation)
     assert await guess(installation, password=PASSWORD) == "signed in"
     clock.advance(seconds=15)
     async with installation.store.write() as connection:
-        await login_throttle.refund_sign_on(connection, VISITOR.client, clock.now)
-    await login_throttle.count_sign_on(installation, VISITOR.client)
+        await sign_in_service.refund_sign_on(connection, VISITOR.client, clock.now)
+    await sign_in_service.count_sign_on(installation, VISITOR.client)

@@ -9,7 +9,7 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.language import Language
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.runtime import Runtime
-from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail
+from bonafide.services.verification.lifecycle import list_past_verifications, read_verification_detail
 
 pytestmark = pytest.mark.anyio
 SLOW = {"legalName": "Sandbox Slow Registry Inc.", "jurisdiction": "BC", "registrationNumber": "BC1000033"}

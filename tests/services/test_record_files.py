@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from bonafide.errors import ValidationFailed
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord
-from bonafide.services.records.csv_columns import EXPORTED, WRITABLE, escape_formula, to_cells
-from bonafide.services.records.csv_export import format_csv
+from bonafide.services.records.csv_format import EXPORTED, WRITABLE, escape_formula, format_csv, to_cells
 from bonafide.services.records.csv_reader import InvalidRecordRow, RecordRow, read_records
 from loaded_sandbox import LOADED_AT
 

@@ -13,7 +13,7 @@ from services_samples import ManualClock, principal_of
 from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import SystemFields
 from bonafide.runtime import Runtime
-from bonafide.services.records import business_records, change_feed, csv_export, pending_imports
+from bonafide.services.records import business_records, change_feed, csv_format, pending_imports
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
 from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
@@ -60,16 +60,16 @@ async def foreseen(runtime: Runtime, organization_id: UUID, text: str) -> Import
 
 
 async def listed(runtime: Runtime, organization_id: UUID, **chosen: Any) -> list[str | None]:
-    found, pagination = await csv_export.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
+    found, pagination = await csv_format.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
     assert pagination.total == len(found)
     return [record.name for record in found]
 
 
-PLAIN_LAYOUT = csv_export.CsvLayout(is_marked=False)
+PLAIN_LAYOUT = csv_format.CsvLayout(is_marked=False)
 
 
-async def exported(runtime: Runtime, organization_id: UUID, layout: csv_export.CsvLayout = PLAIN_LAYOUT, **chosen: Any) -> bytes:
-    pieces = csv_export.export_records(runtime, organization_id, RecordFilter(**chosen), layout)
+async def exported(runtime: Runtime, organization_id: UUID, layout: csv_format.CsvLayout = PLAIN_LAYOUT, **chosen: Any) -> bytes:
+    pieces = csv_format.export_records(runtime, organization_id, RecordFilter(**chosen), layout)
     return b"".join([piece async for piece in pieces])
 
 
@@ -177,13 +177,13 @@ async def test_what_is_exported_is_brought_in_unchanged(runtime: Runtime, north:
 
 async def test_a_file_for_a_spreadsheet_has_its_mark_and_its_delimiter(runtime: Runtime, north: UUID) -> None:
     await sent(runtime, north, name="Acme")
-    content = await exported(runtime, north, csv_export.CsvLayout(";", is_marked=True))
+    content = await exported(runtime, north, csv_format.CsvLayout(";", is_marked=True))
     assert content.startswith(b"\xef\xbb\xbfid;externalId;name;")
     assert (await imported(runtime, north, content)).counts == Counter({ImportAction.UNCHANGED: 1})
 
 
 async def test_an_export_has_every_record_that_the_filter_lets_through_once(runtime: Runtime, north: UUID, south: UUID) -> None:
-    more = csv_export.BATCH_SIZE + 1
+    more = csv_format.BATCH_SIZE + 1
     rows = "".join(f"crm-{n},Business {n},{n % 2}\n" for n in range(more))
     await imported(runtime, north, f"externalId,name,isMonitored\n{rows}")
     names = [line.split(b",")[2] for line in (await exported(runtime, north)).splitlines()[1:]]
@@ -221,7 +221,7 @@ async def test_records_are_listed_newest_change_first_and_filtered(runtime: Runt
 async def test_a_list_has_pages(runtime: Runtime, north: UUID) -> None:
     for n in range(5):
         await sent(runtime, north, name=f"Business {n}")
-    found, pagination = await csv_export.list_records(runtime, north, RecordFilter(), 2, 2)
+    found, pagination = await csv_format.list_records(runtime, north, RecordFilter(), 2, 2)
     assert [record.name for record in found] == ["Business 2", "Business 1"]
     assert (pagination.total, pagination.has_more) == (5, True)
 

@@ -17,7 +17,7 @@ from bonafide.model.pdf_documents import PdfRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import organization_settings
+from bonafide.services.accounts import organizations
 from bonafide.services.printing.pdf_reports import PrintedReport, print_pdf
 from bonafide.services.search import history
 from bonafide.services.verification.lifecycle import fail_overdue
@@ -53,7 +53,7 @@ async def test_another_language_look_or_selection_is_another_document(runtime: R
     ids = {(await printed(runtime, north, search_id=search_id)).document.document_id}
     ids.add((await printed(runtime, north, Language.FRENCH, search_id=search_id)).document.document_id)
     change = SettingsChange.model_validate({"branding": {"name": "Prairie"}})
-    await organization_settings.change_settings(runtime, north.organization_id, change, Author("test"))
+    await organizations.change_settings(runtime, north.organization_id, change, Author("test"))
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)
     await history.choose_match(runtime, north.organization_id, search_id, MatchChoice(status="no_selection"))  # type: ignore[arg-type]
     ids.add((await printed(runtime, north, search_id=search_id)).document.document_id)

@@ -8,8 +8,8 @@ from bonafide.model.accounts.organizations import Principal
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
 from bonafide.runtime import Runtime
-from bonafide.services.search import history, review_queue
-from bonafide.services.search.review_queue import ReviewQueue
+from bonafide.services.search import history
+from bonafide.store.records.review_queue import ReviewQueue
 
 pytestmark = pytest.mark.anyio
 TWIN = "Sandbox Twin Holdings Inc."
@@ -22,16 +22,16 @@ async def test_the_longest_waiting_has_its_turn_until_it_is_decided(runtime: Run
         ids.append((await search(runtime, north, name=TWIN, match_selection=True)).meta.search_id)
         clock.advance(seconds=1)
     organization = north.organization_id
-    turn = await review_queue.find_review_item(runtime, organization, ReviewQueue.NEEDS_REVIEW)
+    turn = await history.find_review_item(runtime, organization, ReviewQueue.NEEDS_REVIEW)
     assert turn is not None
     assert (turn.search_id, turn.before, turn.previous_id, turn.next_id) == (ids[0], 0, None, ids[1])
     assert turn.document.meta.search_id == ids[0]
     await history.choose_match(runtime, organization, ids[1], NOBODY, "ann@north.example")
-    after = await review_queue.find_review_item(runtime, organization, ReviewQueue.NEEDS_REVIEW, ids[1])
+    after = await history.find_review_item(runtime, organization, ReviewQueue.NEEDS_REVIEW, ids[1])
     assert after is not None
     assert (after.search_id, after.before, after.previous_id, after.next_id) == (ids[2], 1, ids[0], None)
-    assert (await review_queue.count_waiting(runtime, organization))[ReviewQueue.NEEDS_REVIEW] == 2
-    done = await review_queue.read_decided_search(runtime, organization, ids[1])
+    assert (await history.count_waiting(runtime, organization))[ReviewQueue.NEEDS_REVIEW] == 2
+    done = await history.read_decided_search(runtime, organization, ids[1])
     assert done is not None
     assert (done.selection, done.decided_by) == (SelectionStatus.NO_MATCH_FOUND, "ann@north.example")
 
@@ -41,7 +41,7 @@ async def test_from_behind_the_last_it_begins_again(runtime: Runtime, north: Pri
     clock.advance(seconds=1)
     last = (await search(runtime, north, name=TWIN, match_selection=True)).meta.search_id
     await history.choose_match(runtime, north.organization_id, last, NOBODY)
-    turn = await review_queue.find_review_item(runtime, north.organization_id, ReviewQueue.NEEDS_REVIEW, last)
+    turn = await history.find_review_item(runtime, north.organization_id, ReviewQueue.NEEDS_REVIEW, last)
     assert turn is not None
     assert turn.search_id == first
 
@@ -49,7 +49,7 @@ async def test_from_behind_the_last_it_begins_again(runtime: Runtime, north: Pri
 async def test_what_failed_and_what_was_not_found_wait_too(runtime: Runtime, north: Principal) -> None:
     await search(runtime, north, name="Sandbox Outage Ltd.", match_selection=True)
     await search(runtime, north, name=TWIN)
-    assert await review_queue.count_waiting(runtime, north.organization_id) == {
+    assert await history.count_waiting(runtime, north.organization_id) == {
         ReviewQueue.NEEDS_REVIEW: 0,
         ReviewQueue.NO_MATCH_FOUND: 1,
         ReviewQueue.INCOMPLETE: 1,
@@ -58,7 +58,7 @@ async def test_what_failed_and_what_was_not_found_wait_too(runtime: Runtime, nor
 
 async def test_south_sees_nothing_of_norths_queue(runtime: Runtime, north: Principal, south: Principal) -> None:
     mine = (await search(runtime, north, name=TWIN, match_selection=True)).meta.search_id
-    assert await review_queue.find_review_item(runtime, south.organization_id, ReviewQueue.NEEDS_REVIEW) is None
-    assert await review_queue.read_decided_search(runtime, south.organization_id, mine) is None
+    assert await history.find_review_item(runtime, south.organization_id, ReviewQueue.NEEDS_REVIEW) is None
+    assert await history.read_decided_search(runtime, south.organization_id, mine) is None
     with pytest.raises(NotFound):
-        await review_queue.find_review_item(runtime, south.organization_id, ReviewQueue.NEEDS_REVIEW, mine)
+        await history.find_review_item(runtime, south.organization_id, ReviewQueue.NEEDS_REVIEW, mine)

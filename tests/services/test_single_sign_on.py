@@ -16,8 +16,8 @@ from bonafide.errors import NotFound, ServerBusy, SignInPaused, SignInRefused
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role, SignedIn
 from bonafide.runtime import Runtime, build_identity_provider_fetcher
-from bonafide.services.accounts import login_throttle, members, one_time_links, sessions, sign_in, single_sign_on
-from bonafide.services.accounts.login_throttle import FREE_SIGN_ONS
+from bonafide.services.accounts import members, one_time_links, sessions, sign_in, single_sign_on
+from bonafide.services.accounts.sign_in import FREE_SIGN_ONS
 from bonafide.services.accounts.single_sign_on import SignOnCallback
 from bonafide.store.database import account_tables
 from local_provider import CLIENT_SECRET, LocalProvider, running_provider
@@ -236,7 +236,7 @@ async def test_it_comes_back_within_ten_minutes(joined: Runtime, provider: Local
 
 async def test_who_begins_too_many_is_paused_before_anybody_is_asked(joined: Runtime, provider: LocalProvider) -> None:
     for _ in range(FREE_SIGN_ONS):
-        await login_throttle.count_sign_on(joined, VISITOR.client)
+        await sign_in.count_sign_on(joined, VISITOR.client)
     with pytest.raises(SignInPaused):
         await sent_away(joined)
     assert provider.asked == []
@@ -245,7 +245,7 @@ async def test_who_begins_too_many_is_paused_before_anybody_is_asked(joined: Run
 async def test_who_came_back_does_not_count(joined: Runtime, provider: LocalProvider) -> None:
     await known(joined)
     for _ in range(FREE_SIGN_ONS - 1):
-        await login_throttle.count_sign_on(joined, VISITOR.client)
+        await sign_in.count_sign_on(joined, VISITOR.client)
     for _ in range(3):
         await signed_on(joined, provider)
 

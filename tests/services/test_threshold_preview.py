@@ -9,13 +9,14 @@ from services_samples import search
 from bonafide.model.accounts.organizations import AccountSettings, Principal
 from bonafide.model.search.result import SelectionStatus
 from bonafide.runtime import Runtime
-from bonafide.services.search.stored_scores import StoredSearchScores, read_stored_scores
 from bonafide.services.search.threshold_simulation import (
     MAX_EXAMPLES,
     CountShift,
     ScoreThresholds,
+    StoredSearchScores,
     ThresholdSimulation,
     compare_thresholds,
+    read_stored_scores,
     simulate_thresholds,
 )
 

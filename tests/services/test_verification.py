@@ -22,7 +22,7 @@ from bonafide.model.records.business_record import Author, BusinessRecord, Verif
 from bonafide.model.verification.results import CheckStatus, ResultStatus, VerifyResponse
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import organization_settings
+from bonafide.services.accounts import organizations
 from bonafide.services.records import business_records
 from bonafide.services.verification.lifecycle import fail_overdue
 from bonafide_sandbox.generator.businesses import create_businesses as invented
@@ -81,7 +81,7 @@ async def test_the_answer_tells_what_was_asked_for_whom_and_how_strictly(runtime
 
 async def test_account_settings_apply_and_the_request_overrides_them(runtime: Runtime, north: Principal, south: Principal) -> None:
     wanted = {"verification": {"legalName": {"threshold": 1.0}, "people": {"enabled": False}, "address": {"threshold": 0.7}}}
-    await organization_settings.change_settings(runtime, north.organization_id, AccountSettings.model_validate(wanted), AUTHOR)
+    await organizations.change_settings(runtime, north.organization_id, AccountSettings.model_validate(wanted), AUTHOR)
     people = [{"name": "Nobody At All"}]
     mine = await at_once(runtime, north, people=people)
     assert mine.meta.thresholds.model_dump() == {"legal_name": 1.0, "registration_number": 1.0, "address": 0.7, "people": None}

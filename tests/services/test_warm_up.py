@@ -18,7 +18,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.loading import LoadRecord
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
-from bonafide.services.search.warm_up import warm_up
+from bonafide.services.search.checks import warm_up
 
 pytestmark = pytest.mark.anyio
 

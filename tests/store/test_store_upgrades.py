@@ -17,13 +17,13 @@ from bonafide.model.language import Language
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
-from bonafide.services.accounts import api_access, members, organization_settings
+from bonafide.services.accounts import api_access, members, organizations
 from bonafide.services.loading import load_history
 from bonafide.services.records import audit_check, change_feed
 from bonafide.services.reports import business_reports
 from bonafide.services.screening import dismissals
 from bonafide.services.search import execution, history
-from bonafide.services.verification import lifecycle, verification_history
+from bonafide.services.verification import lifecycle
 from bonafide.settings import Settings
 from bonafide.store.database.engine import parse_database_url
 from bonafide.store.database.schema_migration import create_migration_engine, downgrade, list_revisions, migrate, upgrade
@@ -153,14 +153,14 @@ async def test_todays_services_read_what_every_release_has_written(runtime: Runt
     ((verification_id, done),) = [found for found in of("0005", "verifications") if found[1]["document"] is not None]
     body = json.loads(await lifecycle.read_verification(runtime, mine, verification_id, Language.ENGLISH))
     assert body["meta"]["verificationId"] == str(verification_id)
-    listed = await verification_history.list_past_verifications(runtime, mine, 25, 0)
+    listed = await lifecycle.list_past_verifications(runtime, mine, 25, 0)
     assert {item.id for item in listed.verifications} == {found for found, _ in of("0005", "verifications")}
     assert ResultStatus(json.loads(done["document"])["results"]["status"]) in {item.outcome for item in listed.verifications}
     ((report_id, row),) = of("0002", "extracts")
     assert (await business_reports.read_report(runtime, mine, report_id)).legal_name == json.loads(row["document"])["legalName"]
     for dismissal_id, _ in of("0004", "dismissals"):
         assert (await dismissals.read_dismissal(runtime, mine, dismissal_id)).id == dismissal_id
-    assert (await organization_settings.read_settings(runtime, mine)).search.sanctions_screening is True
+    assert (await organizations.read_settings(runtime, mine)).search.sanctions_screening is True
     (run,) = await load_history.list_runs(runtime, World.SANDBOX, "on")
     assert run.entries == 1000
     async with runtime.store.read() as connection:

@@ -15,7 +15,7 @@ from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
 from bonafide.docs_site.routes import router as docs_router
 from bonafide.runtime import Runtime
 from bonafide.services.loading.source_terms import record_acceptances
-from bonafide.services.search.warm_up import warm_up
+from bonafide.services.search.checks import warm_up
 from bonafide.web import assets
 from bonafide.web.access_log import AccessLog
 from bonafide.web.default_headers import DefaultHeaders

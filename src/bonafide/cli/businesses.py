@@ -24,8 +24,7 @@ from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
 from bonafide.services.records.business_records import RecordEdit, UpsertResult, apply_edits
-from bonafide.services.records.csv_columns import format_problems
-from bonafide.services.records.csv_export import CsvLayout, export_records
+from bonafide.services.records.csv_format import CsvLayout, export_records, format_problems
 from bonafide.services.records.csv_import import ImportAction, ImportReport, apply_import, preview_import
 from bonafide.services.records.csv_reader import DELIMITERS, read_records
 from bonafide.services.records.pending_imports import format_refusals_file

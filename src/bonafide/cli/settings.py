@@ -14,9 +14,8 @@ from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import print_table
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange, World
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import organization_settings
-from bonafide.services.accounts.organization_settings import LOGO
-from bonafide.services.accounts.organizations import find_organization
+from bonafide.services.accounts import organizations
+from bonafide.services.accounts.organizations import LOGO, find_organization
 
 app = typer.Typer(help="Show and change what an organization's checks do by default.", no_args_is_help=True)
 OrganizationOption = Annotated[str, typer.Option("--organization", help="Whose settings.")]
@@ -34,7 +33,7 @@ def show(organization: OrganizationOption, test: TestOption = False, data_dir: D
 
 
 async def _read(runtime: Runtime, name: str, world: World) -> AccountSettings:
-    return await organization_settings.read_settings(runtime, (await find_organization(runtime, name, world)).id)
+    return await organizations.read_settings(runtime, (await find_organization(runtime, name, world)).id)
 
 
 @app.command("set")
@@ -58,7 +57,7 @@ def set_settings(
 
 async def _change(runtime: Runtime, name: str, world: World, change: SettingsChange) -> AccountSettings:
     organization = await find_organization(runtime, name, world)
-    return await organization_settings.change_settings(runtime, organization.id, change, build_operator_author())
+    return await organizations.change_settings(runtime, organization.id, change, build_operator_author())
 
 
 def _choose_world(test: bool) -> World:

@@ -15,7 +15,7 @@ import typst
 from bonafide.model.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.pdf.render import FONTS, STANDARDS, render
-from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet
+from bonafide.services.printing.pdf_reports import DocumentIssue, build_search_sheet
 from bonafide.sources.framework.discovery import discover_sources
 from bonafide_bench.datasets.sample_search import AT, create_sample_search
 from bonafide_bench.datasets.sample_website import create_sample_website

@@ -171,7 +171,8 @@ async def list_businesses(
 )
 async def read_business(runtime: ServedRuntime, caller: Caller, business_id: PathId) -> Response:
     """A stored record."""
-    return create_document_response(await change_feed.read_business(runtime, caller.organization_id, business_id))
+    record = await business_records.find_record(runtime, caller.organization_id, business_id=business_id)
+    return create_document_response(BusinessAnswer(business=record))
 
 
 class AuditLogQuery(Document):

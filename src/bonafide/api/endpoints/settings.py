@@ -18,7 +18,7 @@ from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response
 from bonafide.model.accounts.organizations import AccountSettings, Scope, SettingsChange
 from bonafide.model.records.business_record import AuditPage
-from bonafide.services.accounts import organization_settings
+from bonafide.services.accounts import organizations
 
 TAG = "Account settings"
 router = APIRouter(prefix="/v1")
@@ -38,7 +38,7 @@ router = APIRouter(prefix="/v1")
 )
 async def read_settings(runtime: ServedRuntime, caller: Caller) -> Response:
     """What searches and verifications of the organization do where a request does not say."""
-    return create_document_response(await organization_settings.read_settings(runtime, caller.organization_id))
+    return create_document_response(await organizations.read_settings(runtime, caller.organization_id))
 
 
 @endpoint(
@@ -63,7 +63,7 @@ async def change_settings(
 ) -> Response:
     """Set what is sent and leave the rest as it is. It holds for every search and verification that begins afterwards."""
     author = build_author(request, caller)
-    return create_document_response(await organization_settings.change_settings(runtime, caller.organization_id, change, author))
+    return create_document_response(await organizations.change_settings(runtime, caller.organization_id, change, author))
 
 
 @endpoint(
@@ -83,5 +83,5 @@ async def read_settings_audit_log(
     runtime: ServedRuntime, caller: Caller, query: Annotated[AuditLogQuery, Depends(create_query_parser(AuditLogQuery))]
 ) -> Response:
     """Every change of every setting: who made it, when, in which request, from what to what."""
-    page = await organization_settings.read_settings_audit_log(runtime, caller.organization_id, query.limit, query.offset)
+    page = await organizations.read_settings_audit_log(runtime, caller.organization_id, query.limit, query.offset)
     return create_document_response(page)

@@ -20,8 +20,8 @@ from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ValidationFailed
 from bonafide.model.language import Language
 from bonafide.runtime import Runtime
-from bonafide.services.records import csv_export, csv_import, pending_imports
-from bonafide.services.records.csv_columns import READ_ONLY, WRITABLE
+from bonafide.services.records import csv_format, csv_import, pending_imports
+from bonafide.services.records.csv_format import READ_ONLY, WRITABLE
 from bonafide.services.records.csv_import import ImportAction
 from bonafide.services.records.csv_reader import RecordFile, read_records
 from bonafide.services.records.pending_imports import build_import_result, format_refusals_file
@@ -45,8 +45,8 @@ async def export(request: Request, signed_in: Viewer, runtime: ServedRuntime) ->
     """The records that the list shows, all pages of it, as CSV: for a spreadsheet, or plain with `?for=program`."""
     is_plain = request.query_params.get("for") == "program"
     delimiter = "," if is_plain else _choose_delimiter(request)
-    layout = csv_export.CsvLayout(delimiter, is_marked=not is_plain)
-    pieces = csv_export.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
+    layout = csv_format.CsvLayout(delimiter, is_marked=not is_plain)
+    pieces = csv_format.export_records(runtime, signed_in.organization_id, parse_filter(request), layout)
     return StreamingResponse(
         pieces, headers=build_attachment_headers(f"businesses-{runtime.clock():%Y-%m-%d}.csv"), media_type="text/csv"
     )

@@ -35,7 +35,7 @@ from bonafide.model.records.business_record import BusinessRecord, CallerFields,
 from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
-from bonafide.services.records import business_records, change_feed, csv_export
+from bonafide.services.records import business_records, change_feed
 from bonafide.services.records.business_records import PlannedEdit, RecordEdit
 from bonafide.services.search.execution import read_search
 from bonafide.store.records.businesses import RecordFilter
@@ -75,7 +75,7 @@ _SAVED = _FormRefusal(200)
 @router.get("")
 async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The records, newest change first. Archived ones only where they are asked for."""
-    records, pagination = await csv_export.list_records(
+    records, pagination = await business_records.list_records(
         runtime, signed_in.organization_id, parse_filter(request), PAGE_SIZE, parse_offset(request)
     )
     query = {name: request.query_params.get(name, "") for name in ("text", "archived", "monitored", "discrepancies")}

@@ -23,7 +23,7 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.accounts.branding import MAX_LOGO_BYTES, Branding
 from bonafide.model.accounts.organizations import AccountSettings, SettingsChange
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import organization_settings
+from bonafide.services.accounts import organizations
 from bonafide.services.search.threshold_simulation import ThresholdSimulation, simulate_thresholds
 from bonafide.web.validation_errors import to_api_error
 
@@ -60,7 +60,7 @@ async def change_settings(request: Request, signed_in: Owner, runtime: ServedRun
     if submission.value is not None and not problems:
         try:
             author = build_author(request, signed_in)
-            await organization_settings.change_settings(runtime, signed_in.organization_id, submission.value, author)
+            await organizations.change_settings(runtime, signed_in.organization_id, submission.value, author)
         except ValidationFailed as error:
             problems = list_problems(error)
         else:
@@ -92,7 +92,7 @@ async def preview_settings(request: Request, signed_in: Owner, runtime: ServedRu
 @router.get(f"{SETTINGS}/logo")
 async def read_logo(signed_in: Owner, runtime: ServedRuntime) -> Response:
     """The image by itself. Raises `NotFound` where there is none."""
-    logo = (await organization_settings.read_branding(runtime, signed_in.organization_id)).logo
+    logo = (await organizations.read_branding(runtime, signed_in.organization_id)).logo
     if logo is None:
         raise NotFound("There is nothing at this address.")
     return Response(logo, media_type="image/png" if logo.startswith(_PNG) else "image/jpeg")
@@ -135,7 +135,7 @@ async def _render_settings(
     form: FormData | None = None,
     **context: Any,
 ) -> Response:
-    settings = await organization_settings.read_settings(runtime, organization_id)
+    settings = await organizations.read_settings(runtime, organization_id)
     shown: dict[str, Any] = {**_WORDING, "saved": "", "problems": {}, "preview": None}
     return render_page(
         request,

@@ -25,9 +25,9 @@ from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus
 from bonafide.model.search.selection import MatchChoice
-from bonafide.services.accounts.organization_settings import read_settings
-from bonafide.services.search import history, review_queue
-from bonafide.services.search.review_queue import ReviewQueue
+from bonafide.services.accounts.organizations import read_settings
+from bonafide.services.search import history
+from bonafide.store.records.review_queue import ReviewQueue
 
 ADDRESS = "/console/review"
 ARCHIVE = "archive"
@@ -54,9 +54,7 @@ class UndoForm(Document):
 async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntime) -> Response:
     """The search `?at=` of the queue `?queue=`, or the first that waits; above it what was decided just now (`?done=`)."""
     queue = parse_choice(ReviewQueue, request.query_params.get("queue", "")) or ReviewQueue.NEEDS_REVIEW
-    turn = await review_queue.find_review_item(
-        runtime, signed_in.organization_id, queue, parse_uuid(request.query_params.get("at", ""))
-    )
+    turn = await history.find_review_item(runtime, signed_in.organization_id, queue, parse_uuid(request.query_params.get("at", "")))
     result = turn.document if turn is not None else None
     done = parse_uuid(request.query_params.get("done", ""))
     settings = await read_settings(runtime, signed_in.organization_id)
@@ -65,8 +63,8 @@ async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         "review/queue.html",
         queue=queue,
         queues=ReviewQueue,
-        waiting=await review_queue.count_waiting(runtime, signed_in.organization_id),
-        counted=review_queue.MAX_COUNTED,
+        waiting=await history.count_waiting(runtime, signed_in.organization_id),
+        counted=history.MAX_COUNTED,
         turn=turn,
         result=result,
         candidates=build_candidates(result) if result is not None else (),
@@ -76,7 +74,7 @@ async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         reason=build_review_reason(result, settings.match_selection) if result is not None else None,
         looked=count_searched_registers(result) if result is not None else None,
         settings=settings.match_selection,
-        done=await review_queue.read_decided_search(runtime, signed_in.organization_id, done) if done is not None else None,
+        done=await history.read_decided_search(runtime, signed_in.organization_id, done) if done is not None else None,
         can_work=signed_in.may(Permission.WORK),
         address=_build_url,
         words=code_labels,

@@ -22,7 +22,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.query import MAX_NAME_CHARACTERS
 from bonafide.model.records.business_record import BusinessRecord
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.records import business_records
 from bonafide.services.search.history import list_past_searches
 from bonafide.services.search.prefill import prefill

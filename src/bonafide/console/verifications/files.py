@@ -19,8 +19,7 @@ from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.runtime import Runtime
 from bonafide.services.printing import pdf_reports
 from bonafide.services.reports import business_reports, report_pdf
-from bonafide.services.verification.lifecycle import read_verification
-from bonafide.services.verification.verification_history import read_verification_detail
+from bonafide.services.verification.lifecycle import read_verification, read_verification_detail
 
 router = APIRouter(prefix="/console/verifications", include_in_schema=False, route_class=ConsoleRoute)
 VERIFICATION_PATH = "/{id}"

@@ -35,9 +35,8 @@ from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.services.records import business_records
-from bonafide.services.verification.lifecycle import create_verification
+from bonafide.services.verification.lifecycle import create_verification, list_past_verifications, read_verification_detail
 from bonafide.services.verification.spec import VerificationRequester
-from bonafide.services.verification.verification_history import list_past_verifications, read_verification_detail
 from bonafide.web.request_context import get_request_context
 
 ADDRESS = "/console/verifications"

@@ -1,15 +1,19 @@
 """Organizations and their API keys: create, list, change and revoke keys, and authenticate the key of a request.
 
-A key's text is returned once, when it is made; afterwards only its digest is known. Scopes are listed here, but an endpoint checks
-them.
+A key's text is returned once, when it is made; afterwards only its digest is known. It is `bf_live_` or `bf_test_`, then 256
+random bits and a checksum in letters and digits only, so that a double click selects the whole key. Scopes are listed here, but an
+endpoint checks them.
 """
 
 import re
+import secrets
 import unicodedata
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
+from hashlib import sha256
 from uuid import UUID, uuid4
 
 from bonafide.errors import Conflict, ExpiredApiKey, InvalidApiKey, NotFound, RevokedApiKey, ServerBusy, ValidationFailed
@@ -24,10 +28,19 @@ from bonafide.model.accounts.organizations import (
     World,
 )
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import api_key_format
 from bonafide.store.database.engine import Connection
 from bonafide.store.tenants import api_keys, organizations
 
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+RANDOM_BITS = 256
+RANDOM_CHARACTERS = 43
+"""62 ** 43 is the first power that holds 256 bits."""
+CHECKSUM_CHARACTERS = 6
+"""62 ** 6 is the first power that holds a CRC-32."""
+SHOWN_CHARACTERS = 4
+"""How much of the random part a list shows, to tell one key from another."""
+_WORDS = {World.LIVE: "bf_live_", World.SANDBOX: "bf_test_"}
+_FORM = re.compile(rf"(bf_(?:live|test)_[0-9A-Za-z]{{{RANDOM_CHARACTERS}}})([0-9A-Za-z]{{{CHECKSUM_CHARACTERS}}})", re.ASCII)
 LOCAL_ORGANIZATION = "Local"
 """Who the command line acts for when it searches: whoever can read the data directory needs no key."""
 DEFAULT_OVERLAP = timedelta(hours=24)
@@ -35,6 +48,40 @@ MAX_LABEL_CHARACTERS = 63
 """Of a domain name's label, by RFC 1035."""
 _UNITS = {"s": timedelta(seconds=1), "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _DURATION = re.compile(r"(\d{1,9})([smhd])", re.ASCII)  # the most days that a timedelta can hold have nine digits
+
+
+def generate_key(world: World) -> str:
+    """A new key."""
+    body = _WORDS[world] + _encode_base62(secrets.randbits(RANDOM_BITS), RANDOM_CHARACTERS)
+    return body + _compute_checksum(body)
+
+
+def is_well_formed(text: str) -> bool:
+    """Whether the text can be a key. A wrong character, or two that changed places, always break the checksum."""
+    form = _FORM.fullmatch(text)
+    return form is not None and form[2] == _compute_checksum(form[1])
+
+
+def compute_key_digest(text: str) -> str:
+    """What is kept of a key: its SHA-256 in hex. A slow hash would add nothing: nobody guesses 256 random bits."""
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def get_visible_parts(text: str) -> tuple[str, str]:
+    """The beginning and the last four characters, by which a person knows the key again."""
+    return text[: len(_WORDS[World.LIVE]) + SHOWN_CHARACTERS], text[-SHOWN_CHARACTERS:]
+
+
+def _compute_checksum(body: str) -> str:
+    return _encode_base62(zlib.crc32(body.encode()), CHECKSUM_CHARACTERS)
+
+
+def _encode_base62(number: int, width: int) -> str:
+    characters = []
+    for _ in range(width):
+        number, remainder = divmod(number, len(ALPHABET))
+        characters.append(ALPHABET[remainder])
+    return "".join(reversed(characters))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +100,11 @@ async def authenticate(runtime: Runtime, text: str) -> Principal:
 
     A key that another process revoked is refused after two seconds at the latest, one that was revoked by this process at once.
     """
-    now, digest = runtime.clock(), api_key_format.compute_key_digest(text)
+    now, digest = runtime.clock(), compute_key_digest(text)
     key = runtime.api_key_cache.find(digest, now)
     runtime.metrics.count_cache("api_key", hit=key is not None)
     if key is None:
-        if not api_key_format.is_well_formed(text):
+        if not is_well_formed(text):
             raise InvalidApiKey
         key = await _read_key(runtime, digest, now)
     if key.revoked_at is not None:
@@ -167,11 +214,11 @@ async def change_key(runtime: Runtime, key_id: UUID, change: KeyChange) -> ApiKe
 
 async def insert_key(connection: Connection, organization_id: UUID, request: KeyRequest, now: datetime) -> CreatedApiKey:
     """A new key of the organization; which one the request names does not count."""
-    text, key_id = api_key_format.generate_key(request.world), uuid4()
-    prefix, last4 = api_key_format.get_visible_parts(text)
+    text, key_id = generate_key(request.world), uuid4()
+    prefix, last4 = get_visible_parts(text)
     new = api_keys.NewApiKey(
         id=key_id,
-        digest=api_key_format.compute_key_digest(text),
+        digest=compute_key_digest(text),
         prefix=prefix,
         last4=last4,
         label=request.label,

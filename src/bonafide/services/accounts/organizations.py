@@ -1,9 +1,23 @@
-"""List and find organizations by name, for the command line."""
+"""Find organizations, and read and change their settings; every change is recorded in the audit log."""
 
-from bonafide.errors import NotFound
-from bonafide.model.accounts.organizations import Organization, World
+import asyncio
+import hashlib
+import json
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from bonafide.errors import NotFound, ValidationFailed
+from bonafide.model.accounts.branding import Branding
+from bonafide.model.accounts.organizations import AccountSettings, Organization, World
+from bonafide.model.records.business_record import AuditPage, Author, FieldChange, list_changes
+from bonafide.pdf.render import is_logo_drawable
 from bonafide.runtime import Runtime
-from bonafide.store.tenants import organizations
+from bonafide.store.tenants import audit_log, organizations
+
+LOGO = "branding.logo"
+_REMEMBERED = 64
+"""Documents of settings; those of an organization are read with each of its searches."""
 
 
 async def list_organizations(runtime: Runtime) -> list[Organization]:
@@ -20,3 +34,91 @@ async def find_organization(runtime: Runtime, name: str, world: World) -> Organi
         known = ", ".join(organization.name for organization in every) or "none"
         raise NotFound(f"there is no {world} organization named {name!r}; there is {known}")
     return found
+
+
+async def read_settings(runtime: Runtime, organization_id: UUID) -> AccountSettings:
+    """The organization's settings, defaults filled in."""
+    return _parse_settings(await organizations.get_settings(runtime.store, organization_id))
+
+
+async def change_settings(runtime: Runtime, organization_id: UUID, sent: AccountSettings, author: Author) -> AccountSettings:
+    """Set what was sent and leave the rest; returns all settings.
+
+    Raises `ValidationFailed` for settings that don't agree, and for a logo that is damaged.
+    """
+    logo = sent.branding.logo
+    if logo is not None and not await asyncio.to_thread(is_logo_drawable, logo):
+        raise ValidationFailed.of_field(LOGO, "the image is damaged")
+    async with runtime.store.write() as connection:
+        ledger = await audit_log.lock_head(connection, organization_id)
+        before = _dump_stored_fields(await organizations.get_settings(connection, organization_id))
+        after = _merge_settings(before, _dump_sent_fields(sent))
+        old, new = AccountSettings.model_validate(before), AccountSettings.model_validate(after)
+        _check_settings(new)
+        if before != after:
+            await organizations.put_settings(connection, organization_id, json.dumps(after))
+        fields = tuple(_to_audit_change(change) for change in list_changes(old, new, AccountSettings))
+        if fields:
+            instant = ledger.next_instant(runtime.clock())
+            await audit_log.record_change(
+                connection, organization_id, ledger, audit_log.AuditChange(organization_id, instant, author, fields)
+            )
+    return new
+
+
+def preview_settings(settings: AccountSettings, sent: AccountSettings) -> AccountSettings:
+    """What the settings would be with what was sent. Raises `ValidationFailed` for settings that don't agree."""
+    after = AccountSettings.model_validate(_merge_settings(_dump_sent_fields(settings), _dump_sent_fields(sent)))
+    _check_settings(after)
+    return after
+
+
+async def read_branding(runtime: Runtime, organization_id: UUID) -> Branding:
+    """How the organization's documents look."""
+    return (await read_settings(runtime, organization_id)).branding
+
+
+async def read_settings_audit_log(runtime: Runtime, organization_id: UUID, limit: int, offset: int) -> AuditPage:
+    """A page of the changes of the settings, oldest first."""
+    async with runtime.store.read_lagging() as connection:
+        return await audit_log.list_for_subject(connection, organization_id, organization_id, limit, offset)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parse_settings(document: str | None) -> AccountSettings:
+    return AccountSettings.model_validate(_dump_stored_fields(document))
+
+
+def _dump_stored_fields(document: str | None) -> dict[str, Any]:
+    """Only what the organization has set: a default that is changed in a later release then holds for the others."""
+    found: dict[str, Any] = json.loads(document) if document is not None else {}
+    return found
+
+
+def _dump_sent_fields(settings: AccountSettings) -> dict[str, Any]:
+    """Only what was set in it."""
+    return settings.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+def _merge_settings(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **old,
+        **{name: _merge_settings(old.get(name, {}), value) if isinstance(value, dict) else value for name, value in new.items()},
+    }
+
+
+def _to_audit_change(change: FieldChange) -> FieldChange:
+    """A change as the audit log keeps it: of a logo its digest."""
+    if change.field != LOGO:
+        return change
+    old, new = (
+        f"sha256:{hashlib.sha256(str(value).encode()).hexdigest()}" if value is not None else None
+        for value in (change.old, change.new)
+    )
+    return FieldChange(change.field, old, new)
+
+
+def _check_settings(settings: AccountSettings) -> None:
+    chosen = settings.match_selection
+    if chosen.review_threshold > chosen.auto_select_threshold:
+        raise ValidationFailed.of_field("matchSelection.reviewThreshold", "must not be above autoSelectThreshold")

@@ -2,7 +2,7 @@
 
 They are kept as argon2id hashes (RFC 9106), made with the parameters of the settings; a hash made with others is made anew at the
 next sign-in. There is no rule about kinds of characters (NIST SP 800-63B, section 3.1.1.2). How often one may guess is decided in
-`services/accounts/login_throttle`.
+`services/accounts/sign_in`.
 """
 
 import asyncio

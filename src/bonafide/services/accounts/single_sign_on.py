@@ -17,7 +17,7 @@ from bonafide.model.records.business_record import Author
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.accounts import login_throttle, members, one_time_links, openid_connect, sessions
+from bonafide.services.accounts import members, one_time_links, openid_connect, sessions, sign_in
 from bonafide.services.accounts.openid_connect import AuthorizationRequest, OidcIdentity
 from bonafide.services.accounts.sessions import compute_token_digest
 from bonafide.services.accounts.sign_in import LoginClient, replace_password
@@ -48,7 +48,7 @@ async def begin_sign_on(runtime: Runtime, secret: bytes, visitor: LoginClient, l
     Raises `NotFound` where there is no provider, `ServerBusy` where it can't be asked, and `SignInPaused` for who begins too many.
     """
     door = _get_provider(runtime)
-    await login_throttle.count_sign_on(runtime, visitor.client)
+    await sign_in.count_sign_on(runtime, visitor.client)
     question = AuthorizationRequest(*(secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3)))
     try:
         provider = await openid_connect.fetch_metadata(door, runtime.settings)
@@ -105,7 +105,7 @@ async def _establish_session(runtime: Runtime, identity: OidcIdentity, link: str
         if found.disabled_at is not None or not await users.list_memberships(connection, found.user.id):
             raise SignInRefused("This account may not sign in here. Ask an owner of your organization.")
         token = await sessions.insert_session(connection, runtime, found.user.id, visitor.browser)
-        await login_throttle.refund_sign_on(connection, visitor.client, now)
+        await sign_in.refund_sign_on(connection, visitor.client, now)
     _log.info("signed in", user=str(found.user.id), by="single sign-on")
     return token
 

@@ -13,9 +13,8 @@ from pathlib import Path
 from bonafide.errors import BackupDamaged, ConfigurationError
 from bonafide.model.backup import BackupManifest
 from bonafide.runtime import Clock, build_files, get_signing_key_path
-from bonafide.services.backup.creation import compute_key_fingerprint
+from bonafide.services.backup.creation import compute_key_fingerprint, restore_files
 from bonafide.services.backup.integrity_check import check_backup, find_audit_problems
-from bonafide.services.backup.stored_files import restore_files
 from bonafide.services.loading.refresh import Progress
 from bonafide.settings import Settings
 from bonafide.store.backup.folder import SIGNING_KEY, build_table_path, read_lines

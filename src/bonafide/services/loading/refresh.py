@@ -23,7 +23,7 @@ from bonafide.net.download_cache import CachedFile
 from bonafide.net.fetch import Fetcher
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.documents import build_index_document
+from bonafide.services.indexing.combined_index import build_index_document
 from bonafide.services.loading.load_history import build_failure_run, build_load_run, record_run
 from bonafide.services.loading.source_terms import find_acceptance_blocker
 from bonafide.sources.canonical.parser import CanonicalMapping, is_canonical, parse_canonical

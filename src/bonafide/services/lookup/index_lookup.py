@@ -1,22 +1,25 @@
 """Search the local indexes of sources for one query: by name, by registration number and by address.
 
-Candidates carry only the index's rough score; matching decides about them.
+Candidates carry only the index's rough score; matching decides about them. The numbers of businesses that are as good as certain
+find further entries of regulators; `matching/entries/ranking` scores an entry with an equal number.
 """
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import replace
 from time import perf_counter
 
-from bonafide.errors import BonafideError, SourceError, SourceUnavailable, UnknownSourceFailure
+from bonafide.errors import BonafideError, SegmentCorrupt, SourceError, SourceUnavailable, UnknownSourceFailure
 from bonafide.index import Generation, IndexHit, NameIndex, create_address_query, create_parsed_name_query
 from bonafide.matching.entries.query import Query
+from bonafide.matching.entries.ranking import NumberLink
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading import OTHERS, REGISTERS, LoadRecord
+from bonafide.model.search.match import BusinessMatch
 from bonafide.observability.log import get_logger
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
-from bonafide.services.indexing.combined_index import get_current_generations, search_combined_indexes
-from bonafide.services.indexing.documents import format_address_line
+from bonafide.services.indexing.combined_index import format_address_line, get_current_generations, search_combined_indexes
 from bonafide.services.lookup.source_result import (
     EntryCandidate,
     SourceResult,
@@ -37,6 +40,10 @@ MAX_ADDRESS_HITS = 10
 ADDRESS_SHARE = 0.5
 """The share of the missing rough score of a name that an equal address adds."""
 _log = get_logger(__name__)
+MIN_DONOR_SCORE = 0.95
+"""The lowest score of a match whose numbers are looked up."""
+MAX_DONORS = 3
+"""Of businesses with equal names the numbers of each are looked up; the reason says whose they are."""
 
 
 def compute_minimum_rough_score(query: Query, threshold: float) -> float:
@@ -123,3 +130,45 @@ class IndexLookup:
             rough[hit.document] = by_name + (1 - by_name) * hit.score * ADDRESS_SHARE
         numbered = index.lookup(self._number)[:MAX_NUMBER_HITS] if self._number is not None else ()
         return {**rough, **dict.fromkeys(numbered, 1.0)}
+
+
+def collect_links(matches: Iterable[BusinessMatch]) -> list[NumberLink]:
+    """The numbers of the best matches, each once, with the business that has it."""
+    donors = [match for match in matches if match.match.score >= MIN_DONOR_SCORE][:MAX_DONORS]
+    found: dict[str, NumberLink] = {}
+    for match in donors:
+        own = match.registration_numbers[0].value if match.registration_numbers else ""
+        whose = f"{match.legal_name.name} ({match.jurisdiction.value} {own})"
+        for number in match.registration_numbers:
+            found.setdefault(number.value, NumberLink(f"{number.label} {number.value}", whose))
+    return list(found.values())
+
+
+def add_linked_candidates(
+    runtime: Runtime, world: World, results: Sequence[SourceResult], links: Sequence[NumberLink]
+) -> list[SourceResult]:
+    """The results; to those of regulators, entries that have one of the numbers are added as candidates."""
+    if not links:
+        return list(results)
+    return [
+        replace(result, candidates=[*result.candidates, *_find_linked_candidates(runtime, world, result, links)])
+        if result.source.metadata.kind is SourceKind.REGULATOR and result.origin is not None
+        else result
+        for result in results
+    ]
+
+
+def _find_linked_candidates(
+    runtime: Runtime, world: World, result: SourceResult, links: Iterable[NumberLink]
+) -> Iterator[EntryCandidate]:
+    source = result.source
+    try:
+        generation = runtime.generations[world].current(source.key)
+    except SegmentCorrupt:
+        return  # the result of its lookup says so
+    if generation is None:
+        return
+    for link in links:
+        for document in generation.index.lookup(link.number)[:MAX_NUMBER_HITS]:
+            read = create_entry_reader(generation, source, document)
+            yield EntryCandidate(source, generation.manifest, 1.0, read, link)

@@ -4,8 +4,9 @@ The id of a document is derived from these, so that a repeated request returns t
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID, uuid5
 
 from pydantic import TypeAdapter
@@ -15,22 +16,81 @@ from bonafide.errors import Conflict
 from bonafide.model.accounts.branding import Branding
 from bonafide.model.language import Language
 from bonafide.model.pdf_documents import PdfDocument, PdfRequest
-from bonafide.model.search.result import SearchResult, SearchStatus
+from bonafide.model.search.match import BusinessMatch
+from bonafide.model.search.result import SearchResult, SearchStatus, SelectionStatus
 from bonafide.model.verification.results import VerificationFailed, VerificationPending, VerifyResponse
-from bonafide.pdf.print_models import PrintedDocument
+from bonafide.pdf.print_models import PrintedDocument, PrintedSearchReport, PrintedSource, PrintedVerificationReport
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_branding
-from bonafide.services.printing.print_models import DocumentIssue, build_search_sheet, build_verification_sheet
+from bonafide.services.accounts.organizations import read_branding
+from bonafide.services.messages.translation import translate_document
+from bonafide.services.reports.printed_profile import build_evidence, build_match_profile, build_report_profile
 from bonafide.services.reports.report_pdf import get_or_render
 from bonafide.services.reports.signed_urls import sign_url
 from bonafide.services.search.execution import read_search
+from bonafide.services.verification.completion import translate_summary
 from bonafide.services.verification.lifecycle import read_verification
+from bonafide.sources.framework.discovery import Source
 
 SEARCH_REPORT, VERIFICATION_REPORT = "search-report", "verification-report"
 _ANSWER: TypeAdapter[VerifyResponse | VerificationPending | VerificationFailed] = TypeAdapter(
     VerifyResponse | VerificationPending | VerificationFailed
 )
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentIssue:
+    """One document as it is issued: its identity, when, and in which language."""
+
+    document_id: UUID
+    at: datetime
+    language: Language
+
+
+def build_search_sheet(result: SearchResult, sources: Mapping[str, Source], issue: DocumentIssue) -> PrintedSearchReport:
+    """The sheet of a search."""
+    match = _find_subject_match(result)
+    source = sources.get(match.source) if match is not None else None
+    keys = [row.source for row in result.meta.coverage]
+    return PrintedSearchReport(
+        language=issue.language,
+        document_id=issue.document_id,
+        issued_at=issue.at,
+        result=translate_document(result, issue.language),
+        sources={key: _build_source_title(sources[key], issue.language) for key in keys if key in sources},
+        profile=build_match_profile(match, source, issue.language) if match is not None and source is not None else None,
+    )
+
+
+def build_verification_sheet(
+    document: VerifyResponse, sources: Mapping[str, Source], issue: DocumentIssue
+) -> PrintedVerificationReport:
+    """The sheet of a completed verification, its summary in the language of the sheet."""
+    body = translate_summary(document.to_json(), issue.language)
+    report = document.registry_data
+    source = sources.get(report.source) if report is not None else None
+    return PrintedVerificationReport(
+        language=issue.language,
+        document_id=issue.document_id,
+        issued_at=issue.at,
+        verification=translate_document(VerifyResponse.model_validate_json(body), issue.language),
+        profile=build_report_profile(report, source, issue.language) if report is not None and source is not None else None,
+        evidence=build_evidence(report) if report is not None else (),
+    )
+
+
+def _find_subject_match(result: SearchResult) -> BusinessMatch | None:
+    """The match that the report is about: the selected one, else the best; none where a person has said that none is."""
+    matches, selection = result.businesses or (), result.match_selection
+    if selection is not None and selection.status is SelectionStatus.NO_SELECTION:
+        return None
+    selected = selection.selected_match_id if selection is not None else None
+    return next((match for match in matches if selected is None or match.match_id == selected), None)
+
+
+def _build_source_title(source: Source, language: Language) -> PrintedSource:
+    metadata = source.metadata
+    return PrintedSource(title=metadata.get_display_name(language), publisher=metadata.publisher.name, page=metadata.page)
 
 
 @dataclass(frozen=True, slots=True)

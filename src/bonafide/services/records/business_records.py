@@ -16,10 +16,11 @@ from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author, BusinessRecord, CallerFields, FieldChange, SystemFields, list_changes
+from bonafide.model.search.result import Pagination
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import businesses
-from bonafide.store.records.businesses import NaturalKey, StoredBusiness
+from bonafide.store.records.businesses import NaturalKey, RecordFilter, StoredBusiness
 from bonafide.store.tenants import audit_log
 from bonafide.store.tenants.audit_log import AuditLogState
 
@@ -81,6 +82,17 @@ async def load_record(
     if by_id is not None and named is not None and by_id != named:
         raise ValidationFailed.of_field("businessExternalId", "is the id of another record than businessId")
     return BusinessRecord.model_validate_json(by_id if by_id is not None else str(named))
+
+
+async def list_records(
+    runtime: Runtime, organization_id: UUID, chosen: RecordFilter, limit: int, offset: int
+) -> tuple[list[BusinessRecord], Pagination]:
+    """A page of the organization's records, newest change first."""
+    async with runtime.store.read_lagging() as connection:
+        documents, total = await businesses.list_newest(connection, organization_id, chosen, limit, offset)
+    has_more = offset + len(documents) < total
+    records = [BusinessRecord.model_validate_json(document) for document in documents]
+    return records, Pagination(total=total, limit=limit, offset=offset, has_more=has_more)
 
 
 def build_natural_key(jurisdiction: Jurisdiction | None, number: str | None) -> NaturalKey | None:

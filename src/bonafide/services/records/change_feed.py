@@ -15,7 +15,6 @@ from bonafide.errors import NotFound, ValidationFailed
 from bonafide.model.records.business_record import (
     AuditEntry,
     AuditPage,
-    BusinessAnswer,
     BusinessPage,
     BusinessRecord,
     Cursor,
@@ -71,15 +70,6 @@ async def read_feed(runtime: Runtime, organization_id: UUID, chosen: FeedFilter,
         cursor=Cursor(next=encode_cursor(end)),
         pagination=FeedPagination(limit=limit, has_more=len(found) > limit),
     )
-
-
-async def read_business(runtime: Runtime, organization_id: UUID, business_id: UUID) -> BusinessAnswer:
-    """One record. Raises `NotFound`."""
-    async with runtime.store.read() as connection:
-        document = await businesses.get(connection, organization_id, business_id)
-    if document is None:
-        raise NotFound(UNKNOWN)
-    return BusinessAnswer(business=BusinessRecord.model_validate_json(document))
 
 
 async def read_audit_log(runtime: Runtime, organization_id: UUID, business_id: UUID, limit: int, offset: int) -> AuditPage:

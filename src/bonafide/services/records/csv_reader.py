@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from bonafide.errors import FieldProblem, ValidationFailed
 from bonafide.services.records.business_records import RecordEdit
-from bonafide.services.records.csv_columns import KNOWN, WRITABLE, RecordRowError, parse_edit
+from bonafide.services.records.csv_format import KNOWN, WRITABLE, RecordRowError, parse_edit
 from bonafide.services.records.csv_lines import CsvLine, CsvLineReader, CsvRowError, split_line
 
 MAX_ROW_LINES = 1000

@@ -15,8 +15,7 @@ from bonafide.errors import FieldProblem, NotFound
 from bonafide.model.base import Document
 from bonafide.runtime import Runtime
 from bonafide.services.jobs.queue import JobContext
-from bonafide.services.records.csv_columns import REFUSAL, escape_formula, format_problems, unescape_formula
-from bonafide.services.records.csv_export import format_csv
+from bonafide.services.records.csv_format import REFUSAL, escape_formula, format_csv, format_problems, unescape_formula
 from bonafide.services.records.csv_import import ImportAction, ImportReport, ImportRowOutcome
 from bonafide.store.work import jobs
 from bonafide.store.work.jobs import NewJob

@@ -23,7 +23,7 @@ from bonafide.observability.tracing import span
 from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import render
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_branding
+from bonafide.services.accounts.organizations import read_branding
 from bonafide.services.reports.printed_profile import build_match_sheet, build_report_sheet
 from bonafide.services.reports.signed_urls import SignedUrl, sign_url
 from bonafide.store.records import registry_lookups, searches

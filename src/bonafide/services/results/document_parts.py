@@ -5,6 +5,7 @@ Scores and explanations come from `matching/entries/ranking` unchanged.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from typing import Any
 from uuid import UUID
 
 from bonafide.errors import SourceErrorCode
@@ -94,43 +95,33 @@ def build_regulatory_match(
     ranked: RankedEntry[RegulatoryEntry], source: Source, origin: DataOrigin, baseline: Baseline
 ) -> RegulatoryMatch:
     """A regulator's entry as an element of its `regulatory` key."""
-    entry = ranked.entry
-    return RegulatoryMatch(
-        legal_name=ScoredName(name=entry.legal_name, match_score=ranked.name_score),
-        match=MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.fields),
-        alternate_names=entry.alternate_names,
-        registration_number=entry.registration_number,
-        status=entry.status,
-        status_code=entry.status_code,
-        addresses=entry.addresses,
-        details=entry.details,
-        source=source.key,
-        source_url=entry.source_url or source.metadata.page,
-        route=origin.route,
-        as_of=origin.as_of,
-        retrieved_at=origin.retrieved_at,
-    )
+    facts = _build_entry_facts(ranked, source, origin, baseline)
+    return RegulatoryMatch(**facts, registration_number=ranked.entry.registration_number)
 
 
 def build_listing_match(ranked: RankedEntry[ListingEntry], source: Source, origin: DataOrigin, baseline: Baseline) -> ListingMatch:
     """A listed trade name as an element of its `listings` key; weak, however high it scores."""
+    return ListingMatch(**_build_entry_facts(ranked, source, origin, baseline), registration_number=None, weight="weak")
+
+
+def _build_entry_facts(
+    ranked: RankedEntry[RegulatoryEntry] | RankedEntry[ListingEntry], source: Source, origin: DataOrigin, baseline: Baseline
+) -> dict[str, Any]:
     entry = ranked.entry
-    return ListingMatch(
-        legal_name=ScoredName(name=entry.legal_name, match_score=ranked.name_score),
-        match=MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.fields),
-        alternate_names=entry.alternate_names,
-        registration_number=None,
-        status=entry.status,
-        status_code=entry.status_code,
-        addresses=entry.addresses,
-        details=entry.details,
-        source=source.key,
-        source_url=entry.source_url or source.metadata.page,
-        route=origin.route,
-        as_of=origin.as_of,
-        retrieved_at=origin.retrieved_at,
-        weight="weak",
-    )
+    return {
+        "legal_name": ScoredName(name=entry.legal_name, match_score=ranked.name_score),
+        "match": MatchExplanation(score=ranked.score, baseline=baseline, fields=ranked.fields),
+        "alternate_names": entry.alternate_names,
+        "status": entry.status,
+        "status_code": entry.status_code,
+        "addresses": entry.addresses,
+        "details": entry.details,
+        "source": source.key,
+        "source_url": entry.source_url or source.metadata.page,
+        "route": origin.route,
+        "as_of": origin.as_of,
+        "retrieved_at": origin.retrieved_at,
+    }
 
 
 def build_sanctions_match(

@@ -24,7 +24,7 @@ from bonafide.services.results.document_parts import (
     build_listing_match,
     build_regulatory_match,
 )
-from bonafide.services.results.related_registrations import build_related_matches
+from bonafide.services.results.match_selection import build_related_matches
 
 REGISTRY_FLOOR = 0.5
 """Below 0.7 an entry's name is another one; down to here it is shown all the same, for a person to see what comes near."""

@@ -7,7 +7,7 @@ has changed. Every decision is recorded in the audit log.
 from collections.abc import Iterable
 from uuid import UUID, uuid4
 
-from bonafide.errors import FieldProblem, NotFound, ServerBusy, StaleWrite, ValidationFailed
+from bonafide.errors import NotFound, ServerBusy, StaleWrite, ValidationFailed
 from bonafide.matching.names.normalization import NormalName
 from bonafide.matching.screening.dismissal_keys import build_subject_key
 from bonafide.model.accounts.organizations import Principal, World
@@ -93,8 +93,7 @@ async def dismiss(runtime: Runtime, principal: Principal, request: DismissalRequ
     the caller has seen, `ServerBusy` when its list can't be screened now, and `ValidationFailed` for an end that has passed.
     """
     if request.until is not None and request.until <= runtime.clock():
-        problem = FieldProblem("until", "must be in the future")
-        raise ValidationFailed(f"The request is not valid: {problem.path}: {problem.message}", details=[problem])
+        raise ValidationFailed.of_field("until", "must be in the future")
     record = DismissalRecord(
         id=uuid4(),
         subject=request.subject,

@@ -12,27 +12,58 @@ from types import MappingProxyType
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
-from bonafide.errors import SourceTimeout
+from bonafide.errors import SourceErrorCode, SourceTimeout
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
 from bonafide.matching.screening.party_matching import ParsedListedEntity, parse_listed_entity, rank_parties
 from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import ListedEntity, SourceKind
 from bonafide.model.query import ScreeningSubject
-from bonafide.model.search.match import Baseline, SanctionsMatch, Screening
+from bonafide.model.search.match import Baseline, SanctionsMatch, Screening, UnscreenedList
 from bonafide.model.search.result import CheckError
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
 from bonafide.services.lookup.source_result import SourceResult, build_failed_result, compute_elapsed_ms, record_metrics
-from bonafide.services.results.document_parts import Dismissals, build_sanctions_match, to_screened_list
-from bonafide.services.screening.gaps import find_incompleteness, find_unscreened_lists
+from bonafide.services.results.document_parts import Dismissals, build_sanctions_match, find_check_error, to_screened_list
 from bonafide.services.screening.list_cache import LoadedScreeningLists, ScreeningCandidate, open_lists
 from bonafide.sources.framework.discovery import Source
 
+NOT_LOADED = "No data of it is loaded"
 MAX_MATCHES = 100
 """How many of the best matches are returned; `totalMatches` counts all that scored high enough."""
 NO_DISMISSALS: Dismissals = MappingProxyType({})
+
+
+def find_unscreened_lists(results: Sequence[SourceResult]) -> tuple[UnscreenedList, ...]:
+    """The lists that failed, and those of which nothing is loaded."""
+    return tuple(item for item in map(_to_unscreened_list, results) if item is not None)
+
+
+def _to_unscreened_list(result: SourceResult) -> UnscreenedList | None:
+    key, error = result.source.key, result.error
+    if error is not None:
+        return UnscreenedList(source=key, code=error.code, message=error.message, retryable=error.retryable)
+    if result.origin is not None:
+        return None
+    metadata = result.source.metadata
+    # For a list that no program may download, the note says how to import a file of it.
+    note = result.note or metadata.access_note or NOT_LOADED
+    message = f"{metadata.title}: {' '.join(note.split())}"
+    return UnscreenedList(source=key, code=SourceErrorCode.UNAVAILABLE, message=message, retryable=False)
+
+
+def find_incompleteness(results: Sequence[SourceResult]) -> CheckError | None:
+    """Why a screening is incomplete, with the keys of all lists that are missing; None when all of them were screened."""
+    missing = find_unscreened_lists(results)
+    if len(results) != 1 and len(missing) == len(results):
+        return find_check_error("sanctions list", results)
+    if not missing:
+        return None
+    first, *others = missing
+    more = f" Not screened either: {', '.join(item.source for item in others)}." if others else ""
+    message = f"{first.source} was not screened. {first.message.rstrip('. ')}.{more}"
+    return CheckError(code=first.code, message=message, retryable=first.retryable)
 
 
 @dataclass(frozen=True, slots=True)

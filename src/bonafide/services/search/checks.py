@@ -1,4 +1,7 @@
-"""Perform the checks of a prepared search: query the sources, match their candidates, build the result document."""
+"""Perform the checks of a prepared search: query the sources, match their candidates, build the result document.
+
+A process is prepared for them at its start, so that its first search is as quick as the next.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,23 +10,31 @@ from time import perf_counter
 
 from bonafide.concurrency.deadline import NO_DEADLINE, Deadline
 from bonafide.concurrency.executors import run_cpu_bound
+from bonafide.matching.entries.query import Query
 from bonafide.matching.scoring.word_rarity import WordRarity
 from bonafide.matching.screening.name_parsing import ParsedSubject, parse_subject
+from bonafide.model.accounts.organizations import World
 from bonafide.model.entry import SourceKind
 from bonafide.model.query import ScreeningSubject, SearchParams
 from bonafide.model.search.result import SearchResult
 from bonafide.observability.tracing import span
 from bonafide.runtime import Runtime
+from bonafide.services.indexing.index_verification import open_all_generations
 from bonafide.services.indexing.word_rarity import get_loaded_rarity
-from bonafide.services.lookup.cross_source_links import add_linked_candidates, collect_links
-from bonafide.services.lookup.index_lookup import compute_minimum_rough_score
+from bonafide.services.lookup.index_lookup import (
+    MIN_ROUGH_SCORE,
+    IndexLookup,
+    add_linked_candidates,
+    collect_links,
+    compute_minimum_rough_score,
+)
 from bonafide.services.lookup.source_lookup import LookupOptions, query_sources
 from bonafide.services.lookup.source_result import SourceResult, compute_elapsed_ms, ignore_progress
 from bonafide.services.reports.report_pdf import sign_match_report
 from bonafide.services.results.document_parts import Dismissals
 from bonafide.services.results.match_building import build_listing_matches, build_registry_matches, build_regulatory_matches
 from bonafide.services.screening.dismissals import load_dismissals
-from bonafide.services.screening.list_cache import COLLECTION
+from bonafide.services.screening.list_cache import COLLECTION, preload_lists
 from bonafide.services.screening.subject_screening import NO_DISMISSALS, build_screening_result, query_lists
 from bonafide.services.search.preparation import PreparedSearch
 from bonafide.services.search.result_building import SearchMatches, build_result
@@ -32,6 +43,8 @@ from bonafide.sources.framework.discovery import Source
 
 OnSearchProgress = Callable[[SourceResult | WebsiteResult], None]
 """Called on the event loop with the result of each source, and of the web site, as soon as it is known."""
+SAMPLE_NAME = "Northern Lights Bakery Inc."
+"""A name of common words: searching for it reads the parts of an index that most searches need."""
 
 
 async def perform_search(
@@ -146,3 +159,20 @@ def _match_candidates(
         if params.sanctions_screening
         else None,
     )
+
+
+async def warm_up(runtime: Runtime) -> None:
+    """Open every index, count the words of the registers, load the official lists, and search every index once.
+
+    It takes seconds to minutes and blocks no event loop. Indexes and lists that can't be read are logged.
+    """
+    await asyncio.to_thread(open_all_generations, runtime)
+    await asyncio.to_thread(preload_lists, runtime)
+    for world in runtime.generations:
+        await get_loaded_rarity(runtime, world)
+        await run_cpu_bound(_search_once, runtime, world)
+
+
+def _search_once(runtime: Runtime, world: World) -> None:
+    results: dict[str, SourceResult] = {}
+    IndexLookup(runtime, world, Query(SAMPLE_NAME), MIN_ROUGH_SCORE).search(list(runtime.sources.values()), results)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
-from bonafide.errors import FieldProblem, ValidationFailed
+from bonafide.errors import ValidationFailed
 from bonafide.matching.entries.query import Query
 from bonafide.model.accounts.organizations import AccountSettings, MatchSelectionSettings, Principal, World
 from bonafide.model.query import AddressInput, SearchParams, SearchRequest
@@ -15,8 +15,8 @@ from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.model.search.match import Baseline
 from bonafide.model.search.result import Submitted
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_settings
-from bonafide.services.records.business_records import load_record
+from bonafide.services.accounts.organizations import read_settings
+from bonafide.services.records.business_records import find_record
 from bonafide.store.records.searches import StoredSearch
 
 BY_SEARCH = Author("system:search")
@@ -54,7 +54,11 @@ async def prepare_search(runtime: Runtime, principal: Principal, request: Search
 
     Raises `NotFound` for an unknown record, and `ValidationFailed` for references to two records and where nothing gives a name.
     """
-    record = await _find_referenced_record(runtime, principal.organization_id, request)
+    record = None
+    if request.business_id is not None or request.business_external_id is not None:
+        record = await find_record(
+            runtime, principal.organization_id, business_id=request.business_id, external_id=request.business_external_id
+        )
     settings = await read_settings(runtime, principal.organization_id)
     submitted = _build_submitted(request if record is None else _fill_from_record(request, record), record, settings)
     now = runtime.clock()
@@ -76,7 +80,7 @@ async def restore_prepared_search(runtime: Runtime, organization_id: UUID, world
     """A queued search as it was prepared, with its record and the settings of match selection as they are now."""
     submitted = Submitted.model_validate_json(row.request)
     business_id = submitted.business_id
-    record = await _find_record(runtime, organization_id, business_id, None) if business_id is not None else None
+    record = await find_record(runtime, organization_id, business_id=business_id) if business_id is not None else None
     settings = await read_settings(runtime, organization_id)
     return PreparedSearch(
         search_id=row.id,
@@ -99,19 +103,6 @@ def _build_query(submitted: Submitted) -> Query:
     return Query(submitted.name, params.registration_number, address, params.jurisdictions, params.limit)
 
 
-async def _find_referenced_record(runtime: Runtime, organization_id: UUID, request: SearchRequest) -> BusinessRecord | None:
-    if request.business_id is None and request.business_external_id is None:
-        return None
-    return await _find_record(runtime, organization_id, request.business_id, request.business_external_id)
-
-
-async def _find_record(
-    runtime: Runtime, organization_id: UUID, business_id: UUID | None, external_id: str | None
-) -> BusinessRecord:
-    async with runtime.store.read() as connection:
-        return await load_record(connection, organization_id, business_id, external_id)
-
-
 def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchRequest:
     """Fill the fields that the request leaves out from the record. Its jurisdiction is not: it would hide other registers."""
     name = record.name if record.name is not None else next(iter(record.operating_names), None)
@@ -127,8 +118,7 @@ def _fill_from_record(request: SearchRequest, record: BusinessRecord) -> SearchR
 
 def _build_submitted(request: SearchRequest, record: BusinessRecord | None, settings: AccountSettings) -> Submitted:
     if request.name is None:
-        problem = FieldProblem("name", "is required: the business record has no name")
-        raise ValidationFailed(f"The request is not valid: {problem.path}: {problem.message}", details=[problem])
+        raise ValidationFailed.of_field("name", "is required: the business record has no name")
     params = _build_params(request, settings)
     return Submitted(
         name=request.name, website=request.website, business_id=record.id if record is not None else None, params=params

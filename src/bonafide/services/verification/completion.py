@@ -1,24 +1,25 @@
 """Complete a verification with its document, or fail it with a reason, and update the business record.
 
-A verification ends in one short transaction, and only the first end counts.
+A verification ends in one short transaction, and only the first end counts. The summary is in the requester's language, in the
+words of the rules or of a language model. For a reader of the other language the rules write it anew.
 """
 
 from datetime import datetime
 from typing import Any
 
-from bonafide.matching.summary.summarizer import summarise
+from bonafide.matching.summary.summarizer import Summary, summarise
 from bonafide.matching.verification.claim_comparison import build_not_found_findings, build_thresholds, compare_claim
+from bonafide.model.language import Language
 from bonafide.model.records.business_record import Author, SystemFields, VerificationStatus
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.model.verification.results import ResultStatus, VerificationMeta, VerifyResponse
+from bonafide.model.verification.results import Findings, Results, ResultStatus, SummarySource, VerificationMeta, VerifyResponse
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.registration_lookup import get_register_page
 from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import sign_report
 from bonafide.services.reports.printed_profile import get_published_parts
-from bonafide.services.verification.paraphrase import request_paraphrase
+from bonafide.services.verification.paraphrase import Paraphrase, request_paraphrase
 from bonafide.services.verification.spec import Verification
-from bonafide.services.verification.summary import build_verification_document
 from bonafide.store.database.engine import Connection
 from bonafide.store.records import verifications
 
@@ -29,6 +30,33 @@ _RECORDED = {
     # A business that is no more must not pass for verified, though all that was claimed of it is right.
     ResultStatus.INACTIVE: VerificationStatus.DISCREPANCIES,
 }
+
+
+def build_verification_document(
+    meta: VerificationMeta, findings: Findings, report: RegistryReport | None, summary: Summary, paraphrase: Paraphrase | None
+) -> VerifyResponse:
+    """Build the whole document, with the paraphrase in place of the summary's own words if there is one."""
+    results = Results(
+        **{name: getattr(findings, name) for name in Findings.model_fields},
+        analyst_summary=paraphrase.text if paraphrase is not None else summary.text,
+        summary_language=summary.language,
+        summary_source=SummarySource.MODEL if paraphrase is not None else SummarySource.RULES,
+        summary_model=paraphrase.model if paraphrase is not None else None,
+        summary_sentences=summary.documents,
+    )
+    return VerifyResponse(meta=meta, results=results, registry_data=report)
+
+
+def translate_summary(body: str, language: Language | None) -> str:
+    """Return a stored document with its summary in a language; unchanged if it is in that language, or for None."""
+    if language is None:
+        return body
+    document = VerifyResponse.model_validate_json(body)
+    meta, results, report = document.meta, document.results, document.registry_data
+    if results.summary_language is language:
+        return body
+    summary = summarise(results, meta.submitted, meta.thresholds, report, language)
+    return build_verification_document(meta, results, report, summary, None).to_json()
 
 
 async def build_verification_response(

@@ -19,7 +19,7 @@ from bonafide.model.records.business_record import BusinessRecord
 from bonafide.model.verification.requests import IDENTITY, VerifyRequest
 from bonafide.model.verification.results import ClaimedPerson, Subject
 from bonafide.runtime import Runtime
-from bonafide.services.accounts.organization_settings import read_settings
+from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.records import business_records
 from bonafide.services.reports.business_reports import ReportSubject, get_max_age
 from bonafide.sources.framework.live import RegistrationQuery

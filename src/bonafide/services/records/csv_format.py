@@ -1,11 +1,14 @@
-"""The CSV columns of a business record, and the conversion between fields and cells.
+"""The CSV of business records: its columns, the conversion between fields and cells, and the export.
 
 A column is a field of one value or a list of texts, by its wire name; people, further addresses and further registrations have no
 column. Cells are escaped so that no spreadsheet takes one for a formula.
 """
 
+import csv
+import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,9 +17,12 @@ from pydantic import ValidationError
 from bonafide.errors import FieldProblem
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import BusinessRecord, CallerFields, MainAddress, SystemFields
+from bonafide.runtime import Runtime
 from bonafide.services.messages.validation import to_record_problems
 from bonafide.services.records.business_records import RecordEdit
-from bonafide.services.records.csv_lines import is_utf8
+from bonafide.services.records.csv_lines import BYTE_ORDER_MARK, is_utf8
+from bonafide.store.records import businesses
+from bonafide.store.records.businesses import RecordFilter
 
 ID = "id"
 VERSION = "expectedUpdatedAt"
@@ -26,6 +32,8 @@ _SWITCHES = frozenset({"isMonitored", "isArchived"})
 _FRENCH = {"vrai": "true", "oui": "true", "faux": "false", "non": "false"}
 """How a French spreadsheet and its users write a switch; the English words the validator knows."""
 _NOT_SHOWN = frozenset({"sourceEntityType", "sourceUrls", "lastVerificationJobId", "latestVerificationId", "lastSearchJobId"})
+BATCH_SIZE = 500
+"""Records read, and sent, at a time."""
 
 
 def _list_wire_names(model: type[CallerFields | MainAddress | SystemFields]) -> list[str]:
@@ -134,3 +142,37 @@ def _parse_id(cell: str | None) -> UUID | None:
         return UUID(cell) if cell is not None else None
     except ValueError:
         raise RecordRowError([FieldProblem(ID, "is not the id of a record; leave it empty for a new one")]) from None
+
+
+@dataclass(frozen=True, slots=True)
+class CsvLayout:
+    """How a file of CSV is laid out: the sign between cells, and whether it begins with a byte order mark.
+
+    Without the mark Excel reads a file in the system's own encoding and spoils every accent.
+    """
+
+    delimiter: str = ","
+    is_marked: bool = True
+
+
+async def export_records(runtime: Runtime, organization_id: UUID, chosen: RecordFilter, layout: CsvLayout) -> AsyncIterator[bytes]:
+    """The organization's records as CSV in pieces, each record once; one that changes meanwhile is there before or after."""
+    delimiter = layout.delimiter
+    yield format_csv([EXPORTED], delimiter, is_marked=layout.is_marked)
+    last: UUID | None = None
+    while True:
+        async with runtime.store.read_lagging() as connection:
+            found = await businesses.list_after(connection, organization_id, chosen, last, BATCH_SIZE)
+        if found:
+            yield format_csv((to_cells(BusinessRecord.model_validate_json(document)) for _, document in found), delimiter)
+        if len(found) < BATCH_SIZE:
+            return
+        last = found[-1][0]
+
+
+def format_csv(rows: Iterable[Iterable[str]], delimiter: str, *, is_marked: bool = False) -> bytes:
+    """Rows of cells as CSV in UTF-8, with the line ends of RFC 4180. Lone surrogates become the bytes that they were read from."""
+    text = io.StringIO(newline="")
+    text.write(BYTE_ORDER_MARK if is_marked else "")
+    csv.writer(text, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return text.getvalue().encode(errors="surrogateescape")
