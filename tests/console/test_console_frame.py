@@ -14,8 +14,8 @@ from starlette.responses import Response
 
 from bonafide.api.routes import ROUTERS
 from bonafide.app.application import create_app
-from bonafide.console.frame import home
-from bonafide.console.frame.dependencies import Analyst, Owner, Viewer
+from bonafide.console import routes
+from bonafide.console.frame.console_request import Analyst, Owner, Viewer
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, get_uploaded_file, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
@@ -100,7 +100,7 @@ async def runtime(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Runtim
 
 
 def over(runtime: Runtime, cookies: httpx2.Cookies | None = None) -> httpx2.AsyncClient:
-    app = create_app(runtime, (*ROUTERS, home.router, router, home.fallback_router))
+    app = create_app(runtime, (*ROUTERS, routes.router, router, routes.fallback_router))
     transport = httpx2.ASGITransport(app)
     return httpx2.AsyncClient(transport=transport, base_url=runtime.settings.base_url, cookies=cookies)
 

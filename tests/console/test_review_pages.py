@@ -11,7 +11,7 @@ from accounts import csrf_of, send
 from searching import marked_in, words_of
 from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
-from bonafide.console.review.review_reason import (
+from bonafide.console.review.review_view import (
     RegisterCoverage,
     ReviewCause,
     ReviewReason,

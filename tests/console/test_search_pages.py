@@ -11,7 +11,7 @@ from accounts import csrf_of, send, signed_in_client
 from searching import document_of, runtime_over, search_for, way_to_result, words_of
 
 from bonafide.concurrency.work_limiter import WorkLimiter
-from bonafide.console.searches.form import is_registration_number
+from bonafide.console.searches.new_search import is_registration_number
 from bonafide.model.accounts.organizations import KeyRequest, World
 from bonafide.model.accounts.users import Role
 from bonafide.model.jurisdiction import Jurisdiction

@@ -12,7 +12,7 @@ from accounts import csrf_of, send
 from searching import words_of
 from working import FRENCH, OUTAGE, TWIN, Desk, desk_over, elsewhere
 
-from bonafide.console.searches.history_filter import PAGE_SIZE, SearchFilter
+from bonafide.console.searches.history import PAGE_SIZE, SearchFilter
 from bonafide.model.accounts.users import Role
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.store.records import searches

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bonafide.console.frame.word_diff import DiffSegment, DiffSegmentKind, WordDiff, diff_words
+from bonafide.console.frame.explanation import DiffSegment, DiffSegmentKind, WordDiff, diff_words
 
 
 def drawn(segments: tuple[DiffSegment, ...]) -> str:

@@ -1,19 +1,25 @@
-"""All routers of the console, in the order in which they are tried. Each module of pages has one; nothing else is here."""
+"""All routers of the console, in the order in which they are tried, with the start page and the answer for unknown pages."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
 
 from bonafide.console.accounts import one_time_links, profile, sign_in
-from bonafide.console.businesses import audit_log, import_export, records
-from bonafide.console.frame import home
+from bonafide.console.businesses import import_export, records
+from bonafide.console.frame.console_request import Viewer
+from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.organization import keys, members, settings
 from bonafide.console.review import queue_page
 from bonafide.console.sanctions import dismissals, screening
 from bonafide.console.searches import history, new_search, results
 from bonafide.console.sources import overview
-from bonafide.console.verifications import files, pages
+from bonafide.console.verifications import pages
+from bonafide.errors import NotFound
+from bonafide.model.accounts.users import Permission
 
+router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
+fallback_router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 ROUTERS: tuple[APIRouter, ...] = (
-    home.router,
+    router,
     sign_in.router,
     one_time_links.router,
     members.router,
@@ -26,11 +32,28 @@ ROUTERS: tuple[APIRouter, ...] = (
     results.router,
     queue_page.router,
     pages.router,
-    files.router,
     screening.router,
     dismissals.router,
     import_export.router,
-    audit_log.router,
     records.router,
-    home.fallback_router,
+    fallback_router,
 )
+
+
+@router.get("/")
+async def root() -> Response:
+    """Whoever opens the service in a browser comes for the console."""
+    return RedirectResponse("/console", 303)
+
+
+@router.get("/console")
+async def home(signed_in: Viewer) -> Response:
+    """To what a person most likely wants: analysts search, viewers read what was found."""
+    return RedirectResponse("/console/search" if signed_in.may(Permission.WORK) else "/console/searches", 303)
+
+
+@fallback_router.get("/console/{rest:path}")
+async def not_found(request: Request, rest: str) -> Response:
+    """A page that does not exist. Raises `NotFound`."""
+    del request, rest
+    raise NotFound("There is nothing at this address.")

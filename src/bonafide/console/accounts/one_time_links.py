@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from bonafide.console.accounts.login_response import HOME_URL, create_login_response, identify_visitor
+from bonafide.console.accounts.sign_in import HOME_URL, create_login_response, identify_visitor
 from bonafide.console.frame.console_request import get_console_request
 from bonafide.console.frame.forms import list_problems, parse_form, read_form
 from bonafide.console.frame.responses import redirect, render_refusal

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.accounts.login_response import create_logout_response, identify_visitor
-from bonafide.console.frame.console_request import SIGN_IN, get_console_request
-from bonafide.console.frame.dependencies import PathId, ServedRuntime, Viewer
+from bonafide.console.accounts.sign_in import create_logout_response, identify_visitor
+from bonafide.console.frame.console_request import SIGN_IN, PathId, ServedRuntime, Viewer, get_console_request
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute

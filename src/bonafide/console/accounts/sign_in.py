@@ -1,32 +1,68 @@
 """Sign-in with a password or through single sign-on, sign-out, and the language of visitors.
 
-No page says which part of the credentials is wrong.
+The responses that begin or end a session are here for all pages that do. No page says which part of the credentials is wrong.
 """
+
+from contextlib import suppress
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from bonafide.console.accounts.login_response import (
-    HOME_URL,
-    create_login_response,
-    create_logout_response,
-    identify_visitor,
-    to_local_url,
+from bonafide.console.frame.console_request import (
+    SESSION_COOKIE,
+    SIGN_IN,
+    Viewer,
+    build_cookie_name,
+    get_console_request,
+    is_https,
+    save_language,
+    set_cookie,
 )
-from bonafide.console.frame.console_request import SIGN_IN, get_console_request, save_language
-from bonafide.console.frame.dependencies import Viewer
-from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.parameters import parse_choice
+from bonafide.console.frame.forms import parse_choice, read_form
 from bonafide.console.frame.responses import redirect, render_refusal
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.errors import ApiError, SignInPaused, SignInRefused
+from bonafide.errors import ApiError, NotFound, SignInPaused, SignInRefused
 from bonafide.model.language import Language
 from bonafide.services.accounts import sessions, single_sign_on
 from bonafide.services.accounts.openid_connect import RETURN_PATH
-from bonafide.services.accounts.sign_in import LoginCredentials, sign_in
+from bonafide.services.accounts.sign_in import LoginClient, LoginCredentials, sign_in
 from bonafide.services.accounts.single_sign_on import SignOnCallback
+from bonafide.web.client_address import ClientAddressResolver
 
+HOME_URL = "/console"
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
+
+
+def identify_visitor(request: Request) -> LoginClient:
+    """From where the request comes."""
+    clients = ClientAddressResolver(get_console_request(request).runtime.settings.trusted_proxies)
+    return LoginClient(clients.find(request.scope), request.headers.get("user-agent"))
+
+
+async def create_login_response(request: Request, token: str, address: str = HOME_URL) -> Response:
+    """To the first page, with the cookie of a new session; the one that this browser had until now ends."""
+    visit = get_console_request(request)
+    runtime = visit.runtime
+    if visit.signed_in is not None:
+        with suppress(NotFound):
+            await sessions.end_session(runtime, visit.signed_in)
+    response = redirect(request, address)
+    set_cookie(runtime, response, SESSION_COOKIE, token, runtime.settings.session_max_s)
+    return response
+
+
+def create_logout_response(request: Request, address: str) -> Response:
+    """To a page for everybody, without the cookie."""
+    runtime = get_console_request(request).runtime
+    response = redirect(request, address)
+    response.delete_cookie(build_cookie_name(runtime, SESSION_COOKIE), "/", secure=is_https(runtime), httponly=True, samesite="lax")
+    return response
+
+
+def to_local_url(wanted: str) -> str:
+    """Where a link or form wants to go afterwards, if that is a page of the console; else its start."""
+    is_ours = wanted == HOME_URL or wanted.startswith((f"{HOME_URL}/", f"{HOME_URL}?"))
+    return wanted if is_ours and "\\" not in wanted and wanted.isprintable() else HOME_URL
 
 
 @router.get(SIGN_IN)

@@ -11,9 +11,7 @@ from starlette.responses import Response, StreamingResponse
 
 from bonafide.console.businesses.record_fields import get_field_label
 from bonafide.console.businesses.records import ADDRESS, parse_filter
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.console_request import Analyst, ServedRuntime, Viewer, build_author, get_console_request
 from bonafide.console.frame.forms import get_uploaded_file, read_form
 from bonafide.console.frame.responses import build_attachment_headers, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
@@ -104,7 +102,6 @@ async def preview(request: Request, signed_in: Analyst, runtime: ServedRuntime, 
         fates=ACTION_COLOURS,
         shown=MAX_SHOWN_ROWS,
         label_of=get_field_label,
-        words=code_labels,
     )
 
 

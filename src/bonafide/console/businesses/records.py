@@ -1,4 +1,4 @@
-"""Pages of business records: list, read, create, edit, archive.
+"""Pages of business records: list, read, create, edit, archive, audit log.
 
 A record that somebody else has changed meanwhile is not overwritten: the page shows both versions.
 """
@@ -21,10 +21,8 @@ from bonafide.console.businesses.record_fields import (
     list_used_fields,
 )
 from bonafide.console.businesses.record_form import RecordForm, build_record_form, parse_record_form
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author
-from bonafide.console.frame.forms import list_problems, read_form
-from bonafide.console.frame.parameters import parse_offset
+from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.forms import list_problems, parse_offset, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.errors import ApiError, Conflict, NotFound, StaleWrite, ValidationFailed
@@ -36,6 +34,7 @@ from bonafide.model.search.match import FieldMatch, FieldStatus
 from bonafide.model.search.result import SearchResult
 from bonafide.runtime import Runtime
 from bonafide.services.records import business_records, change_feed
+from bonafide.services.records.audit_check import verify_audit_log
 from bonafide.services.records.business_records import PlannedEdit, RecordEdit
 from bonafide.services.search.execution import read_search
 from bonafide.store.records.businesses import RecordFilter
@@ -56,6 +55,7 @@ VERIFICATION_WORDS = {
 _SWITCHES = {"archived": "isArchived", "monitored": "isMonitored"}
 _YES_OR_NO = {"yes": True, "no": False}
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+AUDIT_PAGE_SIZE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,6 @@ async def list_businesses(request: Request, signed_in: Viewer, runtime: ServedRu
         kept=urlencode(kept),
         verification=(VERIFICATION_WORDS, VERIFICATION_COLOURS),
         name_of=get_display_name,
-        words=code_labels,
     )
 
 
@@ -136,7 +135,6 @@ async def read_business(request: Request, signed_in: Viewer, runtime: ServedRunt
         name_of=get_display_name,
         path_of=get_audit_path,
         columns_of=list_used_fields,
-        words=code_labels,
     )
 
 
@@ -239,5 +237,22 @@ def _render_form(request: Request, form: RecordForm, record: BusinessRecord | No
         label_of=get_field_label,
         anchor_of=build_field_anchor,
         name_of=get_display_name,
-        words=code_labels,
+    )
+
+
+@router.get(f"{RECORD_PATH}/audit")
+async def read_audit_log(request: Request, signed_in: Viewer, runtime: ServedRuntime, business_id: PathId) -> Response:
+    """The audit log, oldest entry first; `?check=yes` computes the hashes of the organization's whole audit log again."""
+    organization_id = signed_in.organization_id
+    record = await business_records.find_record(runtime, organization_id, business_id=business_id)
+    trail = await change_feed.read_audit_log(runtime, organization_id, business_id, AUDIT_PAGE_SIZE, parse_offset(request))
+    is_checked = request.query_params.get("check") == "yes"
+    return render_page(
+        request,
+        "businesses/trail.html",
+        record=record,
+        trail=trail,
+        check=await verify_audit_log(runtime, organization_id) if is_checked else None,
+        label_of=get_field_label,
+        name_of=get_display_name,
     )

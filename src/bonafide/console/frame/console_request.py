@@ -1,24 +1,28 @@
-"""The state of one request to the console: signed-in person, language, CSRF secret, cookies.
+"""The state of one request to the console (signed-in person, language, CSRF secret, cookies), and parameters of handlers.
 
-It reads and writes the cookies; `dependencies` checks permissions.
+A page for analysts answers a viewer with 403, and redirects visitors who are not signed in to the sign-in page.
 """
 
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as NotBase64
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import Annotated, cast
+from uuid import UUID
 
-from fastapi import Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame.parameters import parse_choice
-from bonafide.errors import BonafideError
-from bonafide.model.accounts.users import SignedIn
+from bonafide.console.frame.forms import parse_choice, parse_uuid
+from bonafide.errors import BonafideError, Forbidden, NotFound
+from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.model.language import Language
+from bonafide.model.records.business_record import Author
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import sessions
 from bonafide.web.accept_language import parse_accept_language
+from bonafide.web.request_context import get_request_context
 
 SIGN_IN = "/console/sign-in"
 SESSION_COOKIE = "bonafide_session"
@@ -27,6 +31,8 @@ VISIT_COOKIE = "bonafide_visit"
 LANGUAGE_COOKIE = "bonafide_language"
 SECRET_BYTES = 32
 _YEAR_S = 365 * 24 * 3600
+WAIT_SHARE = 0.5
+"""Of a search's deadline, for which a page waits for its turn."""
 
 
 class NotSignedIn(BonafideError):
@@ -123,3 +129,58 @@ def _decode_secret(cookie: str | None) -> bytes | None:
     except (NotBase64, ValueError):
         return None
     return secret if len(secret) == SECRET_BYTES else None
+
+
+def _require_permission(permission: Permission) -> Callable[[Request], Awaitable[SignedIn]]:
+    async def who(request: Request) -> SignedIn:
+        signed_in = get_console_request(request).signed_in
+        if signed_in is None:
+            raise NotSignedIn
+        check_permission(signed_in, permission)
+        return signed_in
+
+    return who
+
+
+def check_permission(signed_in: SignedIn, permission: Permission) -> None:
+    """Raises `Forbidden` unless the person's role in the organization has the permission."""
+    if not signed_in.may(permission):
+        raise Forbidden("Your role in this organization does not allow this. An owner can change it.")
+
+
+async def _wait_for_slot(request: Request) -> AsyncIterator[None]:
+    visit = get_console_request(request)
+    if visit.signed_in is None:
+        yield  # will be sent to sign in
+        return
+    async with visit.runtime.hold_work_slot(str(visit.signed_in.organization_id), WAIT_SHARE):
+        yield
+
+
+async def _get_runtime(request: Request) -> Runtime:
+    return get_console_request(request).runtime
+
+
+async def _parse_path_id(request: Request) -> UUID:
+    found = parse_uuid(request.path_params["id"])
+    if found is None:
+        raise NotFound("There is nothing at this address.")
+    return found
+
+
+Viewer = Annotated[SignedIn, Depends(_require_permission(Permission.READ))]
+"""A parameter: whoever is signed in."""
+Analyst = Annotated[SignedIn, Depends(_require_permission(Permission.WORK))]
+"""A parameter: someone who may search, decide and change records."""
+Owner = Annotated[SignedIn, Depends(_require_permission(Permission.MANAGE))]
+"""A parameter: someone who may manage keys, settings and members."""
+LIMITED_WORK = Depends(_wait_for_slot)
+"""Of a route that asks, compares or prints: it waits for its turn among all that do."""
+ServedRuntime = Annotated[Runtime, Depends(_get_runtime)]
+PathId = Annotated[UUID, Depends(_parse_path_id)]
+"""The `{id}` of the path; what is none is a page that does not exist."""
+
+
+def build_author(request: Request, signed_in: SignedIn) -> Author:
+    """The person by e-mail, and the request."""
+    return Author(signed_in.user.email, get_request_context(request.scope).request_id)

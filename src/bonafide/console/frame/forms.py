@@ -1,4 +1,4 @@
-"""Parse a submitted form into a document, or into a problem for each field.
+"""Parse parameters of an address, and a submitted form into a document or into a problem for each field.
 
 Fields are named as on the wire, inner ones with dots (`address.street`). An empty field counts as missing, a checkbox that is not
 sent as false.
@@ -6,7 +6,9 @@ sent as false.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
+from uuid import UUID
 
 from fastapi import Request
 from pydantic import ValidationError
@@ -17,10 +19,35 @@ from bonafide.errors import ApiError, BodyTooLarge, ValidationFailed
 from bonafide.model.base import Document
 from bonafide.web.validation_errors import to_api_error
 
+E = TypeVar("E", bound=StrEnum)
+MAX_OFFSET = 2**31 - 1
 D = TypeVar("D", bound=Document)
 MAX_FIELDS = 1000
 MAX_FILES = 2
 _ON = frozenset({"on", "true", "1"})
+
+
+def parse_uuid(text: str) -> UUID | None:
+    """The id; None where the text is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def parse_choice(kind: type[E], text: str) -> E | None:
+    """The member of that value; None where there is none."""
+    return kind(text) if text in {member.value for member in kind} else None
+
+
+def parse_number(text: str, max_digits: int) -> int | None:
+    """The number in plain decimal digits; None where the text is no such number, or longer than `max_digits`."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= max_digits else None
+
+
+def parse_offset(request: Request) -> int:
+    """How many items the page skips (`?offset=`), at most `MAX_OFFSET`."""
+    return min(parse_number(request.query_params.get("offset", ""), len(str(MAX_OFFSET))) or 0, MAX_OFFSET)
 
 
 @dataclass(frozen=True, slots=True)

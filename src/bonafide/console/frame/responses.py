@@ -1,19 +1,75 @@
-"""Responses of the console: pages, fragments, redirects, error pages, downloads."""
+"""Responses of the console: pages with their navigation, fragments, redirects, error pages, downloads."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import Request
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from bonafide.console.frame import code_labels
 from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.navigation import build_navigation
 from bonafide.errors import ApiError
+from bonafide.model.accounts.users import Permission, SignedIn
 from bonafide.web import csrf
 from bonafide.web.request_context import get_request_context
 from bonafide.web.templates import Templates
 
 _templates = Templates("bonafide.console")
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationItem:
+    """One entry of the navigation: English text, address, the icon's name in `web/icons.html`."""
+
+    text: str
+    address: str
+    icon: str
+    permission: Permission = Permission.READ
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationGroup:
+    """Places that belong together."""
+
+    text: str
+    places: tuple[NavigationItem, ...]
+
+
+_GROUPS = (
+    NavigationGroup(
+        "Work",
+        (
+            NavigationItem("Search", "/console/search", "search", Permission.WORK),
+            NavigationItem("Searches", "/console/searches", "history"),
+            NavigationItem("Review", "/console/review", "review"),
+            NavigationItem("Verifications", "/console/verifications", "verify"),
+            NavigationItem("Sanctions", "/console/sanctions", "shield"),
+            NavigationItem("Businesses", "/console/businesses", "business"),
+        ),
+    ),
+    NavigationGroup(
+        "Account",
+        (
+            NavigationItem("Sources", "/console/sources", "map"),
+            NavigationItem("API keys", "/console/keys", "key", Permission.MANAGE),
+            NavigationItem("Settings", "/console/settings", "settings", Permission.MANAGE),
+            NavigationItem("Members", "/console/members", "people", Permission.MANAGE),
+        ),
+    ),
+)
+
+
+def build_navigation(signed_in: SignedIn, path: str) -> Sequence[NavigationGroup]:
+    """The groups as this person sees them, with the item that `path` belongs to marked."""
+
+    def marked(items: Sequence[NavigationItem]) -> tuple[NavigationItem, ...]:
+        seen = (item for item in items if signed_in.may(item.permission))
+        return tuple(replace(item, is_current=f"{path}/".startswith(f"{item.address}/")) for item in seen)
+
+    return [NavigationGroup(group.text, marked(group.places)) for group in _GROUPS]
 
 
 def render_page(request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -62,6 +118,8 @@ def _build_frame_context(request: Request) -> dict[str, Any]:
     token = csrf.create_token(visit.csrf_secret)
     return {
         "signed_in": visit.signed_in,
+        "can_work": visit.signed_in is not None and visit.signed_in.may(Permission.WORK),
+        "words": code_labels,
         "path": request.url.path,
         "navigation": build_navigation(visit.signed_in, request.url.path) if visit.signed_in is not None else (),
         "csrf_token": token,

@@ -1,10 +1,14 @@
 """Pages of API keys: list, create, change, rotate, revoke.
 
-The text of a key is shown once, on the page that answers its creation.
+The text of a key is shown once, on the page that answers its creation, with a sample `curl` call.
 """
 
+import json
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -13,11 +17,10 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bonafide.console.frame.charts import ChartBar, build_bars
-from bonafide.console.frame.dependencies import Owner, PathId, ServedRuntime, build_author
+from bonafide.console.frame.console_request import Owner, PathId, ServedRuntime, build_author
 from bonafide.console.frame.forms import FormSubmission, create_form_parser
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.organization.key_samples import build_sample_call
 from bonafide.errors import Forbidden
 from bonafide.model.accounts.organizations import DEFAULT_RATE_LIMIT, ApiKey, KeyChange, KeyRequest, RateLimit, Scope, World
 from bonafide.model.accounts.users import PERMISSIONS, Membership, Permission, SignedIn
@@ -28,6 +31,8 @@ from bonafide.services.accounts import organization_api_keys
 from bonafide.services.accounts.api_access import CreatedApiKey
 from bonafide.services.accounts.api_key_usage import KeyUsage, read_usage
 
+SAMPLE_NAME = "Sandbox Bakery Inc."
+"""Known to the made-up Canada; in the real one nothing is found, and that is an answer too."""
 LIFETIMES = (30, 90, 180, 365)
 """Days that are offered for a key."""
 OVERLAPS = (0, 1, 24, 168)
@@ -37,6 +42,37 @@ KEYS = "/console/keys"
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 Days = Annotated[int, Field(ge=0, le=3650)]
 """0 for a key that does not expire."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SampleRequest:
+    """One call: its path below the service's address, and what is sent, if anything is."""
+
+    path: str
+    body: Mapping[str, object] | None = None
+
+
+_BUSINESS = {"legalName": SAMPLE_NAME, "jurisdiction": "ON", "registrationNumber": "1000017"}
+_CALLS = MappingProxyType({
+    Scope.SEARCH_WRITE: _SampleRequest("/v1/search", {"name": SAMPLE_NAME}),
+    Scope.VERIFY_WRITE: _SampleRequest("/v1/verify", _BUSINESS),
+    Scope.SANCTIONS_WRITE: _SampleRequest("/v1/sanctions", {"name": SAMPLE_NAME}),
+    Scope.SEARCH_READ: _SampleRequest("/v1/coverage"),
+    Scope.BUSINESSES_READ: _SampleRequest("/v1/businesses"),
+    Scope.SANCTIONS_READ: _SampleRequest("/v1/sanctions/dismissals"),
+})  # fmt: skip
+"""The most telling first. The other scopes need the id of something that is there."""
+
+
+def build_sample_call(base_url: str, created: CreatedApiKey) -> str | None:
+    """The `curl` line with the key in it; None for a key whose scopes allow no call without an id."""
+    call = next((call for scope, call in _CALLS.items() if scope in created.key.scopes), None)
+    if call is None:
+        return None
+    lines = [f"curl -s {shlex.quote(base_url + call.path)}", f"-H {shlex.quote(f'Authorization: Bearer {created.text}')}"]
+    if call.body is not None:
+        lines += ["-H 'Content-Type: application/json'", f"-d {shlex.quote(json.dumps(call.body))}"]
+    return " \\\n  ".join(lines)
 
 
 class NewKeyForm(Document):

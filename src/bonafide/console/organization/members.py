@@ -6,9 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.accounts.login_response import HOME_URL
-from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.dependencies import Owner, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.accounts.sign_in import HOME_URL
+from bonafide.console.frame.console_request import Owner, PathId, ServedRuntime, Viewer, build_author, get_console_request
 from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute

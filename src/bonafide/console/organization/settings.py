@@ -14,8 +14,7 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Owner, ServedRuntime, build_author
+from bonafide.console.frame.console_request import Owner, ServedRuntime, build_author
 from bonafide.console.frame.forms import FormSubmission, get_uploaded_file, list_problems, parse_form, read_form
 from bonafide.console.frame.responses import is_partial_request, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
@@ -41,7 +40,7 @@ NAMES = MappingProxyType({
 PLAIN_PROBLEMS = MappingProxyType({"must not be above autoSelectThreshold": "must not be above “Choose by rule from”"})
 """Problems that name a field as the API calls it."""
 _PNG = b"\x89PNG"
-_WORDING: dict[str, Any] = {"words": code_labels, "names": NAMES, "plainly": PLAIN_PROBLEMS}
+_WORDING: dict[str, Any] = {"names": NAMES, "plainly": PLAIN_PROBLEMS}
 router = APIRouter(include_in_schema=False, route_class=ConsoleRoute)
 
 

@@ -10,17 +10,19 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer
-from bonafide.console.frame.forms import FormSubmission, create_form_parser
-from bonafide.console.frame.parameters import parse_choice, parse_uuid
+from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, parse_choice, parse_uuid
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.review.review_candidates import build_candidates, count_left_out, format_submitted_address
-from bonafide.console.review.review_reason import build_review_reason, count_searched_registers
-from bonafide.console.searches.history import list_failed_checks
+from bonafide.console.review.review_view import (
+    build_candidates,
+    build_review_reason,
+    count_left_out,
+    count_searched_registers,
+    format_submitted_address,
+)
+from bonafide.console.searches.result_view import list_failed_checks
 from bonafide.errors import ValidationFailed
-from bonafide.model.accounts.users import Permission
 from bonafide.model.base import Document
 from bonafide.model.query import Text
 from bonafide.model.search.result import SelectionStatus
@@ -75,9 +77,7 @@ async def review_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         looked=count_searched_registers(result) if result is not None else None,
         settings=settings.match_selection,
         done=await history.read_decided_search(runtime, signed_in.organization_id, done) if done is not None else None,
-        can_work=signed_in.may(Permission.WORK),
         address=_build_url,
-        words=code_labels,
     )
 
 

@@ -12,10 +12,8 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, PathId, ServedRuntime, Viewer, build_author
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_form
-from bonafide.console.frame.parameters import parse_offset
+from bonafide.console.frame.console_request import Analyst, PathId, ServedRuntime, Viewer, build_author
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_form, parse_offset
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.sanctions.screening import ADDRESS, FIELDS, build_hit, get_list_title, parse_screening_form
@@ -141,7 +139,6 @@ async def read_dismissal(request: Request, signed_in: Viewer, runtime: ServedRun
         dismissal=dismissal,
         trail=trail,
         list_title=get_list_title(runtime, dismissal.hit.source),
-        words=code_labels,
         colours=STATUS_COLOURS,
     )
 
@@ -173,7 +170,6 @@ def _render_form(
         form=form,
         tomorrow=runtime.clock().date().isoformat(),
         action=f"{request.url.path}?{request.url.query}",
-        words=code_labels,
     )
 
 

@@ -11,8 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import FormData, QueryParams
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import LIMITED_WORK, ServedRuntime, Viewer, check_permission
+from bonafide.console.frame.console_request import LIMITED_WORK, ServedRuntime, Viewer, check_permission
 from bonafide.console.frame.explanation import ExplainedFields, explain_fields
 from bonafide.console.frame.forms import FormSubmission, list_problems, parse_form
 from bonafide.console.frame.responses import render_page
@@ -122,5 +121,4 @@ def _render_screening(
         countries=" ".join(str(code) for code in form.raw.getlist("countries")),
         is_plain=not any(form.raw.get(name) for name in ("entityType", "countries", "dateOfBirth", "sources")),
         title_of=lambda key: get_list_title(runtime, key),
-        words=code_labels,
     )

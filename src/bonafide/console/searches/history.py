@@ -1,27 +1,141 @@
-"""The list of past searches: filter, archive, restore."""
+"""The list of past searches: filter, archive, restore.
 
-from collections.abc import Iterable, Sequence
+The filter is read from and written to the URL; invalid parameters are ignored.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import Analyst, ServedRuntime, Viewer
-from bonafide.console.frame.forms import read_form
-from bonafide.console.frame.parameters import parse_uuid
+from bonafide.console.frame.console_request import Analyst, ServedRuntime, Viewer
+from bonafide.console.frame.forms import parse_choice, parse_uuid, read_form
 from bonafide.console.frame.responses import redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.searches.history_filter import ADDRESS, PAGE_SIZE, ArchivedFilter, SearchFilter
-from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.console.searches.result_view import list_failed_checks
+from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.search.result import CheckError, CheckErrors, SearchStatus, SelectionStatus
+from bonafide.model.query import MAX_NAME_CHARACTERS
+from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.runtime import Runtime
 from bonafide.services.search import history
+from bonafide.services.search.history import SearchCursor
+from bonafide.store.records.searches import HistoryFilter
 
+ADDRESS = "/console/searches"
+PAGE_SIZE = 25
+_DATE_CHARACTERS = len("2026-11-20")
 TICKED = "ticked"
 """What the buttons of the list send for all searches that are ticked; those of a row send its id."""
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+
+
+class ArchivedFilter(StrEnum):
+    """Whether searches that were put away are listed."""
+
+    NO = "no"
+    YES = "yes"
+    ALL = "all"
+
+
+_STORED = {ArchivedFilter.NO: False, ArchivedFilter.YES: True, ArchivedFilter.ALL: None}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """What is looked for, and where in the list the page begins. Both days are included, as days of UTC."""
+
+    text: str = ""
+    archived: ArchivedFilter = ArchivedFilter.NO
+    status: SearchStatus | None = None
+    selection: SelectionStatus | None = None
+    jurisdiction: Jurisdiction | None = None
+    since: date | None = None
+    until: date | None = None
+    cursor: SearchCursor | None = None
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> "SearchFilter":
+        """As the parameters of an address say."""
+        return cls(
+            # Databases refuse NUL, and no name has a control character.
+            text="".join(filter(str.isprintable, query.get("text", ""))).strip()[:MAX_NAME_CHARACTERS],
+            archived=parse_choice(ArchivedFilter, query.get("archived", "")) or ArchivedFilter.NO,
+            status=parse_choice(SearchStatus, query.get("status", "")),
+            selection=parse_choice(SelectionStatus, query.get("selection", "")),
+            jurisdiction=parse_choice(Jurisdiction, query.get("jurisdiction", "")),
+            since=_parse_day(query.get("since", "")),
+            until=_parse_day(query.get("until", "")),
+            cursor=_parse_cursor(query),
+        )
+
+    @property
+    def stored(self) -> HistoryFilter:
+        """The same for the history."""
+        return HistoryFilter(
+            query=self.text if self.text != "" else None,
+            archived=_STORED[self.archived],
+            status=self.status,
+            selection=self.selection,
+            jurisdiction=self.jurisdiction,
+            since=_to_midnight(self.since) if self.since is not None else None,
+            until=_to_midnight(self.until) + timedelta(days=1) if self.until is not None and self.until < date.max else None,
+        )
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether anything but the place in the list was chosen."""
+        return self.stored != SearchFilter().stored
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything but the text was chosen."""
+        return replace(self.stored, query=None) != SearchFilter().stored
+
+    @property
+    def list_address(self) -> str:
+        """The list from its beginning; further parameters may follow."""
+        return _build_url(self._chosen)
+
+    @property
+    def address(self) -> str:
+        """This very page; further parameters may follow."""
+        if self.cursor is None:
+            return self.list_address
+        return _build_url({**self._chosen, "newer" if self.cursor.is_newer else "older": str(self.cursor.search_id)})
+
+    @property
+    def _chosen(self) -> dict[str, object]:
+        archived = self.archived if self.archived is not ArchivedFilter.NO else None
+        text = self.text if self.text != "" else None
+        chosen = ("status", "selection", "jurisdiction", "since", "until")
+        return {"text": text, "archived": archived, **{name: getattr(self, name) for name in chosen}}
+
+
+def _build_url(chosen: Mapping[str, object]) -> str:
+    said = urlencode({name: str(value) for name, value in chosen.items() if value is not None})
+    return f"{ADDRESS}?{said}&" if said != "" else f"{ADDRESS}?"
+
+
+def _parse_cursor(query: Mapping[str, str]) -> SearchCursor | None:
+    found = ((name, parse_uuid(query.get(name, ""))) for name in ("older", "newer"))
+    return next((SearchCursor(search_id, is_newer=name == "newer") for name, search_id in found if search_id is not None), None)
+
+
+def _parse_day(given: str) -> date | None:
+    try:
+        return date.fromisoformat(given) if len(given) == _DATE_CHARACTERS else None
+    except ValueError:
+        return None
+
+
+def _to_midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)
 
 
 @router.get("")
@@ -56,22 +170,12 @@ async def _render_history(request: Request, signed_in: SignedIn, runtime: Runtim
         taken_out=_parse_count(request.query_params.get("taken_out", "")),
         problem=problem,
         failed_checks=list_failed_checks,
-        can_work=signed_in.may(Permission.WORK),
         statuses=SearchStatus,
         selections=SelectionStatus,
         jurisdictions=Jurisdiction,
         archived=ArchivedFilter,
         ticked=TICKED,
-        words=code_labels,
     )
-
-
-def list_failed_checks(errors: CheckErrors | None) -> Sequence[tuple[str, CheckError]]:
-    """The checks of a search that are incomplete, as people call them, and why."""
-    if errors is None:
-        return ()
-    named = ((code_labels.CHECK[name], getattr(errors, name)) for name in CheckErrors.model_fields)
-    return [(name, error) for name, error in named if error is not None]
 
 
 def _parse_ids(given: Iterable[str]) -> list[UUID]:

@@ -1,26 +1,43 @@
 """The search page: form, suggestions, recent searches.
 
-The search runs in this process, so that the page can follow it.
+A form that shows no checkboxes (the search box, a link) uses the account's default checks. The search runs in this process, so
+that the page can follow it.
 """
 
+import re
+from enum import StrEnum
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from starlette.responses import HTMLResponse, Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, ServedRuntime
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems
-from bonafide.console.frame.parameters import parse_uuid
+from bonafide.console.frame.console_request import LIMITED_WORK, Analyst, ServedRuntime
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, list_problems, parse_uuid
 from bonafide.console.frame.responses import render_page, render_template
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.searches.form import SearchCheck, SearchForm, list_default_checks
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.errors import NotFound, ValidationFailed
+from bonafide.matching.identifiers.number_labels import compact_number, parse_labelled_number
+from bonafide.matching.identifiers.number_matching import is_lei
+from bonafide.model.accounts.organizations import AccountSettings
 from bonafide.model.accounts.users import SignedIn
+from bonafide.model.base import FIELD, Document
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.query import MAX_NAME_CHARACTERS
+from bonafide.model.query import (
+    MAX_NAME_CHARACTERS,
+    AddressInput,
+    JurisdictionCode,
+    NameText,
+    SearchParams,
+    SearchRequest,
+    Text,
+    Threshold,
+)
 from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.search.result import Submitted
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import read_settings
 from bonafide.services.records import business_records
@@ -28,6 +45,8 @@ from bonafide.services.search.history import list_past_searches
 from bonafide.services.search.prefill import prefill
 from bonafide.store.records.searches import HistoryFilter
 
+_NUMBER = re.compile(r"[A-Z]{0,4}\d{5,15}|\d{9}[A-Z]{2}\d{4}")
+"""Digits, with at most the letters of a register or a series in front of them; or a business number with its program account."""
 MAX_RECENT_SEARCHES = 5
 TEXT_FIELDS = (
     "name", "website", "registrationNumber", "regulatoryRegistryThreshold", "sanctionsThreshold",
@@ -38,6 +57,87 @@ MIN_TYPED_CHARACTERS = 2
 """Characters; fewer begin a good part of every register."""
 MAX_SUGGESTIONS = 8
 router = APIRouter(prefix="/console/search", include_in_schema=False, route_class=ConsoleRoute)
+
+
+class SearchCheck(StrEnum):
+    """What a person may ask for with a tick, by its name in a request."""
+
+    BUSINESS_REGISTRY = "business_registry"
+    REGULATORY_REGISTRY = "regulatory_registry"
+    SANCTIONS_SCREENING = "sanctions_screening"
+    WEBSITE_ANALYSIS = "website_analysis"
+    MATCH_SELECTION = "match_selection"
+
+
+class SearchForm(Document):
+    """The fields of the form, named as in a request."""
+
+    name: NameText | None = None
+    website: Text | None = None
+    business_id: UUID | None = None
+    registration_number: Text | None = None
+    address: AddressInput | None = None
+    jurisdictions: Annotated[list[JurisdictionCode], Field(max_length=len(Jurisdiction))] | None = None
+    regulatory_registry_threshold: Threshold | None = None
+    sanctions_threshold: Threshold | None = None
+    has_checks: bool = False
+    """Whether the form shows the ticks at all: one that is not sent is then one that was taken away."""
+    checks: list[SearchCheck] | None = None
+
+    @model_validator(mode="after")
+    def _something_to_look_up(self) -> "SearchForm":
+        if self.name is None and self.business_id is None:
+            raise PydanticCustomError("required", "is required", {FIELD: "name"})
+        return self
+
+    def request(self) -> SearchRequest:
+        """The search that it asks for."""
+        return SearchRequest(
+            name=self.name,
+            website=self.website,
+            business_id=self.business_id,
+            registration_number=self._number(),
+            address=self.address if self.address != AddressInput() else None,
+            jurisdictions=self.jurisdictions,
+            regulatory_registry_threshold=self.regulatory_registry_threshold,
+            sanctions_threshold=self.sanctions_threshold,
+            **self._flags(),
+        )
+
+    def _number(self) -> str | None:
+        """The number that was given, else the box's text if that is one: as evidence beside the name it can do no harm."""
+        is_number = self.registration_number is None and self.name is not None and is_registration_number(self.name)
+        return self.name if is_number else self.registration_number
+
+    def _flags(self) -> dict[str, bool]:
+        if not self.has_checks:
+            return {}
+        wanted = {check: check in (self.checks or ()) for check in SearchCheck}
+        if self.website is None and wanted[SearchCheck.WEBSITE_ANALYSIS]:
+            # The tick means the site that is given, or that the stored business has: without one there is nothing to analyse.
+            del wanted[SearchCheck.WEBSITE_ANALYSIS]
+        return {check.value: is_wanted for check, is_wanted in wanted.items()}
+
+
+def is_registration_number(text: str) -> bool:
+    """Whether a text is a registration number and no name ("1234567 Ontario Inc." is a name)."""
+    number = parse_labelled_number(compact_number(text)).number
+    return _NUMBER.fullmatch(number) is not None or is_lei(number)
+
+
+def list_default_checks(settings: AccountSettings) -> frozenset[SearchCheck]:
+    """The ticks that the account's settings set."""
+    search, selection = settings.search, settings.match_selection
+    wanted = {check for check in SearchCheck if check is not SearchCheck.MATCH_SELECTION and getattr(search, check.value)}
+    return frozenset({*wanted, SearchCheck.MATCH_SELECTION} if selection.enabled else wanted)
+
+
+def rebuild_request(submitted: Submitted) -> SearchRequest:
+    """The request of a search that was made, to make it once more."""
+    params = {name: value for name in SearchParams.model_fields if (value := getattr(submitted.params, name)) is not None}
+    return SearchRequest.model_validate(
+        {"name": submitted.name, "website": submitted.website, "business_id": submitted.business_id, **params}
+    )
 
 
 @router.get("")
@@ -75,7 +175,7 @@ async def suggestions(request: Request, signed_in: Analyst, runtime: ServedRunti
         await prefill(runtime, signed_in.principal, typed, None, MAX_SUGGESTIONS) if len(typed) >= MIN_TYPED_CHARACTERS else None
     )
     candidates = offered.candidates if offered is not None else ()
-    return HTMLResponse(render_template(request, "search/suggestions.html", candidates=candidates, words=code_labels))
+    return HTMLResponse(render_template(request, "search/suggestions.html", candidates=candidates))
 
 
 async def _render_refused_form(
@@ -113,7 +213,6 @@ async def _render_form(
         record=record,
         problems=problems if problems is not None else {},
         last=[past.item for past in last.searches],
-        words=code_labels,
     )
 
 

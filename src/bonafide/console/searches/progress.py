@@ -81,7 +81,7 @@ async def stream_progress(
     visit = get_console_request(request)
     sources, language = visit.runtime.sources, visit.language
     while (answer := await heard.get()) is not None:
-        yield render_template(request, "search/progress_line.html", line=build_line(answer, sources, language), words=code_labels)
+        yield render_template(request, "search/progress_line.html", line=build_line(answer, sources, language))
     failure = running.exception()
     if failure is not None:
         _log.error("console_search_failed", exc_info=failure)

@@ -13,7 +13,7 @@ from bonafide.console.frame.explanation import ExplainedFields, explain_fields
 from bonafide.model.entry import SourceKind
 from bonafide.model.language import Language
 from bonafide.model.search.match import BusinessMatch, RegulatoryMatch, Relation, SanctionsMatch
-from bonafide.model.search.result import CheckError, Coverage, CoverageStatus, SearchResult
+from bonafide.model.search.result import CheckError, CheckErrors, Coverage, CoverageStatus, SearchResult
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.metadata import SourceMetadata
@@ -226,11 +226,9 @@ class ResultView:
         return tuple(sorted(gaps, key=lambda gap: gap.coverage.status is not CoverageStatus.FAILED))
 
     @cached_property
-    def errors(self) -> tuple[tuple[str, CheckError], ...]:
+    def errors(self) -> Sequence[tuple[str, CheckError]]:
         """The checks that are incomplete, and why."""
-        errors = self.result.errors
-        named = [(name, getattr(errors, name)) for name in type(errors).model_fields] if errors is not None else []
-        return tuple((code_labels.CHECK[name], error) for name, error in named if error is not None)
+        return list_failed_checks(self.result.errors)
 
     @property
     def not_requested(self) -> tuple[str, ...]:
@@ -250,3 +248,11 @@ class ResultView:
 
     def _rows(self, kind: SourceKind) -> Iterable[Coverage]:
         return (row for row in self.result.meta.coverage if row.kind == kind)
+
+
+def list_failed_checks(errors: CheckErrors | None) -> Sequence[tuple[str, CheckError]]:
+    """The checks of a search that are incomplete, as people call them, and why."""
+    if errors is None:
+        return ()
+    named = ((code_labels.CHECK[name], getattr(errors, name)) for name in CheckErrors.model_fields)
+    return [(name, error) for name, error in named if error is not None]

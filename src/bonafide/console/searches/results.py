@@ -8,18 +8,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer
-from bonafide.console.frame.forms import FormSubmission, create_form_parser, read_form
-from bonafide.console.frame.parameters import parse_uuid
+from bonafide.console.frame.console_request import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, get_console_request
+from bonafide.console.frame.forms import FormSubmission, create_form_parser, parse_uuid, read_form
 from bonafide.console.frame.responses import create_download, redirect, render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.searches.form import rebuild_request
+from bonafide.console.searches.new_search import rebuild_request
 from bonafide.console.searches.progress import run_and_follow_search
 from bonafide.console.searches.result_view import ResultView
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.accounts.users import Permission
 from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.query import ScreeningSubject
 from bonafide.model.search.result import SearchStatus, SelectionStatus
@@ -54,8 +50,6 @@ async def result_page(request: Request, signed_in: Viewer, runtime: ServedRuntim
         view=ResultView(result, runtime.sources, parse_uuid(request.query_params.get("match", ""))),
         result=result,
         opened=opened,
-        can_work=signed_in.may(Permission.WORK),
-        words=code_labels,
     )
 
 

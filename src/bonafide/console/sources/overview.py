@@ -6,12 +6,10 @@ Every member may read them; sources can't be changed here.
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
 from bonafide.console.frame.charts import StepChart, build_step_chart
-from bonafide.console.frame.dependencies import ServedRuntime, Viewer
+from bonafide.console.frame.console_request import ServedRuntime, Viewer
 from bonafide.console.frame.responses import render_page
 from bonafide.console.frame.route import ConsoleRoute
-from bonafide.console.sources import source_labels
 from bonafide.console.sources.canada_map import build_canada_map
 from bonafide.model.entry import SourceKind
 from bonafide.model.loading import RunOutcome, SourceRun
@@ -37,8 +35,6 @@ async def list_sources(request: Request, signed_in: Viewer, runtime: ServedRunti
         states=[(state, sum(place.state == state for place in places.values())) for state in BEST_FIRST],
         registers=[row for place in overview.places for row in place.rows] + overview.joint,
         kinds=[(kind, overview.of_kind(kind)) for kind in SourceKind if kind is not SourceKind.REGISTRY],
-        words=code_labels,
-        source_words=source_labels,
     )
 
 
@@ -56,8 +52,6 @@ async def read_source(request: Request, signed_in: Viewer, runtime: ServedRuntim
         loads=drawn,
         failures=len(failed),
         chart=_build_chart(drawn, failed, profile) if drawn else None,
-        words=code_labels,
-        source_words=source_labels,
     )
 
 

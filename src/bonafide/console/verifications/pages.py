@@ -1,21 +1,20 @@
-"""Pages of verifications: list, form, status and result.
+"""Pages of verifications: list, form, status and result, and downloads (PDF, JSON, the register's report and raw evidence).
 
-The page of a pending verification reloads itself.
+The page of a pending verification reloads itself. Raw evidence may be HTML of a third party, so it is always a download and never
+displayed.
 """
 
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from fastapi import APIRouter, Request
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from bonafide.console.frame import code_labels
-from bonafide.console.frame.console_request import get_console_request
-from bonafide.console.frame.dependencies import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer
-from bonafide.console.frame.forms import list_problems, read_form
-from bonafide.console.frame.parameters import parse_offset, parse_uuid
-from bonafide.console.frame.responses import is_partial_request, redirect, render_fragment, render_page
+from bonafide.console.frame.console_request import LIMITED_WORK, Analyst, PathId, ServedRuntime, Viewer, get_console_request
+from bonafide.console.frame.forms import list_problems, parse_number, parse_offset, parse_uuid, read_form
+from bonafide.console.frame.responses import create_download, is_partial_request, redirect, render_fragment, render_page
 from bonafide.console.frame.route import ConsoleRoute
 from bonafide.console.verifications.form import (
     ADD_BUTTON,
@@ -28,14 +27,23 @@ from bonafide.console.verifications.form import (
 )
 from bonafide.console.verifications.view import build_rows, build_sentences
 from bonafide.errors import NotFound, ValidationFailed
-from bonafide.model.accounts.users import Permission, SignedIn
+from bonafide.model.accounts.users import SignedIn
 from bonafide.model.jurisdiction import Jurisdiction
+from bonafide.model.pdf_documents import PDF, PdfRequest
 from bonafide.model.records.business_record import BusinessRecord
+from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.lookup.source_lookup import MANUAL_LOOKUP_HINT
+from bonafide.services.printing import pdf_reports
 from bonafide.services.records import business_records
-from bonafide.services.verification.lifecycle import create_verification, list_past_verifications, read_verification_detail
+from bonafide.services.reports import business_reports, report_pdf
+from bonafide.services.verification.lifecycle import (
+    create_verification,
+    list_past_verifications,
+    read_verification,
+    read_verification_detail,
+)
 from bonafide.services.verification.spec import VerificationRequester
 from bonafide.web.request_context import get_request_context
 
@@ -43,6 +51,7 @@ ADDRESS = "/console/verifications"
 VERIFICATION_PATH = "/{id}"
 PAGE_SIZE = 25
 router = APIRouter(prefix=ADDRESS, include_in_schema=False, route_class=ConsoleRoute)
+_MAX_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +72,6 @@ async def list_verifications(request: Request, signed_in: Viewer, runtime: Serve
         "verifications/list.html",
         verifications=found.verifications,
         pagination=found.pagination,
-        can_work=signed_in.may(Permission.WORK),
-        words=code_labels,
     )
 
 
@@ -119,8 +126,6 @@ async def verification_page(request: Request, signed_in: Viewer, runtime: Served
         "found": found,
         "order": found.verification.spec,
         "look_here": MANUAL_LOOKUP_HINT,
-        "can_work": signed_in.may(Permission.WORK),
-        "words": code_labels,
     }
     if is_partial_request(request):
         return render_fragment(request, "verifications/standing.html", "standing", **context)
@@ -164,5 +169,47 @@ def _render_form(request: Request, form: _FormState) -> Response:
         jurisdictions=Jurisdiction,
         may_add=len(form.shown.rows) < MAX_PEOPLE_ROWS,
         add=ADD_BUTTON,
-        words=code_labels,
     )
+
+
+@router.get(f"{VERIFICATION_PATH}/report.pdf", dependencies=[LIMITED_WORK])
+async def verification_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """The verification in print, in the page's language. Raises `NotFound`, `Conflict` while there is nothing to print."""
+    wanted = PdfRequest(verification_id=verification_id)
+    report = await pdf_reports.print_pdf(runtime, signed_in.organization_id, wanted, get_console_request(request).language)
+    return create_download(report.content, PDF, f"verification-{verification_id}.pdf")
+
+
+@router.get(f"{VERIFICATION_PATH}/result.json")
+async def verification_document(signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """What the API gives of it."""
+    body = await read_verification(runtime, signed_in.organization_id, verification_id)
+    return create_download(body.encode(), "application/json", f"verification-{verification_id}.json")
+
+
+@router.get(f"{VERIFICATION_PATH}/register.pdf", dependencies=[LIMITED_WORK])
+async def register_report(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId) -> Response:
+    """What the register states of the business, in print."""
+    report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
+    name = report_pdf.build_report_document_name(report.report_id, get_console_request(request).language)
+    content = await report_pdf.read_document(runtime, signed_in.organization_id, name)
+    return create_download(content, PDF, f"business-report-{report.report_id}.pdf")
+
+
+@router.get(VERIFICATION_PATH + "/evidence/{number}")
+async def evidence(request: Request, signed_in: Viewer, runtime: ServedRuntime, verification_id: PathId, number: str) -> Response:
+    """One raw answer of the register, byte for byte."""
+    wanted = parse_number(number, _MAX_DIGITS)
+    if wanted is None:
+        raise NotFound("There is nothing at this address.")
+    report = await _find_report(request, runtime, signed_in.organization_id, verification_id)
+    _, content = await business_reports.read_evidence(runtime, signed_in.organization_id, report.report_id, wanted)
+    return create_download(content, "application/octet-stream", f"evidence-{report.report_id}-{number}.bin")
+
+
+async def _find_report(request: Request, runtime: Runtime, organization_id: UUID, verification_id: UUID) -> RegistryReport:
+    found = await read_verification_detail(runtime, organization_id, verification_id, get_console_request(request).language)
+    report = found.document.registry_data if found.document is not None else None
+    if report is None:
+        raise NotFound("There is nothing at this address.")
+    return report

@@ -6,7 +6,7 @@ Pure: the stored document in, values for a template out.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bonafide.console.frame.word_diff import WordDiff, diff_words
+from bonafide.console.frame.explanation import WordDiff, diff_words
 from bonafide.model.verification.results import CheckedAddressPart, CheckedField, CheckStatus, SummarySentence, VerifyResponse
 
 _COMPARED = frozenset({CheckStatus.MATCHED, CheckStatus.MISMATCHED})

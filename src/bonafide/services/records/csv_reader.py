@@ -1,7 +1,7 @@
 """Read a CSV file of business records row by row.
 
 A row that can't be read is returned with its line, its columns and the reasons, and the rows after it are read all the same. The
-meaning of a cell is defined in `csv_columns`; `csv_import` finds the record that a row changes.
+meaning of a cell is defined in `csv_format`; `csv_import` finds the record that a row changes.
 """
 
 from collections.abc import Iterator, Sequence
