@@ -82,7 +82,7 @@ import asyncio, logging
 import httpx2
 from bonafide.observability import log
 from bonafide.server.http_server import bind_sockets, serve_app
-from bonafide.web.request_id import RequestIdMiddleware
+from bonafide.web.request_context import RequestIdMiddleware
 async def breaks(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
     raise ValueError("in the middle")

@@ -29,7 +29,7 @@
     `- SegmentCorrupt              an index file that does not verify
 
 A class says what happened; its docstring is the message where none is given. It does not decide what is logged or how it is
-rendered: one handler in `api/protocol/error_responses.py` does that.
+rendered: one handler in `api/protocol/responses.py` does that.
 """
 
 import math

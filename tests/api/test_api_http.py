@@ -10,7 +10,7 @@ from api_samples import NewKey
 from fastapi import FastAPI
 from uvicorn.server import ServerState
 
-from bonafide.server.header_limits import MAX_HEADER_BYTES, HeaderLimitProtocol
+from bonafide.server.http_server import MAX_HEADER_BYTES, HeaderLimitProtocol
 from patience import PATIENCE_S
 from serving import served
 

@@ -4,8 +4,8 @@ from api_samples import BASE, NOON, ManualClock, NewClient, NewKey
 from fastapi import FastAPI
 from pydantic import ValidationError
 
-from bonafide.api.protocol import rate_limiter
-from bonafide.api.protocol.rate_limiter import MemoryRateLimiter
+from bonafide.api.protocol import rate_limit
+from bonafide.api.protocol.rate_limit import MemoryRateLimiter
 from bonafide.settings import Settings
 from bonafide.web.client_address import ClientAddressResolver
 
@@ -130,7 +130,7 @@ async def test_addresses_of_one_ipv6_network_count_together(app: FastAPI) -> Non
 
 async def test_the_limiter_forgets_the_quietest_caller_when_it_is_full() -> None:
     limiter = MemoryRateLimiter(60)
-    for number in range(rate_limiter.MAX_CALLERS):
+    for number in range(rate_limit.MAX_CALLERS):
         await limiter.hit(f"caller {number}", 60, NOON)
     assert (await limiter.hit("caller 0", 60, NOON)).used == 2
     await limiter.hit("one more", 60, NOON)

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from bonafide.app import renewal, worker
 from bonafide.app.application import create_app
-from bonafide.app.worker_app import create_worker_app
+from bonafide.app.worker import create_worker_app
 from bonafide.errors import SegmentCorrupt, SourceUnavailable
 from bonafide.index import Generation, GenerationStore
 from bonafide.model.accounts.organizations import World

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from api_samples import BASE, NOON, NewKey
 
-from bonafide.api.protocol.rate_limiter import MemoryRateLimiter, SharedRateLimiter, create_rate_limiter
+from bonafide.api.protocol.rate_limit import MemoryRateLimiter, SharedRateLimiter, create_rate_limiter
 from bonafide.app.application import create_app
 from bonafide.net.circuit_breaker import COOLDOWN_S
 from bonafide.observability.metrics import Metrics

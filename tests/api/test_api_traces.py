@@ -15,7 +15,7 @@ from bonafide.observability.otlp import OtlpExporter
 from bonafide.observability.tracing import Tracer
 from bonafide.runtime import Runtime
 from bonafide.store.database.engine import Store
-from bonafide.web.fastapi_app import TELEMETRY_OFF
+from bonafide.web.routing import TELEMETRY_OFF
 from collector import Collector, Received, collecting
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]

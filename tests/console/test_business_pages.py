@@ -25,7 +25,7 @@ from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
 from bonafide.services.records import business_records
-from bonafide.web.translations import TextCatalog
+from bonafide.web.templates import TextCatalog
 
 pytestmark = pytest.mark.anyio
 LIST = "/console/businesses"

@@ -8,8 +8,7 @@ from lxml import html
 
 from bonafide.api.description.components import list_api_errors
 from bonafide.api.openapi import build_openapi
-from bonafide.docs_site.api_reference import get_group, get_schema, load_reference
-from bonafide.docs_site.schema_description import describe_type
+from bonafide.docs_site.api_reference import describe_type, get_group, get_schema, load_reference
 from bonafide.errors import NotFound
 
 pytestmark = pytest.mark.anyio

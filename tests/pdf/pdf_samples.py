@@ -24,8 +24,13 @@ from bonafide.model.entity import (
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.language import Language
 from bonafide.model.loading import Route
-from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
-from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
+from bonafide.pdf.print_models import (
+    GoodStandingStatus,
+    PrintedBusinessReport,
+    PrintedEvidence,
+    PrintedGoodStanding,
+    PrintedProvenance,
+)
 
 DOCUMENT_ID = UUID("0190a5f2-7c1e-7d54-9a3b-5f0c2f7e8d11")
 ISSUED_AT = datetime(2026, 11, 20, 14, 33, tzinfo=UTC)

@@ -7,7 +7,7 @@ from pdf_samples import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages
 
 from bonafide.model.entity import Address, Part, StatusCode
 from bonafide.model.language import Language
-from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
+from bonafide.pdf.print_models import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
 from bonafide.pdf.render import render
 
 SAID_IN_ENGLISH = (

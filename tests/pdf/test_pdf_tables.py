@@ -21,9 +21,8 @@ from bonafide.model.search.match import FieldStatus, Relation
 from bonafide.model.search.result import CheckErrors, CoverageStatus, SelectionStatus
 from bonafide.model.search.website import FoundBy, WebsiteStatus
 from bonafide.model.verification.results import CheckStatus, ResultStatus, Thresholds
-from bonafide.pdf.characters import escape_undisplayable
-from bonafide.pdf.labels import FILES
-from bonafide.pdf.registry_profile import GoodStandingStatus
+from bonafide.pdf.print_models import GoodStandingStatus
+from bonafide.pdf.render import FILES, escape_undisplayable
 
 PACKAGE = Path(bonafide.pdf.__path__[0])
 READ = [yaml.safe_load((PACKAGE / "templates" / name).read_text(encoding="utf-8")) for name in FILES]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from bonafide.api.protocol.rate_limiter import SharedRateLimiter
+from bonafide.api.protocol.rate_limit import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.net.valkey_store import ValkeyStore
 from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter, pseudonymize
@@ -34,7 +34,7 @@ PROCESSES = 2
 NODE = """
 import asyncio, sys
 from datetime import UTC, datetime
-from bonafide.api.protocol.rate_limiter import SharedRateLimiter
+from bonafide.api.protocol.rate_limit import SharedRateLimiter
 from bonafide.net.circuit_breaker import OptionalDependency
 from bonafide.services.operations.rate_counters import DatabaseRateCounter, ValkeyRateCounter
 from bonafide.net.valkey_store import ValkeyStore

@@ -9,7 +9,7 @@ from time import perf_counter
 import pytest
 from test_callers import WINDOW_S, limiter_over
 
-from bonafide.api.protocol.rate_limiter import MemoryRateLimiter, RateLimiter
+from bonafide.api.protocol.rate_limit import MemoryRateLimiter, RateLimiter
 from recorded_figures import FIGURES
 
 pytestmark = pytest.mark.anyio

@@ -13,8 +13,8 @@ from fastapi.openapi.utils import get_openapi
 from bonafide import __version__
 from bonafide.api.description.components import HEADERS, PARAMETERS, SECURITY_SCHEMES, build_error_examples, load_examples
 from bonafide.api.description.operation import SCHEMAS
-from bonafide.api.endpoints import businesses, coverage, pdf, prefill, reports, sanctions, searches, settings, verifications
-from bonafide.api.protocol.error_responses import ErrorBody
+from bonafide.api.endpoints import businesses, coverage, prefill, reports, sanctions, searches, settings, verifications
+from bonafide.api.protocol.responses import ErrorBody
 from bonafide.api.routes import ROUTERS
 
 DESCRIPTION = """Find out whether a Canadian business is who it says it is.
@@ -37,7 +37,7 @@ TAGS = [
     },
     {"name": settings.TAG, "description": "What searches and verifications do where a request does not say."},
     {"name": reports.TAG, "description": "A register's profile of one business, with its PDF and the raw answers behind it."},
-    {"name": pdf.TAG, "description": "The report of a search or of a verification in print, in English or French."},
+    {"name": reports.PDF_TAG, "description": "The report of a search or of a verification in print, in English or French."},
     {"name": coverage.TAG, "description": "What can be looked at, how old it is, and what nobody can look at."},
     {"name": prefill.TAG, "description": "Businesses offered while a person types."},
 ]

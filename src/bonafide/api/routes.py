@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from bonafide.api.endpoints import businesses, coverage, pdf, prefill, probes, reports, sanctions, searches, settings, verifications
+from bonafide.api.endpoints import businesses, coverage, prefill, probes, reports, sanctions, searches, settings, verifications
 
 ROUTERS: tuple[APIRouter, ...] = (
     searches.router,
@@ -11,7 +11,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     businesses.router,
     settings.router,
     reports.router,
-    pdf.router,
     coverage.router,
     prefill.router,
     probes.router,

@@ -7,9 +7,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 
 from bonafide.api.protocol.concurrency_limits import ConcurrencyLimit, ExpensiveWorkLimit
-from bonafide.api.protocol.error_responses import ErrorBoundary, handle_http_exception
-from bonafide.api.protocol.rate_limit_middleware import RateLimitMiddleware
-from bonafide.api.protocol.rate_limiter import create_rate_limiter
+from bonafide.api.protocol.rate_limit import RateLimitMiddleware, create_rate_limiter
+from bonafide.api.protocol.responses import ErrorBoundary, handle_http_exception
 from bonafide.api.routes import ROUTERS as API_ROUTERS
 from bonafide.console.routes import ROUTERS as CONSOLE_ROUTERS
 from bonafide.docs_site.routes import router as docs_router
@@ -19,9 +18,8 @@ from bonafide.services.search.checks import warm_up
 from bonafide.web import assets
 from bonafide.web.access_log import AccessLog
 from bonafide.web.default_headers import DefaultHeaders
-from bonafide.web.fastapi_app import create_fastapi_app
-from bonafide.web.request_id import RequestIdMiddleware
-from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable
+from bonafide.web.request_context import RequestIdMiddleware
+from bonafide.web.routing import DirectDispatch, MethodMiddleware, RouteTable, create_fastapi_app
 
 ROUTERS = (*API_ROUTERS, assets.router, docs_router, *CONSOLE_ROUTERS)
 

@@ -1,4 +1,4 @@
-"""The worker: claims jobs, runs each through one service, and settles it; ends what is overdue.
+"""The worker: claims jobs, runs each through one service, and settles it; ends what is overdue; answers the operator's monitoring.
 
 Any number of workers may run, in any process. When a worker dies, the leases of its jobs expire and other workers claim them, so
 every job must tolerate being run twice.
@@ -12,19 +12,29 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from fastapi import APIRouter, FastAPI, Request
+from starlette.middleware import Middleware
+from starlette.responses import Response
+
+from bonafide.api.endpoints import probes
+from bonafide.api.protocol.responses import ErrorBoundary, create_json_response
 from bonafide.app.renewal import run_combined_index_loop, run_renewal_loop
-from bonafide.errors import BonafideError
+from bonafide.errors import BonafideError, ServerBusy
 from bonafide.observability.log import get_logger
 from bonafide.runtime import Runtime
+from bonafide.server.health import HealthStatus
 from bonafide.services.accounts import sign_in
 from bonafide.services.jobs.queue import JobContext, JobOutcome, record_attempt
 from bonafide.services.operations.gauge_collector import OTHER_JOB_KIND
+from bonafide.services.operations.readiness import check_database
 from bonafide.services.records import pending_imports
 from bonafide.services.search import execution
 from bonafide.services.verification import lifecycle, verification_job
 from bonafide.store.database.tables import JobState
 from bonafide.store.records import registry_lookups
 from bonafide.store.work import idempotency, jobs, shared_state
+from bonafide.web.request_context import RequestIdMiddleware
+from bonafide.web.routing import create_fastapi_app
 
 LEASE = timedelta(seconds=4)
 """How long a job waits after its worker was killed; a running worker renews it in time."""
@@ -35,6 +45,7 @@ KEEP_FINISHED = timedelta(days=7)
 KEEP_LOOKUP_LOCKS = timedelta(hours=1)
 """How long the number of times that a register has deferred a registration is kept."""
 _log = get_logger(__name__)
+router = APIRouter()
 
 
 async def _run_search(runtime: Runtime, job: jobs.Job, context: JobContext) -> None:
@@ -188,3 +199,24 @@ async def sweep(runtime: Runtime) -> None:
         runtime.metrics.observe_job(job.kind if job.kind in TASKS else OTHER_JOB_KIND, JobOutcome.DEAD, 0.0)
     if expired or failed or dead:
         _log.warning("swept", expired_searches=expired, failed_verifications=failed, dead_jobs=len(dead))
+
+
+router.add_api_route("/healthz", probes.healthz)
+router.add_api_route("/metrics", probes.metrics)
+
+
+@router.get("/readyz")
+async def readyz(request: Request) -> Response:
+    """Whether the database has this release's schema. Opens no index, unlike the service's own probe."""
+    runtime: Runtime = request.app.state.runtime
+    found = await check_database(runtime)
+    if found.status is HealthStatus.FAILED:
+        raise ServerBusy(f"Not ready. database: {found.note}.")
+    return create_json_response('{"status":"ready"}')
+
+
+def create_worker_app(runtime: Runtime) -> FastAPI:
+    """The application over the runtime of a worker."""
+    app = create_fastapi_app(runtime, [router])
+    app.user_middleware = [Middleware(RequestIdMiddleware), Middleware(ErrorBoundary)]
+    return app

@@ -3,16 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from bonafide.docs_site import (
-    api_reference,
-    changelog,
-    doc_pages,
-    markdown_rendering,
-    page_rendering,
-    request_samples,
-)
+from bonafide.docs_site import api_reference, changelog, doc_pages, markdown_rendering, page_rendering, request_samples
+from bonafide.docs_site.api_reference import SCHEMAS, describe_type
 from bonafide.docs_site.page_rendering import DocsRoute, render_page, serve_page
-from bonafide.docs_site.schema_description import SCHEMAS, describe_type
 from bonafide.model.language import Language
 
 router = APIRouter(include_in_schema=False, route_class=DocsRoute)

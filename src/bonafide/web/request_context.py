@@ -1,22 +1,28 @@
 """What middleware and endpoints share about a request, kept in its ASGI scope: id, caller, route, response headers.
 
-It is not a place for business data.
+The id is the one the caller sent, or a new UUID; a caller may send the same id twice. It is not a place for business data.
 """
 
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, cast
+from uuid import uuid4
 
+import structlog
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import MissingApiKey
 from bonafide.model.accounts.organizations import Principal
 
 _SCOPE_KEY = "bonafide.request_context"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+REQUEST_ID = "X-Request-Id"
+_USABLE = re.compile(r"[\x20-\x7e]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +70,39 @@ def set_request_context(scope: Scope, context: RequestContext) -> None:
 def get_request_context(scope: Scope) -> RequestContext:
     """The context of the request. Raises `KeyError` outside `RequestIdMiddleware`."""
     return cast("RequestContext", scope[_SCOPE_KEY])
+
+
+class RequestIdMiddleware:
+    """ASGI middleware that creates the request's context and adds the context's headers to the response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request under its id."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        context = RequestContext(_choose_request_id(Headers(scope=scope)))
+        context.headers[REQUEST_ID] = context.request_id
+        set_request_context(scope, context)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in context.headers.items()]
+                names = {name for name, _ in own}
+                message["headers"] = [*(header for header in message["headers"] if header[0].lower() not in names), *own]
+            await send(message)
+
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=context.request_id)
+        await self.app(scope, receive, send_with_headers)
+        # Not after an exception: the server's log line about it carries the id too, and the next request clears the context.
+        structlog.contextvars.clear_contextvars()
+
+
+def _choose_request_id(headers: Headers) -> str:
+    given = headers.getlist(REQUEST_ID)
+    if len(given) == 1 and _USABLE.fullmatch(given[0]) is not None:
+        return given[0]
+    return str(uuid4())

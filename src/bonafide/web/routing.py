@@ -1,25 +1,46 @@
-"""Match each request's path once, and answer 404, 405, HEAD and OPTIONS uniformly.
+"""Create FastAPI applications; match each request's path once, and answer 404, 405, HEAD and OPTIONS uniformly.
 
-The access log, the limits and the rate limit need the route before the framework's router runs. Where several routes share a path,
-the framework reports the methods of one of them only, and it does not answer HEAD. `DirectRoute`s are called from here without a
-second match (ADR 18); the framework's router serves the rest.
+Applications have none of the framework's own pages, redirects and telemetry. The access log, the limits and the rate limit need
+the route before the framework's router runs. Where several routes share a path, the framework reports the methods of one of them
+only, and it does not answer HEAD. `DirectRoute`s are called from here without a second match (ADR 18); the framework's router
+serves the rest.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import APIRoute, iter_route_contexts
+from fastapi.telemetry import TelemetryConfig
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bonafide.errors import MethodNotAllowed
+from bonafide.runtime import Runtime
 from bonafide.web.request_context import Handler, KnownRoute, get_request_context
 
+TELEMETRY_OFF: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""The framework would record queries and exception messages; `access_log` records requests. Overrides the environment's `OTEL_` and
+`FASTAPI_OTEL_` variables."""
 _ANY_METHOD = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
+
+
+def create_fastapi_app(runtime: Runtime, routers: Iterable[APIRouter]) -> FastAPI:
+    """An application over an open runtime. It tries the routers in their order and serves nothing else."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False, telemetry=TELEMETRY_OFF)
+    app.state.runtime = runtime
+    for router in routers:
+        app.include_router(router)
+    return app
 
 
 class DirectRoute(APIRoute):

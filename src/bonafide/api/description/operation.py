@@ -21,7 +21,7 @@ from bonafide.api.description.components import (
     reference_header,
     reference_parameter,
 )
-from bonafide.api.protocol.auth import require_scope
+from bonafide.api.protocol.dependencies import require_scope
 from bonafide.api.protocol.operation_route import OperationRoute
 from bonafide.api.protocol.query_string import NoParameters, create_query_parser
 from bonafide.errors import (

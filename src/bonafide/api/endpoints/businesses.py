@@ -12,8 +12,7 @@ from pydantic_core import PydanticCustomError
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.dependencies import PathId, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response, create_json_response
@@ -30,6 +29,7 @@ from bonafide.web.request_context import get_request_context
 MAX_PAGE = 100
 DEFAULT_PAGE = 25
 MAX_OFFSET = 2**31 - 1
+"""Beyond any list; a database's numbers have an end."""
 TAG = "Business records"
 router = APIRouter(prefix="/v1")
 

@@ -4,8 +4,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.dependencies import ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, ServedRuntime
 from bonafide.api.protocol.responses import create_document_response
 from bonafide.model.accounts.organizations import Scope
 from bonafide.services.catalog import coverage as service

@@ -10,8 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.dependencies import ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.responses import create_document_response
 from bonafide.model.accounts.organizations import Scope

@@ -11,8 +11,7 @@ from starlette.responses import Response
 
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
 from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, AuditLogQuery, build_author
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.dependencies import PathId, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response, create_json_response

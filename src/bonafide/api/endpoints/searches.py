@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.dependencies import RESPOND_ASYNC, PathId, RespondAsync, ServedRuntime, WaitedSeconds
+from bonafide.api.endpoints.businesses import DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE
+from bonafide.api.protocol.dependencies import RESPOND_ASYNC, Caller, PathId, RespondAsync, ServedRuntime, WaitedSeconds
 from bonafide.api.protocol.query_string import create_query_parser
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_document_response, create_json_response
@@ -25,10 +25,6 @@ from bonafide.model.search.selection import MatchChoice, MatchSelectionOutcome, 
 from bonafide.services.search import execution, history
 from bonafide.store.records.searches import HistoryFilter
 
-MAX_PAGE = 100
-DEFAULT_PAGE = 25
-MAX_OFFSET = 2**31 - 1
-"""Beyond any history; a database's numbers have an end."""
 TAG = "Searches"
 SEARCH_BODY_RULE = {
     "anyOf": [

@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from bonafide.api.description.components import reference_parameter
 from bonafide.api.description.operation import OperationResponse, OperationSpec, endpoint
-from bonafide.api.protocol.auth import Caller
-from bonafide.api.protocol.dependencies import PathId, ServedRuntime
+from bonafide.api.protocol.dependencies import Caller, PathId, ServedRuntime
 from bonafide.api.protocol.request_body import create_body_parser
 from bonafide.api.protocol.responses import create_json_response
 from bonafide.errors import NotFound

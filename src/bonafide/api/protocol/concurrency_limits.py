@@ -1,6 +1,6 @@
 """Limit the requests under way and, among them, the expensive ones; the rest is refused with 503.
 
-Probes and metrics are not limited, and cheap requests do not wait for expensive ones. `rate_limit_middleware` limits how often a
+Probes and metrics are not limited, and cheap requests do not wait for expensive ones. `rate_limit` limits how often a
 caller may call; the console's expensive pages wait for slots in `console/frame/console_request`.
 """
 

@@ -16,8 +16,8 @@ from uuid import UUID
 from fastapi import Request
 from starlette.responses import Response
 
-from bonafide.api.protocol.error_responses import build_error_response
 from bonafide.api.protocol.request_body import read_body
+from bonafide.api.protocol.responses import build_error_response
 from bonafide.errors import ApiError, BonafideError, Conflict, FieldProblem
 from bonafide.runtime import Runtime
 from bonafide.store.work import idempotency

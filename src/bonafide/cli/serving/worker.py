@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bonafide.app.worker import run_worker
-from bonafide.app.worker_app import create_worker_app
+from bonafide.app.worker import create_worker_app, run_worker
 from bonafide.cli.command_runtime import load_settings, run
 from bonafide.cli.options import AsJson, DataDir, print_json
 from bonafide.cli.output import out

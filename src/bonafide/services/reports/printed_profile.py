@@ -10,8 +10,14 @@ from bonafide.model.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.search.match import BusinessMatch, BusinessReport
 from bonafide.model.verification.registry_report import RegistryReport
-from bonafide.pdf.print_models import PrintedBusinessReport, PrintedEvidence
-from bonafide.pdf.registry_profile import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance, RegistryProfile
+from bonafide.pdf.print_models import (
+    GoodStandingStatus,
+    PrintedBusinessReport,
+    PrintedEvidence,
+    PrintedGoodStanding,
+    PrintedProvenance,
+    RegistryProfile,
+)
 from bonafide.services.messages.translation import translate
 from bonafide.sources.framework.discovery import Source
 
