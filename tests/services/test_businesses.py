@@ -133,7 +133,7 @@ class TestWhichRecordIsMeant:
         assert theirs.created
         assert theirs.record.id != mine.id
         with pytest.raises(NotFound):
-            await change_feed.read_business(runtime, south, mine.id)
+            await find_record(runtime, south, business_id=mine.id)
         with pytest.raises(NotFound):
             await change_feed.read_audit_log(runtime, south, mine.id, 10, 0)
         with pytest.raises(NotFound):

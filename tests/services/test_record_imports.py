@@ -60,7 +60,7 @@ async def foreseen(runtime: Runtime, organization_id: UUID, text: str) -> Import
 
 
 async def listed(runtime: Runtime, organization_id: UUID, **chosen: Any) -> list[str | None]:
-    found, pagination = await csv_format.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
+    found, pagination = await business_records.list_records(runtime, organization_id, RecordFilter(**chosen), 10, 0)
     assert pagination.total == len(found)
     return [record.name for record in found]
 
@@ -221,7 +221,7 @@ async def test_records_are_listed_newest_change_first_and_filtered(runtime: Runt
 async def test_a_list_has_pages(runtime: Runtime, north: UUID) -> None:
     for n in range(5):
         await sent(runtime, north, name=f"Business {n}")
-    found, pagination = await csv_format.list_records(runtime, north, RecordFilter(), 2, 2)
+    found, pagination = await business_records.list_records(runtime, north, RecordFilter(), 2, 2)
     assert [record.name for record in found] == ["Business 2", "Business 1"]
     assert (pagination.total, pagination.has_more) == (5, True)
 

@@ -19,7 +19,7 @@ from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime
 from bonafide.services.accounts import api_access, members, organizations
 from bonafide.services.loading import load_history
-from bonafide.services.records import audit_check, change_feed
+from bonafide.services.records import audit_check, business_records, change_feed
 from bonafide.services.reports import business_reports
 from bonafide.services.screening import dismissals
 from bonafide.services.search import execution, history
@@ -188,8 +188,8 @@ async def check_records(runtime: Runtime, mine: UUID) -> None:
     trail = await audit_check.verify_audit_log(runtime, mine)
     assert (trail.is_whole, trail.entries) == (True, len(stored()["0003"]["audit_entries"]))
     for business_id, row in of("0003", "businesses"):
-        record = await change_feed.read_business(runtime, mine, business_id)
-        assert record.business.external_id == row["external_id"]
+        record = await business_records.find_record(runtime, mine, business_id=business_id)
+        assert record.external_id == row["external_id"]
         assert (await change_feed.read_audit_log(runtime, mine, business_id, 25, 0)).pagination.total > 0
     # By what 0009 has written beside the records.
     async with runtime.store.read() as connection:
