@@ -57,11 +57,19 @@ def normalize_whitespace(text: str | None) -> str | None:
     return " ".join(text.split()) or None if text is not None else None
 
 
-def normalize_lines(text: str) -> str | None:
-    """The text with white space normalized within each of its lines; None when nothing is left."""
-    if "\n" not in text:
-        return normalize_whitespace(text)
-    return "\n".join(line for part in text.splitlines() if (line := normalize_whitespace(part)) is not None) or None
+def normalize_cells(cells: list[str]) -> list[str | None]:
+    """The cells of a row with their white space normalized; None for those in which nothing is left."""
+    return [" ".join(cell.split()) or None for cell in cells]
+
+
+def normalize_lines(cells: list[str]) -> list[str | None]:
+    """The same, with white space normalized within each line of a cell."""
+    return [
+        "\n".join(line for part in cell.splitlines() if (line := " ".join(part.split()))) or None
+        if "\n" in cell
+        else " ".join(cell.split()) or None
+        for cell in cells
+    ]
 
 
 def parse_date(text: str | None, *formats: str) -> date | None:
@@ -123,7 +131,7 @@ class DelimitedDialect:
     """False where a quotation mark is a character like any other."""
     headings: Callable[[list[str]], list[str]] = list
     """Names for the columns, from the headings with their white space collapsed."""
-    cell: Callable[[str], str | None] = normalize_whitespace
+    cells: Callable[[list[str]], list[str | None]] = normalize_cells
 
 
 CSV = DelimitedDialect()
@@ -161,7 +169,7 @@ def read_delimited(
         if len(cells) != width:
             context.reject(resource, line, f"{len(cells)} cells where the header has {width}")
             continue
-        yield layout, TableRow(line, dict(zip(header, map(dialect.cell, cells), strict=True)))
+        yield layout, TableRow(line, dict(zip(header, dialect.cells(cells), strict=True)))
 
 
 def read_csv_rows(

@@ -1,9 +1,9 @@
 """Build the entry of a record, and merge the entries of rows that have the same ID."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
 from string import Formatter
 from typing import Any
 
@@ -14,23 +14,27 @@ from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import build_postal_address, build_street_line
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.table_metadata import ADDRESS_FIELDS, RepeatedRows, TableMetadata
-from bonafide.sources.tables.records import TableRecord, parse_day, to_line
+from bonafide.sources.tables.records import TableRecord, parse_day
 
+MergeEntries = Callable[[RegulatoryEntry, RegulatoryEntry], RegulatoryEntry]
 _TRUTHS = {"yes": True, "y": True, "no": False, "n": False}
+_CACHED_DAYS = 10_000
 
 
 class EntryBuilder:
     """Builds the entries of one load."""
 
     def __init__(self, context: ParseContext, table: TableMetadata) -> None:
-        self._context = context
-        self._table = table
-        self._pattern = re.compile(table.street_pattern) if table.street_pattern is not None else None
+        self._context, self._table = context, table
+        self._url = context.metadata.entry_url
+        self._street_pattern = re.compile(table.street_pattern) if table.street_pattern is not None else None
         self._id_fields = [field for _, field, _, _ in Formatter().parse(table.entry_id or "") if field is not None]
-        self._placed = tuple(field for field in ADDRESS_FIELDS if field not in table.defaults)
+        self._placed = [field for field in ADDRESS_FIELDS if field not in table.defaults]
+        # `strptime` takes longer than all else that is done for a row, and lists have the same days again and again.
+        parse = lru_cache(_CACHED_DAYS)(partial(parse_day, formats=table.date_formats))
         readers: dict[str, Callable[[str, Any], JsonValue]] = {
             "string": _read_text,
-            "date": partial(_read_day, formats=table.date_formats),
+            "date": partial(_read_day, parse=parse),
             "number": _read_number,
             "boolean": self._read_truth,
             "strings": self._read_list,
@@ -41,27 +45,38 @@ class EntryBuilder:
         self._details = [(key, read) for key, read in details if key not in constants]
 
     def build(self, record: TableRecord) -> RegulatoryEntry:
-        """The entry. Raises `ValueError` that says what can't be read."""
+        """The entry. Raises `ValueError` that names a required column that is blank, or says what can't be read."""
         values = record.values
-        names = (*_to_list(values["legal_name"]), *_to_list(values.get("alternate_names")))
-        name, status, number = to_line(names[0]), record.text("status"), record.text("registration_number")
-        code, url = values.get("status_code"), self._context.metadata.entry_url
+        for field, column in record.required:
+            if values[field] is None:
+                raise ValueError(f"{column} is empty")
+        status, number, code = record.text("status"), record.text("registration_number"), values.get("status_code")
+        name, others = values["legal_name"], values.get("alternate_names") or ()
+        if not isinstance(name, str):
+            name, others = name[0], (*name[1:], *([others] if isinstance(others, str) else others))
+        elif isinstance(others, str):
+            others = (others,)
+        name = name.replace("\n", " ")
+        entry_id = values.get("entry_id") or (number if not self._table.is_number_shared else None)
+        details = self._constants.copy()
+        for key, read in self._details:
+            value = values.get(key)
+            if value is not None and (found := read(key, value)) is not None:
+                details[key] = found
         return RegulatoryEntry(
-            entry_id=values.get("entry_id") or self._build_id(number, name, values),
-            source_url=url.format(number=number) if url is not None and number is not None else None,
+            entry_id=entry_id if entry_id is not None else self._build_id(number, name, values),
+            source_url=self._url.format(number=number) if self._url is not None and number is not None else None,
             legal_name=name,
-            alternate_names=tuple(dict.fromkeys([other for other in names[1:] if other != name])) if len(names) > 1 else (),
+            alternate_names=tuple(dict.fromkeys([other for other in others if other != name])),
             registration_number=number,
             join_numbers=values.get("join_numbers", ()),
             status=status,
             status_code=code if code is not None else self._context.status(status),
             addresses=values["addresses"] if "addresses" in values else self._build_addresses(values),
-            details=self._build_details(values),
+            details=details,
         )
 
     def _build_id(self, number: str | None, name: str, values: dict[str, Any]) -> str:
-        if number is not None and not self._table.is_number_shared:
-            return number
         if self._table.entry_id is None:
             raise ValueError("registration_number is empty")
         named = values | {"legal_name": name}
@@ -74,49 +89,33 @@ class EntryBuilder:
             return ()
         if street is not None and not isinstance(street, str):
             street = ", ".join(street)
-        if self._pattern is not None:
-            street, unit = self._split_street(street, unit)
-        line = build_street_line(unit, street)
+        if (
+            self._street_pattern is not None
+            and street is not None
+            and (found := self._street_pattern.fullmatch(street)) is not None
+        ):
+            parts = found.groupdict()
+            street, unit = " ".join(filter(None, (parts.get("house"), parts["street"]))), parts.get("unit")
+        line = build_street_line(unit, street) if unit is not None else street
         if self._table.is_address_verbatim:
-            raw = ", ".join(part for part in (line, city, province, postal_code) if part is not None)
+            raw = ", ".join([part for part in (line, city, province, postal_code) if part is not None])
             return (Address(street=line, city=city, province=province, postal_code=postal_code, country=country, raw=raw),)
         address = build_postal_address(street=line, city=city, province=province, postal_code=postal_code, country=country)
         return (address,) if address is not None else ()
-
-    def _split_street(self, street: str | None, unit: str | None) -> tuple[str | None, str | None]:
-        found = self._pattern.fullmatch(street) if self._pattern is not None and street is not None else None
-        if found is None:
-            return street, unit
-        parts = found.groupdict()
-        return " ".join(part for part in (parts.get("house"), parts["street"]) if part is not None), parts.get("unit")
-
-    def _build_details(self, values: dict[str, Any]) -> dict[str, JsonValue]:
-        details = self._constants.copy()
-        for key, read in self._details:
-            value = values.get(key)
-            if value is not None and (found := read(key, value)) is not None:
-                details[key] = found
-        return details
 
     def _read_truth(self, key: str, value: Any) -> bool | None:
         return value if isinstance(value, bool) else _TRUTHS.get(self._context.term(_read_text(key, value)).casefold())
 
     def _read_list(self, _: str, value: Any) -> list[JsonValue] | None:
         separator = self._table.list_separator
-        items = value if separator is None or isinstance(value, list) else (part.strip(" ,") for part in value.split(separator))
-        return [item for item in dict.fromkeys(_to_list(items)) if item] or None
-
-
-def _to_list(value: Any) -> Sequence[Any]:
-    if value is None:
-        return ()
-    return (value,) if isinstance(value, str) else tuple(value)
+        items = value if separator is None or isinstance(value, list) else [part.strip(" ,") for part in value.split(separator)]
+        return [item for item in dict.fromkeys([items] if isinstance(items, str) else items) if item] or None
 
 
 def _read_text(key: str, value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"the {key} is not text")  # noqa: TRY004 - the data's mistake, not the code's
-    return to_line(value)
+    return value.replace("\n", " ")
 
 
 def _read_number(key: str, value: Any) -> float:
@@ -126,11 +125,20 @@ def _read_number(key: str, value: Any) -> float:
         raise ValueError(f"the {key} is not a number") from None
 
 
-def _read_day(_: str, value: Any, formats: Sequence[str]) -> str | None:
-    return value.isoformat() if isinstance(value, date) else parse_day(value, formats).isoformat()
+def _read_day(_: str, value: Any, parse: Callable[[str], date]) -> str:
+    return (value if isinstance(value, date) else parse(value)).isoformat()
 
 
 # ------------------------------------------------------------------------------------------------------------ further rows
+
+
+def create_merge(table: TableMetadata) -> MergeEntries:
+    """What merges two entries of the same ID as the table says."""
+    if table.repeated_rows is RepeatedRows.FIRST:
+        return lambda first, _: first
+    if table.repeated_rows is RepeatedRows.LAST:
+        return lambda _, other: other
+    return partial(merge_entries, rule=table.repeated_rows, names_differ=not table.is_number_shared)
 
 
 def merge_entries(
@@ -138,23 +146,16 @@ def merge_entries(
 ) -> RegulatoryEntry:
     """The first entry with what another row of it adds, by the rule. `names_differ` is False where the name is part of the ID."""
     names = (*first.alternate_names, *((other.legal_name,) if names_differ else ()), *other.alternate_names)
+    details = first.details.copy()
+    for key, value in other.details.items() if rule is not RepeatedRows.NAMES_AND_PLACES else ():
+        known = details.setdefault(key, value)
+        if rule is RepeatedRows.COMBINE and isinstance(known, list) and isinstance(value, list):
+            details[key] = list(dict.fromkeys([*map(str, known), *map(str, value)]))
     return first.model_copy(
         update={
             "alternate_names": tuple(name for name in dict.fromkeys(names) if name != first.legal_name),
             "join_numbers": tuple(dict.fromkeys((*first.join_numbers, *other.join_numbers))),
             "addresses": tuple(dict.fromkeys((*first.addresses, *other.addresses))),
-            "details": dict(_merge_details(first.details, other.details, rule)),
+            "details": details,
         }
     )
-
-
-def _merge_details(first: dict[str, JsonValue], other: dict[str, JsonValue], rule: RepeatedRows) -> Iterator[tuple[str, JsonValue]]:
-    yield from first.items()
-    if rule is RepeatedRows.NAMES_AND_PLACES:
-        return
-    for key, value in other.items():
-        known = first.get(key)
-        if known is None:
-            yield key, value
-        elif rule is RepeatedRows.COMBINE and isinstance(known, list) and isinstance(value, list):
-            yield key, list(dict.fromkeys([*map(str, known), *map(str, value)]))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import IO, cast
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, normalize_whitespace, read_delimited
+from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, normalize_cells, read_delimited
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import ParseContext, Resource
 
@@ -28,15 +28,14 @@ def read_rows(resource: Resource, context: ParseContext) -> Iterator[tuple[Resou
     """Every row of the right width, with the file it is in. Raises `ParseFailed` for what is not the main file or has none."""
     with _open_main_file(resource) as (content, part), io.TextIOWrapper(content, ENCODING, newline="") as text:
         try:
-            for _, row in read_delimited(text, part, context, DelimitedDialect(cell=_drop_missing_marker)):
+            for _, row in read_delimited(text, part, context, DelimitedDialect(cells=_drop_missing_markers)):
                 yield part, row
         except UnicodeDecodeError as error:
             raise ParseFailed(f"{part.name}: not {ENCODING}: {error.reason} at byte {error.start}") from error
 
 
-def _drop_missing_marker(cell: str) -> str | None:
-    text = normalize_whitespace(cell)
-    return None if text in _MISSING else text
+def _drop_missing_markers(cells: list[str]) -> list[str | None]:
+    return [None if cell in _MISSING else cell for cell in normalize_cells(cells)]
 
 
 @contextmanager
