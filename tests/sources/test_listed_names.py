@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.sources.shared.lists.name_variants import expand_bracket_forms, split_by_script, strip_quotes
+from bonafide.sources.shared.lists.party_fields import expand_bracket_forms, split_by_script, strip_quotes
 
 
 @pytest.mark.parametrize(

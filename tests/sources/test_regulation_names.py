@@ -2,7 +2,7 @@
 
 import pytest
 
-from bonafide.sources.shared.lists.regulation_text import RegulationParty, parse_party, split_names
+from bonafide.sources.shared.lists.regulations import RegulationParty, parse_party, split_names
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from ofac_files import SDN, SET
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.shared.ofac.csv_remarks import add_remarks
+from bonafide.sources.shared.ofac.csv_files import add_remarks
 from bonafide.sources.shared.ofac.party import OfacPartyRecord
 
 NULL = "-0- "

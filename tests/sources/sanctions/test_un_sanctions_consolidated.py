@@ -10,8 +10,7 @@ from listed_files import Loaded, assert_golden, load
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind
-from bonafide.sources.sanctions.un_sanctions_consolidated.alias_parsing import split_alias_names
-from bonafide.sources.sanctions.un_sanctions_consolidated.record_fields import extract_number
+from bonafide.sources.sanctions.un_sanctions_consolidated.record_fields import extract_number, split_alias_names
 
 KEY = "un-sanctions-consolidated"
 FOLDER = Path(__file__).parent / KEY

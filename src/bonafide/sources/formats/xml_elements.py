@@ -5,16 +5,21 @@ business.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import IO, cast
 
 from lxml import etree
 from lxml.etree import _Element as Element
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import Resource
 
 __all__ = [
     "Element",
+    "find_elements",
+    "find_text",
+    "find_texts",
     "get_line",
     "get_local_name",
     "is_xml",
@@ -121,3 +126,29 @@ def _free_element(element: Element) -> None:
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:
         del parent[0]
+
+
+# ------------------------------------------------------------------------------------------------------------ paths
+
+
+@cache
+def _to_wildcard_path(path: str) -> str:
+    return "/".join(f"{{*}}{tag}" for tag in path.split("/"))
+
+
+def find_elements(element: Element, path: str) -> list[Element]:
+    """The elements at `one/other` below an element, in order."""
+    return element.findall(_to_wildcard_path(path))
+
+
+def find_text(element: Element, path: str) -> str | None:
+    """The text of the first of them, white space squeezed; None when there is none, or nothing in it."""
+    return normalize_whitespace(element.findtext(_to_wildcard_path(path)))
+
+
+def find_texts(element: Element, path: str) -> Iterator[str]:
+    """The texts of all of them that have one."""
+    for found in find_elements(element, path):
+        text = normalize_whitespace(found.text)
+        if text is not None:
+            yield text

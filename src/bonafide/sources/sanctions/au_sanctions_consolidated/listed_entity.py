@@ -1,4 +1,7 @@
-"""A party of the Australian list as a listed entity.
+"""A party of the Australian list as a listed entity, from its rows: one for each name, with one number in their references.
+
+`1000` is a party under its primary name, `1000a` and `1000b` are other names of it; mostly they stand together. The table of 2025
+is read and the older one, which has fewer columns and other words for the kinds of names; not the older format (.xls).
 
 What its rows have in common is taken from all of them: an alias may carry a birth date or an address that the main row lacks. The
 control date is the day of the last edit, never that of the listing; when a party was listed stands in prose, if at all.
@@ -10,8 +13,8 @@ from collections.abc import Iterator
 from bonafide.matching.text.countries import parse_country_code, parse_country_codes
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.delimited_text import TableRow
-from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.sanctions.au_sanctions_consolidated.party_rows import PRIMARY, collect_column, read_name_kind
+from bonafide.sources.formats.xlsx_workbook import read_xlsx
+from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 from bonafide.sources.shared.lists.party_fields import (
     ListedNames,
@@ -19,6 +22,7 @@ from bonafide.sources.shared.lists.party_fields import (
     deduplicate_numbers,
     extract_imo_numbers,
     format_remarks,
+    group_rows_by_party,
 )
 
 NAME = "Name of Individual or Entity"
@@ -114,3 +118,38 @@ def _build_remarks(rows: list[TableRow], kind: EntityKind) -> str | None:
 
 def _collect_prose(rows: list[TableRow], name: str) -> list[str]:
     return [text.replace(_CELL_RETURN, " ") for text in collect_column(rows, name)]
+
+
+_REFERENCE = re.compile(r"(?P<number>\d+)\s*(?P<letters>[a-z]*)", re.IGNORECASE)
+PRIMARY = "main"
+
+
+def read_parties(resource: Resource, context: ParseContext) -> Iterator[tuple[str, list[TableRow]]]:
+    """Each party's number with its rows. Raises `ParseFailed` for a file that is no workbook, or has another header."""
+
+    def read(reading: ParseContext) -> Iterator[tuple[str, TableRow]]:
+        for _, row in read_xlsx(resource, reading):
+            found = _REFERENCE.fullmatch(row.get("Reference") or "")
+            if found is None:
+                reading.reject(resource, row.line, "a reference that is no number with letters behind it")
+            else:
+                yield found["number"], row
+
+    return group_rows_by_party(read, context)
+
+
+def read_name_kind(row: TableRow, context: ParseContext) -> str:
+    """What a name is, in the words of `terms`; a name without a word is a primary one."""
+    word = row.get("Name Type")
+    return context.term(word.casefold()) if word is not None else PRIMARY
+
+
+def is_primary_row(row: TableRow, context: ParseContext) -> bool:
+    """Whether the row has a primary name; unlike `read_name_kind` it counts no unknown word."""
+    word = row.get("Name Type")
+    return word is None or context.metadata.terms.get(word.casefold()) == PRIMARY
+
+
+def collect_column(rows: list[TableRow], name: str) -> list[str]:
+    """What the rows have in a column, each text once; nothing where the table lacks the column."""
+    return list(dict.fromkeys(text for row in rows if (text := row.cells.get(name)) is not None))

@@ -11,8 +11,12 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.formats.delimited_text import TableRow
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.sanctions.au_sanctions_consolidated.listed_entity import build_listed_entity
-from bonafide.sources.sanctions.au_sanctions_consolidated.party_rows import collect_column, is_primary_row, read_parties
+from bonafide.sources.sanctions.au_sanctions_consolidated.listed_entity import (
+    build_listed_entity,
+    collect_column,
+    is_primary_row,
+    read_parties,
+)
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 
 

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.matching.text.folding import fold
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import AutonomousListRecord
+from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import AutonomousListRecord, split_birth, split_languages
 from bonafide.sources.sanctions.ca_sanctions_autonomous.listed_entity import RegulationItem, extract_ship_numbers, get_program
-from bonafide.sources.sanctions.ca_sanctions_autonomous.name_parsing import split_birth, split_languages
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.regulation_schedules import CanadianRegulation
+from bonafide.sources.shared.lists.regulations import CanadianRegulation
 
 _BRACKETS = re.compile(r"\([^()]*\)")
 _MEASURES = re.compile(r"Special Economic Measures \((?P<program>.+)\) Regulations")

@@ -2,8 +2,12 @@
 
 The tags were renamed more than once, the last time so that a reader of the old names found every record and no name in it. So a
 tag that is not known is kept, to be counted. What the fields mean together is decided in `source`.
+
+A name may have two languages or several aliases in one text, or a birth date behind it. Each rule for them was held against the
+files of 2020 and 2026; where a sign may as well be part of a name, the text stays whole.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -55,3 +59,78 @@ def _parse_record(element: Element, tags: Mapping[str, str]) -> AutonomousListRe
             fields[field] = f"{fields[field]}; {text}" if field in fields else text
     line = cast("int | None", element.sourceline)  # the stubs leave its type open
     return AutonomousListRecord(line or 0, tuple(unknown), **fields)
+
+
+_SPACED = re.compile(r"\s*\|\s*|\s+/\s+")
+_OUTSIDE_BRACKETS = r"(?![^(]*\))(?![^“]*”)"
+_SLASH = re.compile(rf"/{_OUTSIDE_BRACKETS}")
+_COMMA = re.compile(rf",{_OUTSIDE_BRACKETS}")
+_FRENCH = re.compile(
+    r"[àâçéèêëîïôœùûü]|\b(?:de|des|du|la|le|les|et|institut|banque|service|\w+ienne)\b|\b[dl]['’]",
+    re.IGNORECASE,
+)
+_ACRONYM = re.compile(r"[A-Z]{3,}")
+_LANGUAGE = (
+    r"(?:Arabic|Belarusian|Burmese|Chinese|Dari|English|Farsi|French|Georgian|Hebrew|Korean|Pashto"
+    r"|Persian|Russian|Serbian|Spanish|Ukrainian)"
+)
+_ALIAS_END = re.compile(rf";|\s*\|\s*|\s+/\s+|(?=\b{_LANGUAGE}\s*:)")
+_LABEL = re.compile(rf"{_LANGUAGE}\s*:\s*")
+_LEGAL_FORMS = frozenset({"co", "corp", "fsue", "inc", "jsc", "llc", "llp", "ltd", "ojsc", "pjsc", "plc", "s.a", "tov"})
+# The schedules of the regulations print it behind the name, and so does a list that is made from them.
+_BIRTH = re.compile(r"(?P<name>.+?)(?:,| ?\()\s*(?:born(?: in)?|date of birth:) (?P<birth>.+?)\)?")
+
+
+def split_languages(text: str) -> tuple[str, str | None]:
+    """`Russia / Russie` as English and French; the whole and None when it is in one language.
+
+    A slash without spaces counts only between a text that is not French and one that is (`Iranian Navy/Force navale iranienne`), or
+    between two acronyms; `Victory/Pobeda Political Bloc` and `M/V Maria` stay whole.
+    """
+    found = _SPACED.search(text) or _SLASH.search(text)
+    if found is None:
+        return text, None
+    left, right, tight = text[: found.start()], text[found.end() :], found[0] == "/"
+    whole = not left or not right or (tight and not _are_two_languages(left, right))
+    return (text, None) if whole else (left, right)
+
+
+def _are_two_languages(left: str, right: str) -> bool:
+    acronyms = _ACRONYM.fullmatch(left) is not None and _ACRONYM.fullmatch(right) is not None
+    return acronyms or (_FRENCH.search(left) is None and _FRENCH.search(right) is not None)
+
+
+def split_aliases(text: str) -> list[str]:
+    """The names in an alias text, in order, without the language labels (`Russian: …`).
+
+    A semicolon always separates. So does a comma outside brackets and quotation marks, except before a bare legal form: the 22
+    alias texts with a comma in the two files are all lists, while `…, JSC` is how many entity names end.
+    """
+    names: list[str] = []
+    for part in _ALIAS_END.split(text):
+        for half in split_languages(_LABEL.sub("", part)):
+            names += _split_at_commas(half) if half is not None else []
+    return list(dict.fromkeys(names))
+
+
+def _split_at_commas(text: str) -> list[str]:
+    names: list[str] = []
+    for piece in map(_strip_brackets, _COMMA.split(text)):
+        if names and piece.rstrip(".").casefold() in _LEGAL_FORMS:
+            names[-1] = f"{names[-1]}, {piece}"
+        elif piece:
+            names.append(piece)
+    return names
+
+
+def _strip_brackets(piece: str) -> str:
+    """Without the blanks, and without the brackets that enclose all of it or that the splitting left alone."""
+    piece = piece.strip()
+    enclosed = piece.startswith("(") and piece.endswith(")")
+    return piece.strip("() ") if enclosed or piece.count("(") != piece.count(")") else piece
+
+
+def split_birth(name: str) -> tuple[str, str | None]:
+    """`Ana Example, born May 4, 1950` as name and date of birth; the whole and None for any other name."""
+    found = _BIRTH.fullmatch(name)
+    return (found["name"], found["birth"]) if found is not None else (name, None)

@@ -11,13 +11,15 @@ from datetime import date, timedelta
 from bonafide.matching.names.normalization import normalise
 from bonafide.model.entity import RegistrationNumber
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import AutonomousListRecord
-from bonafide.sources.sanctions.ca_sanctions_autonomous.name_parsing import split_aliases, split_birth, split_languages
+from bonafide.sources.sanctions.ca_sanctions_autonomous.list_records import (
+    AutonomousListRecord,
+    split_aliases,
+    split_birth,
+    split_languages,
+)
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.name_variants import expand_bracket_forms
-from bonafide.sources.shared.lists.party_fields import ListedNames, build_names, extract_imo_numbers
-from bonafide.sources.shared.lists.regulation_schedules import ScheduleItem
-from bonafide.sources.shared.lists.regulation_text import RegulationParty, parse_party
+from bonafide.sources.shared.lists.party_fields import ListedNames, build_names, expand_bracket_forms, extract_imo_numbers
+from bonafide.sources.shared.lists.regulations import RegulationParty, ScheduleItem, parse_party
 
 SHIP_NUMBER = "IMO number"
 _EXCEL_DAY_ZERO = date(1899, 12, 30)

@@ -1,7 +1,7 @@
 """Canada's autonomous sanctions: one entry a record, kept apart by regulation, schedule and item, as the list has no ids.
 
-The list is read twice: first to see that its records still have names and which keys stand twice, then for the entries, each beside
-its item in the regulations. An item that no record has becomes an entry of its own.
+The list is read twice: first to see that its records still have names and which keys stand twice, then for the entries, each
+beside its item in the regulations. An item that no record has becomes an entry of its own.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from bonafide.sources.sanctions.ca_sanctions_autonomous.listed_entity import (
     build_regulation_entity,
     get_program,
 )
-from bonafide.sources.shared.lists.regulation_schedules import is_regulation, read_regulation
+from bonafide.sources.shared.lists.regulations import is_regulation, read_regulation
 
 LIST = "sema_lmes"
 MIN_NAMED_SHARE = 0.99

@@ -13,13 +13,16 @@ from bonafide.matching.text.folding import fold
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
-from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.entity_kinds import classify_by_words, classify_criminal_code_name
 from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.feed import TerroristFeedEntry, read_feed
-from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.name_forms import generate_name_forms, strip_brackets
+from bonafide.sources.sanctions.ca_sanctions_terrorist_entities.group_names import (
+    classify_by_words,
+    classify_criminal_code_name,
+    generate_name_forms,
+    strip_brackets,
+)
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 from bonafide.sources.shared.lists.party_fields import build_names, format_remarks
-from bonafide.sources.shared.lists.regulation_schedules import is_regulation, read_regulation
-from bonafide.sources.shared.lists.regulation_text import RegulationParty, parse_party, split_names
+from bonafide.sources.shared.lists.regulations import RegulationParty, is_regulation, parse_party, read_regulation, split_names
 
 CRIMINAL_CODE = "SOR/2002-284"
 """The regulation that the feed follows."""

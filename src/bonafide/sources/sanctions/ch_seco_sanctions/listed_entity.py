@@ -1,11 +1,13 @@
-"""A target of the Swiss list as a listed entity: the names of its identities, when they were born, and the numbers told in prose.
+"""A target of the Swiss list as a listed entity: its history, the names of its identities, when they were born, its numbers.
 
 An identity that is not the main one is somebody the target passes for: its names are aliases, its nationality counts as well.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, product
 
 from bonafide.matching.text.countries import parse_country_code
 from bonafide.model.entity import RegistrationNumber
@@ -13,8 +15,6 @@ from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.sanctions.ch_seco_sanctions.listing_history import ListingChange, find_listing_date, read_sanctions_sets
-from bonafide.sources.sanctions.ch_seco_sanctions.name_spellings import build_spellings, read_titles
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
 from bonafide.sources.shared.lists.party_fields import (
     ListedNames,
@@ -24,6 +24,87 @@ from bonafide.sources.shared.lists.party_fields import (
     extract_imo_numbers,
     format_remarks,
 )
+
+LISTED, DELISTED = "listed", "de-listed"
+_DAYS = ("effective-date", "enactment-date", "publication-date")
+"""The first that a change has is its day."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListingChange:
+    """A change of a listing: its kind in the list's word, and its day in ISO form, "" where it has none."""
+
+    kind: str
+    day: str
+
+
+def read_changes(target: Element) -> list[ListingChange]:
+    """The changes of a target, the newest first; of one day, in the order of the file, which is the newest first as well."""
+    found = [
+        ListingChange(element.get("modification-type") or "", _read_day(element)) for element in target.findall("{*}modification")
+    ]
+    return sorted(found, key=lambda change: change.day, reverse=True)
+
+
+def is_delisted(history: list[ListingChange]) -> bool:
+    """Whether the newest change took it off the list."""
+    return bool(history) and history[0].kind == DELISTED
+
+
+def find_listing_date(history: list[ListingChange]) -> str | None:
+    """The day of the newest change that put it on the list."""
+    return next((change.day for change in history if change.kind == LISTED and change.day), None)
+
+
+def read_sanctions_sets(target: Element) -> Iterator[str]:
+    """The numbers of the annexes that it stands in."""
+    named = target.get("sanctions-set-id")
+    if named is not None:
+        yield named
+    yield from (text for element in target.findall("{*}sanctions-set-id") if (text := (element.text or "").strip()))
+
+
+def _read_day(element: Element) -> str:
+    return next((day for name in _DAYS if (day := element.get(name))), "")
+
+
+MAX_SPELLINGS = 24
+"""Of one name in one language and script: three parts in a few spellings each make as many."""
+TITLE = "title"
+_AS_GIVEN = ("", "")
+_NamePart = dict[tuple[str, str], list[str]]
+"""The spellings of one part, by language and script."""
+
+
+def build_spellings(name: Element) -> list[str]:
+    """The name as given, then in other spellings; what a spelling doesn't cover stands as given. Empty for a name without parts."""
+    parts = [_read_part(part) for part in _sort_parts(name) if part.get("name-part-type") != TITLE]
+    ways = list(dict.fromkeys([_AS_GIVEN, *(way for part in parts for way in part)]))
+    found: list[str] = []
+    for way in ways:
+        choices = [part.get(way, part.get(_AS_GIVEN, [])) for part in parts]
+        found += [" ".join(choice) for choice in islice(product(*filter(None, choices)), MAX_SPELLINGS)]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def read_titles(name: Element) -> list[str]:
+    """The titles among the parts of a name."""
+    parts = [_read_part(part) for part in name.findall("{*}name-part") if part.get("name-part-type") == TITLE]
+    return [text for part in parts for text in part.get(_AS_GIVEN, [])]
+
+
+def _sort_parts(name: Element) -> list[Element]:
+    return sorted(name.findall("{*}name-part"), key=lambda part: int(part.get("order") or 0))
+
+
+def _read_part(element: Element) -> _NamePart:
+    part: _NamePart = defaultdict(list)
+    for value in element.findall("{*}value"):
+        part[_AS_GIVEN] += filter(None, [normalize_whitespace(value.text)])
+    for variant in element.findall("{*}spelling-variant"):
+        part[variant.get("lang") or "", variant.get("script") or "?"] += filter(None, [normalize_whitespace(variant.text)])
+    return part
+
 
 _GREGORIAN = "gregorian"
 _NUMBER = re.compile(

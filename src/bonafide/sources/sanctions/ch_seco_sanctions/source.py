@@ -12,8 +12,13 @@ from bonafide.model.entry import ListedEntity
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_children, read_root_attributes
 from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
-from bonafide.sources.sanctions.ch_seco_sanctions.listed_entity import SecoLookups, build_listed_entity, read_country
-from bonafide.sources.sanctions.ch_seco_sanctions.listing_history import is_delisted, read_changes
+from bonafide.sources.sanctions.ch_seco_sanctions.listed_entity import (
+    SecoLookups,
+    build_listed_entity,
+    is_delisted,
+    read_changes,
+    read_country,
+)
 
 WHOLE_LIST = "whole-list"
 _BODIES = ("individual", "entity", "object")

@@ -9,9 +9,9 @@ from datetime import date
 
 from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, read_csv
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuBirth, EuDocument, EuName, EuParty, EuRegulation
+from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import EuBirth, EuDocument, EuName, EuParty, EuRegulation
 from bonafide.sources.sanctions.eu_sanctions_consolidated.xml_list import GREGORIAN
-from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
+from bonafide.sources.shared.lists.party_fields import group_rows_by_party
 
 _NOTE = re.compile(r"(?P<number>[^()]*\w[^()]*)\((?P<note>.*)\)")
 _DAY = re.compile(r"(0[1-9]|[12]\d|3[01])/(0[1-9]|1[0-2])/(20\d\d)")

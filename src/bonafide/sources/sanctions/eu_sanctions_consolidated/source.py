@@ -14,8 +14,7 @@ from bonafide.sources.formats.xml_elements import is_xml, read_root_attributes
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_with_fallback
 from bonafide.sources.sanctions.eu_sanctions_consolidated.csv_list import read_list
-from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import build_listed_entity
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuParty
+from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import EuParty, build_listed_entity
 from bonafide.sources.sanctions.eu_sanctions_consolidated.xml_list import read_xml
 
 

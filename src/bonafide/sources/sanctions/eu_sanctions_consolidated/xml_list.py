@@ -1,6 +1,6 @@
 """The EU's list as XML 1.1: one `sanctionEntity` a party, nearly all of it in attributes.
 
-What is absent and what is blank are the same to it. It reads parties; listings are made of them in `listing`.
+What is absent and what is blank are the same to it. It reads parties; listings are made of them in `listed_entity`.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_children
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.sanctions.eu_sanctions_consolidated.party import EuBirth, EuDocument, EuName, EuParty, EuRegulation
+from bonafide.sources.sanctions.eu_sanctions_consolidated.listed_entity import EuBirth, EuDocument, EuName, EuParty, EuRegulation
 
 GREGORIAN = "GREGORIAN"
 

@@ -1,7 +1,7 @@
 """Entities of the FollowTheMoney model as OpenSanctions writes them: one JSON object a line, in a whole export or a delta of it.
 
 A delta's lines say what is to be done with an entity (`ADD`, `MOD`, `DEL`); the newest line about an entity holds. What an entity
-means is decided in `listing`.
+means is decided in `listed_entity`.
 """
 
 import json

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from bonafide.errors import ParseFailed
 from bonafide.sources.formats.delimited_text import DelimitedDialect, TableRow, open_text, read_delimited
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.sanctions.uk_sanctions_list.designation import (
+from bonafide.sources.sanctions.uk_sanctions_list.listed_entity import (
     UkDesignation,
     UkDocument,
     UkName,
     join_name_parts,
     parse_list_date,
 )
-from bonafide.sources.shared.lists.row_grouping import group_rows_by_party
+from bonafide.sources.shared.lists.party_fields import group_rows_by_party
 
 DATED = "Report Date:"
 NAME_PARTS = ("Name 1", "Name 2", "Name 3", "Name 4", "Name 5", "Name 6")

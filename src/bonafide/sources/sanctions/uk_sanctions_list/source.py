@@ -11,8 +11,7 @@ from bonafide.sources.formats.xml_elements import is_xml
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_with_fallback
 from bonafide.sources.sanctions.uk_sanctions_list.csv_list import read_list
-from bonafide.sources.sanctions.uk_sanctions_list.designation import UkDesignation
-from bonafide.sources.sanctions.uk_sanctions_list.listed_entity import build_listed_entity
+from bonafide.sources.sanctions.uk_sanctions_list.listed_entity import UkDesignation, build_listed_entity
 from bonafide.sources.sanctions.uk_sanctions_list.xml_list import read_xml
 
 

@@ -1,6 +1,6 @@
 """The UK's list as XML: one `UkDesignation` a party, its names, addresses and numbers each in an element of its own.
 
-What is repeated is taken once. It reads designations; listings are made of them in `listing`.
+What is repeated is taken once. It reads designations; listings are made of them in `listed_entity`.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from bonafide.errors import ParseFailed
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.formats.xml_elements import Element, get_line, read_children
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.sanctions.uk_sanctions_list.designation import (
+from bonafide.sources.sanctions.uk_sanctions_list.listed_entity import (
     UkDesignation,
     UkDocument,
     UkName,

@@ -10,22 +10,19 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
 from bonafide.sources.formats.xml_elements import Element, get_line, read_elements, read_root_attributes
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.sanctions.un_sanctions_consolidated.alias_parsing import (
-    extract_noted_names,
-    split_alias_names,
-    split_entity_names,
-)
 from bonafide.sources.sanctions.un_sanctions_consolidated.record_fields import (
+    extract_noted_names,
     find_text,
     find_values,
     read_births,
     read_countries,
     read_identifiers,
+    split_alias_names,
+    split_entity_names,
     strip_time_zone,
 )
 from bonafide.sources.shared.lists.birth_dates import parse_birth_dates
-from bonafide.sources.shared.lists.name_variants import expand_bracket_forms
-from bonafide.sources.shared.lists.party_fields import ListedNames, build_names, format_remarks
+from bonafide.sources.shared.lists.party_fields import ListedNames, build_names, expand_bracket_forms, format_remarks
 
 ENTITY_KINDS = {"INDIVIDUAL": EntityKind.PERSON, "ENTITY": EntityKind.ORGANIZATION}
 WEAK = "low"

@@ -1,7 +1,7 @@
 """Read OFAC's advanced XML (the United Nations' data model), in which a party's parts are joined by reference.
 
-The file is read twice: first for everything that hangs on a party, by its number, then for the parties. What only the enhanced form
-says, such as measures and the names of related parties, is not looked for here.
+The file is read twice: first for everything that hangs on a party, by its number, then for the parties. What only the enhanced
+form says, such as measures and the names of related parties, is not looked for here.
 """
 
 from collections import defaultdict
@@ -11,10 +11,17 @@ from datetime import date
 
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import EntityKind, ListedEntity
-from bonafide.sources.formats.xml_elements import Element, get_line, get_local_name, read_elements
+from bonafide.sources.formats.xml_elements import (
+    Element,
+    find_elements,
+    find_text,
+    find_texts,
+    get_line,
+    get_local_name,
+    read_elements,
+)
 from bonafide.sources.framework.context import ParseContext, Resource
 from bonafide.sources.shared.ofac.advanced_xml_references import OfacReferences, format_period, parse_day, read_references
-from bonafide.sources.shared.ofac.element_paths import find_elements, find_text, find_texts
 from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacNumber, OfacPartyRecord, build_listed_entities, find_listing_date
 
 _PARTS = (

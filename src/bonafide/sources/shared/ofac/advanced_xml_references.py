@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.formats.xml_elements import Element, get_local_name
-from bonafide.sources.shared.ofac.element_paths import find_elements, find_text
+from bonafide.sources.formats.xml_elements import Element, find_elements, find_text, get_local_name
 
 _BY_SUBTYPE = frozenset({"vessel", "aircraft"})
 """Both are of the type Transport; of the others only the type says what they are."""

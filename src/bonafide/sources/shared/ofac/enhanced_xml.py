@@ -9,9 +9,16 @@ from datetime import date
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import ListedEntity
 from bonafide.sources.formats.delimited_text import normalize_whitespace
-from bonafide.sources.formats.xml_elements import Element, get_line, get_local_name, read_elements
+from bonafide.sources.formats.xml_elements import (
+    Element,
+    find_elements,
+    find_text,
+    find_texts,
+    get_line,
+    get_local_name,
+    read_elements,
+)
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.shared.ofac.element_paths import find_elements, find_text, find_texts
 from bonafide.sources.shared.ofac.party import ENTITY_KINDS, OfacNumber, OfacPartyRecord, build_listed_entities, find_listing_date
 
 _READ_OF_A_DOCUMENT = frozenset({"type", "name", "documentNumber", "issuingCountry", "issuingLocation"})

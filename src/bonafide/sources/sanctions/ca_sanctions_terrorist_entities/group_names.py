@@ -1,16 +1,54 @@
-"""Whether a listed name is a person's, which neither the feed nor the regulations say.
+"""What the feed and the regulations make of a group's name: its forms in brackets, and whether it is a person's.
 
-Groups are the rule in the Criminal Code's list; in the other regulation people are. When in doubt the rule of the list holds.
+A bracket of several words is another name of the group, one word is an abbreviation or a single spelling and tells little alone.
+Neither place says whether a name is a person's: groups are the rule in the Criminal Code's list, people in the other regulation.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rapidfuzz.distance import JaroWinkler
 
 from bonafide.matching.names.normalization import normalise
 from bonafide.matching.text.folding import fold
 from bonafide.model.entry import EntityKind
+from bonafide.sources.shared.lists.party_fields import MIN_LONE_LENGTH, strip_quotes
+
+_BRACKET = re.compile(r"\s*\(([^()]*)\)")
+_WITHIN = re.compile(r"\s*[,;/]\s*")
+MAX_INITIALS = 3
+"""Capital letters alone up to so many ("HM", "AWD") are weak, whoever lists them: half the world has such initials."""
+
+
+def strip_brackets(text: str) -> str:
+    """The name without its brackets; the whole where nothing else is left."""
+    return " ".join(_BRACKET.sub("", text).split()) or text
+
+
+def generate_name_forms(texts: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Every name in the texts, the main one first, each with whether it is weak: without its brackets, then what those hold."""
+    for place, text in enumerate(texts):
+        name = strip_brackets(text)
+        yield name, _is_initials(name)
+        for found in _BRACKET.finditer(text):
+            if " " not in found[1]:
+                yield from _generate_one_word_forms(found[1], is_main=place == 0)
+                continue
+            pieces = [strip_quotes(piece) for piece in _WITHIN.split(found[1])]
+            yield from ((piece, False) for piece in pieces if " " in piece)
+            yield from (form for piece in pieces if " " not in piece for form in _generate_one_word_forms(piece, is_main=False))
+
+
+def _generate_one_word_forms(word: str, *, is_main: bool) -> Iterator[tuple[str, bool]]:
+    """An abbreviation, always weak; behind the main name any other word for the group too, but nowhere a mere spelling."""
+    shouted = sum(map(str.isupper, word)) >= sum(map(str.islower, word))
+    if len(word) >= MIN_LONE_LENGTH and (shouted or (is_main and word[0].isupper())):
+        yield word, True
+
+
+def _is_initials(name: str) -> bool:
+    return name.isalpha() and name.isupper() and len(name) <= MAX_INITIALS
+
 
 _ENGLISH_GROUP_WORDS = (
     "army association band bank battalion brigade brigades cell cells collective command corps cult defenders division emirate "
