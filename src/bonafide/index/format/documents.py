@@ -5,7 +5,7 @@
     document_keys       the hash of each document's key (u8)
     document_digests    the hash of all that a document says: texts, payload, activity, facets (u8)
 
-What is made by the million for a build is a named tuple: a frozen dataclass takes three times as long to make and to hash. Two loads
+What a build makes by the million is a named tuple: a frozen dataclass takes three times as long to create and to hash. Two loads
 of a source are compared by the hashes; two of ten million keys share one with a chance of one in 300,000.
 """
 
