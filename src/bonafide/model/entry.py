@@ -1,6 +1,6 @@
 """An entry: one thing as one source states it, in one of four kinds.
 
-Entries hold only what the source states. When it was fetched and how old it is belong to the load (`model/loading/loads`) and are
+Entries hold only what the source states. When it was fetched and how old it is belong to the load (`model/loading`) and are
 added when a match is built.
 """
 
