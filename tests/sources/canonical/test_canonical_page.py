@@ -9,8 +9,8 @@ import yaml
 
 from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical.columns import COLUMNS, CanonicalColumn
 from bonafide.sources.canonical.files import SUFFIXES
+from bonafide.sources.canonical.mapping import COLUMNS, CanonicalColumn
 from bonafide.sources.canonical.parser import CanonicalMapping
 from bonafide.sources.framework.context import ParseReport, Resource
 

@@ -19,8 +19,7 @@ from bonafide.sources.framework.discovery import Source
 from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.pe.gateway import SEARCH, VIEW, fetch_page
 from bonafide.sources.registries.pe.live import find, report
-from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
-from bonafide.sources.registries.pe.search import MAX_PAGES, PAGE_SIZE
+from bonafide.sources.registries.pe.search import MAX_PAGES, PAGE_SIZE, PeiNumbers, parse_numbers
 from bonafide_sandbox.generator.businesses import create_businesses
 from bonafide_sandbox.generator.known_businesses import KNOWN_BUSINESSES
 from bonafide_sandbox.protocols import pei

@@ -19,7 +19,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.context import ParseContext, ParseReport, Resource
 from bonafide.sources.framework.discovery import Source
 from bonafide.sources.registries.qc import archive as archives
-from bonafide.sources.registries.qc import row_joining, row_sorting
+from bonafide.sources.registries.qc import row_joining
 from bonafide.sources.registries.qc.enterprise_entries import ENTERPRISES
 from bonafide.sources.registries.qc.source import CODES, RELATED
 
@@ -224,15 +224,15 @@ def test_more_rows_than_are_sorted_at_a_time_are_merged_from_disk(parsed: Parsed
 
     def strewn(rows: list[list[str]]) -> list[list[str]]:
         strangers = [
-            [f"12{number * 7_919 % 10**8:08d}", "Nul inc.", "", "V", "N", "", ""] for number in range(row_sorting.RUN_ROWS + 1)
+            [f"12{number * 7_919 % 10**8:08d}", "Nul inc.", "", "V", "N", "", ""] for number in range(row_joining.RUN_ROWS + 1)
         ]
         return [*rows[:9], *strangers, *rows[9:]]
 
     files = with_rows("Nom.csv", lambda rows: strewn(apart(rows)))
     entries, report = parsed("qc", zipped(tmp_path, files))
     assert entries == expected
-    assert report.reasons["no enterprise has this NEQ"] == row_sorting.RUN_ROWS + 2
-    assert report.rows == before.rows + row_sorting.RUN_ROWS + 1
+    assert report.reasons["no enterprise has this NEQ"] == row_joining.RUN_ROWS + 2
+    assert report.rows == before.rows + row_joining.RUN_ROWS + 1
 
 
 @pytest.mark.parametrize("table", RELATED[:2])

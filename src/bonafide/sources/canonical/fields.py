@@ -8,8 +8,7 @@ from collections.abc import Mapping as Values
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bonafide.sources.canonical.columns import to_snake_case
-from bonafide.sources.canonical.mapping import CanonicalMapping
+from bonafide.sources.canonical.mapping import CanonicalMapping, to_snake_case
 from bonafide.sources.formats.delimited_text import normalize_whitespace, parse_date
 
 MAX_TEXT_CHARACTERS = 1_000

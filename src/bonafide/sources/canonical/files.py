@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bonafide.errors import ParseFailed
-from bonafide.sources.canonical.columns import COLUMN_NAMES, REQUIRED_COLUMNS, find_nearest, to_snake_case
-from bonafide.sources.canonical.mapping import CanonicalMapping
+from bonafide.sources.canonical.mapping import COLUMN_NAMES, REQUIRED_COLUMNS, CanonicalMapping, find_nearest, to_snake_case
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import Resource
 

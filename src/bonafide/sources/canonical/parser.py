@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from pydantic import ValidationError
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.canonical.columns import REQUIRED_COLUMNS, to_snake_case
 from bonafide.sources.canonical.entries import CanonicalRegister, build_entry
 from bonafide.sources.canonical.fields import CanonicalFields
 from bonafide.sources.canonical.files import CanonicalFormat, UnreadableCanonicalRow, detect_format, read_csv_header, read_records
-from bonafide.sources.canonical.mapping import CanonicalMapping, load_mapping
+from bonafide.sources.canonical.mapping import REQUIRED_COLUMNS, CanonicalMapping, load_mapping, to_snake_case
 from bonafide.sources.framework.context import ParseContext, Resource
 
 __all__ = ["CanonicalMapping", "is_canonical", "load_mapping", "parse_canonical"]

@@ -1,4 +1,4 @@
-"""Stream the objects of a list in a JSON document, however long the list.
+"""Read JSON strictly: a whole document, or the objects of a list in it one by one, however long the list.
 
 A document that is none, that breaks off, or that has something else where the list should be is refused. Objects are given as they
 stand; what their keys mean is the source's business.
@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from bonafide.errors import ParseFailed
 from bonafide.sources.formats.delimited_text import TableRow, normalize_whitespace
@@ -99,3 +99,27 @@ class _JsonReader:
         more = self.text.read(CHUNK_CHARACTERS)
         self.buffer, self.place = self.buffer[self.place :] + more, 0
         return bool(more)
+
+
+_HALF_CHARACTER = "\\ud"
+"""How the escape of half a character begins, which text in UTF-8 can't have (RFC 8259, section 8.2)."""
+
+
+def parse_strict_json(content: bytes) -> Any:
+    """The document, which is in UTF-8 (RFC 8259, section 8.1).
+
+    Raises `ValueError` for anything else: for NaN, for a number that is too long, for lists within lists without end, for half a
+    character.
+    """
+    text = content.decode("utf-8-sig")
+    try:
+        document = json.loads(text, parse_constant=_reject_constant)
+        if _HALF_CHARACTER in text.lower():
+            json.dumps(document, ensure_ascii=False).encode()
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    return document
+
+
+def _reject_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")

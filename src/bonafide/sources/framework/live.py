@@ -14,9 +14,9 @@ from bonafide.errors import ParseFailed, SourceUnavailable
 from bonafide.model.entry import AnyEntry, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
+from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.metadata import LiveMetadata, SourceMetadata
-from bonafide.sources.framework.strict_json import parse_strict_json
 
 MAX_RESULTS = 50
 """Entries that one question may bring; a register that offers more is asked for its best."""

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from bonafide.errors import ParseFailed
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import ParseContext
-from bonafide.sources.registries.fed.corporation_names import parse_day
+from bonafide.sources.registries.fed.corporation import parse_day
 
 OptionalText = Annotated[
     str | None, BeforeValidator(lambda value: normalize_whitespace(value) if isinstance(value, str) else value)

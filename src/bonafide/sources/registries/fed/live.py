@@ -1,20 +1,24 @@
 """Corporations Canada asked by number: the corporation from its open look-up, its directors from the interface behind a key.
 
-Names are not asked for: the register has no look-up by name for programs, and the daily files have every name.
+Names are not asked for: the register has no look-up by name for programs, and the daily files have every name. How long a director
+has been one is not said.
 """
 
 import re
 from collections.abc import Sequence
 
-from bonafide.errors import InvalidInput, SourceError
+from bonafide.errors import InvalidInput, ParseFailed, SourceError
 from bonafide.matching.identifiers.number_formats import detect_number_types
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.identifiers.number_matching import build_number_keys
-from bonafide.model.entity import Person
+from bonafide.model.entity import Address, Person, RoleDetail
 from bonafide.model.entry import RegistryEntry
-from bonafide.net.http_messages import SourceRequest
-from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery
-from bonafide.sources.registries.fed.directors import read_directors
+from bonafide.net.http_messages import SourceRequest, SourceResponse
+from bonafide.sources.formats.delimited_text import build_postal_address
+from bonafide.sources.framework.context import ParseContext
+from bonafide.sources.framework.live import LiveContext, LiveQuery, RegistrationQuery, read_json
+from bonafide.sources.registries.fed import register_rules
+from bonafide.sources.registries.fed.api_models import FedApiDirector, FedApiDirectorList, FedApiServiceAddress, validate_answer
 from bonafide.sources.registries.fed.number_lookup import read_corporation
 
 OWN_TYPES = frozenset({NumberType.FEDERAL_CORPORATION, NumberType.BUSINESS_NUMBER})
@@ -74,3 +78,45 @@ async def _fetch_directors(number: str, key: str, context: LiveContext) -> tuple
     except SourceError as error:
         context.words.note(f"{UNKNOWN_DIRECTORS}: {error.message}")
         return ()
+
+
+DOCUMENT = "the list of directors"
+ROLE = "Director"
+
+
+def read_directors(answer: SourceResponse, context: ParseContext) -> tuple[Person, ...]:
+    """Everyone on the list; nobody when the register says that none is on file. Raises a `SourceError`."""
+    if not answer.found:  # one of its two ways to say so
+        return ()
+    said = validate_answer(FedApiDirectorList, read_json(answer), DOCUMENT)
+    said.note_unknown_keys(DOCUMENT, context)
+    if said.embedded is None:
+        return ()
+    if "next" in said.links:
+        context.note(f"{DOCUMENT} goes on in another answer, which is not read")
+    return tuple(_build_person(director, context) for director in said.embedded.directors)
+
+
+def _build_person(said: FedApiDirector, context: ParseContext) -> Person:
+    said.note_unknown_keys(DOCUMENT, context)
+    name = " ".join(part for part in (said.first_name, said.last_name) if part is not None)
+    if name == "":
+        raise ParseFailed(f"{DOCUMENT} has somebody without a name")
+    address = _build_address(said.service_address, context) if said.service_address is not None else None
+    return Person(
+        name=name,
+        roles=(ROLE,),
+        role_details=(RoleDetail(category=context.role(ROLE), label=ROLE),),
+        addresses=(address,) if address is not None else (),
+    )
+
+
+def _build_address(said: FedApiServiceAddress, context: ParseContext) -> Address | None:
+    said.note_unknown_keys(DOCUMENT, context)
+    return build_postal_address(
+        street=said.line1,
+        city=said.city,
+        province=register_rules.normalize_province(said.subdivision_code, context),
+        postal_code=said.postal_code,
+        country=said.country_code,
+    )

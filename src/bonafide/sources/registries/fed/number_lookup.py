@@ -16,8 +16,7 @@ from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.framework.live import read_json
 from bonafide.sources.registries.fed import register_rules
 from bonafide.sources.registries.fed.api_models import FedApiCorporation, FedApiName, validate_answer
-from bonafide.sources.registries.fed.corporation_names import CorporationName
-from bonafide.sources.registries.fed.corporation_profile import CorporationProfile
+from bonafide.sources.registries.fed.corporation import CorporationName, CorporationProfile
 
 DOCUMENT = "the look-up by number"
 MAX_QUOTED = 120

@@ -11,10 +11,9 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.sources.formats.delimited_text import read_csv
 from bonafide.sources.formats.zip_archive import is_zip
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.registries.fed.corporation_history import READ_BEFORE, CorporationHistory, CurrentCorporation
 from bonafide.sources.registries.fed.csv_rows import build_entry, read_corporation_number, read_names
 from bonafide.sources.registries.fed.xml_archive import read_corporations
-from bonafide.sources.registries.fed.xml_corporation import XmlCorporation
+from bonafide.sources.registries.fed.xml_corporation import READ_BEFORE, CorporationHistory, CurrentCorporation, XmlCorporation
 
 _XML_PREFIXES = (b"<?xml", b"\xef\xbb\xbf<?xml", b"<cc:corpcan")
 

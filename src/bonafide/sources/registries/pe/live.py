@@ -10,8 +10,7 @@ from bonafide.model.entry import RegistryEntry
 from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery
 from bonafide.sources.registries.pe.gateway import VIEW, fetch_page
 from bonafide.sources.registries.pe.record import build_hit_entry, build_record_entry
-from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
-from bonafide.sources.registries.pe.search import PeiSearchHit, PeiSearchResults, search
+from bonafide.sources.registries.pe.search import PeiNumbers, PeiSearchHit, PeiSearchResults, parse_numbers, search
 
 
 async def find(query: LiveQuery, context: LiveContext) -> Sequence[RegistryEntry]:

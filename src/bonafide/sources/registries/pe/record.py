@@ -23,8 +23,7 @@ from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import build_postal_address, normalize_whitespace, parse_date
 from bonafide.sources.framework.live import LiveContext
 from bonafide.sources.registries.pe.gateway import CELL, HEADER, LINK, ROW, VIEW, PageElement
-from bonafide.sources.registries.pe.registration_numbers import PeiNumbers, parse_numbers
-from bonafide.sources.registries.pe.search import PeiSearchHit
+from bonafide.sources.registries.pe.search import PeiNumbers, PeiSearchHit, parse_numbers
 
 BN_LABEL = "Business Number (BN)"
 NAME, SECONDARY_NAME, FORMER_NAMES = "Entity Name", "Entity Secondary Name", "Former Name(s)"

@@ -12,12 +12,16 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegistryEntry
 from bonafide.sources.formats.delimited_text import normalize_whitespace
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.registries.qc.addresses import ESTABLISHMENTS
 from bonafide.sources.registries.qc.archive import BAD_ROW_KEY, QuebecArchive, QuebecRow, QuebecTable, is_neq, open_archive
-from bonafide.sources.registries.qc.enterprise_entries import ENTERPRISES, EnterpriseContext, WithheldNames, build_entry
+from bonafide.sources.registries.qc.enterprise_entries import (
+    ENTERPRISES,
+    ESTABLISHMENTS,
+    EnterpriseContext,
+    WithheldNames,
+    build_entry,
+)
 from bonafide.sources.registries.qc.enterprise_names import NAMES
-from bonafide.sources.registries.qc.row_joining import EnterpriseRows, RelatedRows
-from bonafide.sources.registries.qc.row_sorting import read_sorted
+from bonafide.sources.registries.qc.row_joining import EnterpriseRows, RelatedRows, read_sorted
 
 MERGERS = QuebecTable("mergers", "FusionScissions.csv", ("NEQ", "NEQ_ASSUJ_REL", "COD_RELA_ASSUJ"))
 CONTINUATIONS = QuebecTable("continuations", "ContinuationsTransformations.csv", ("NEQ", "COD_TYP_CHANG"))

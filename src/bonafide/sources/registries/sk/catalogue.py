@@ -7,10 +7,10 @@ from datetime import date, datetime
 from typing import Any
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
 from bonafide.sources.framework.metadata import ResourceMetadata
-from bonafide.sources.framework.strict_json import parse_strict_json
 
 FIRST_YEAR = 2010
 """Older issues are pictures as often as text."""

@@ -10,9 +10,8 @@ from bonafide.errors import ParseFailed
 from bonafide.model.entity import Address
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import TableRow
-from bonafide.sources.formats.json_objects import create_table_row
+from bonafide.sources.formats.json_objects import create_table_row, parse_strict_json
 from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.framework.strict_json import parse_strict_json
 from bonafide.sources.tables.parser import parse_table
 from bonafide.sources.tables.records import TableRecord
 

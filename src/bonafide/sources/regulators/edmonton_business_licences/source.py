@@ -1,17 +1,22 @@
 """Business licences of Edmonton: one entry a business and its premises, by trade name; who operates it the list does not say.
 
 Where the list puts words in place of an address, the entry has none. Licences of a person rather than of a business (massage
-practitioners, adult services) are passed over.
+practitioners, adult services) are passed over. The list is fetched in pages, as many as follow from the count of its rows; a row
+that comes meanwhile is there at the next load.
 """
 
 from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Any
 
 from pydantic import JsonValue
 
+from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.framework.downloads import download_sequentially
-from bonafide.sources.regulators.edmonton_business_licences.paging import create_pages, parse_row_count
+from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.tables.parser import parse_table
 from bonafide.sources.tables.records import RowSkipped, TableRecord
 
@@ -72,3 +77,37 @@ async def fetch(context: FetchContext) -> list[Resource]:
     count = context.metadata.resource("count")
     rows = parse_row_count(await context.read(count.url), f"{context.metadata.key}: {count.name}")
     return await download_sequentially(context, create_pages(context.metadata.resource("licences"), rows))
+
+
+PAGE_ROWS = 50_000
+"""The most that the older of Socrata's interfaces gives at once."""
+MAX_PAGES = 20
+"""Twenty times the list of today."""
+
+
+def parse_row_count(answer: bytes, name: str) -> int:
+    """The rows of the list. Raises `ParseFailed` when the answer does not say a number that the list can have."""
+    try:
+        [row] = parse_strict_json(answer)
+        count = int(_get_only_value(row))
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
+    if not 0 < count <= PAGE_ROWS * MAX_PAGES:
+        raise ParseFailed(f"{name}: the list is said to have {count:,} rows")
+    return count
+
+
+def create_pages(resource: ResourceMetadata, rows: int) -> list[ResourceMetadata]:
+    """The pages of a list of so many rows."""
+    return [
+        resource.model_copy(
+            update={"name": f"{resource.name}_{page + 1}", "url": resource.url.format(limit=PAGE_ROWS, offset=page * PAGE_ROWS)}
+        )
+        for page in range(ceil(rows / PAGE_ROWS))
+    ]
+
+
+def _get_only_value(row: dict[str, Any]) -> Any:
+    """The only value: the portal names the column `count`, or after the question."""
+    [value] = row.values()
+    return value

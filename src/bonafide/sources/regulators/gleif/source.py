@@ -3,18 +3,19 @@
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import IO, cast
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import IO, Any, cast
 
 from bonafide.errors import ParseFailed, UpstreamFailed
 from bonafide.model.entry import RegulatoryEntry
+from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.formats.zip_archive import is_zip, open_member, open_zip
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.framework.downloads import is_https_below
 from bonafide.sources.framework.metadata import ResourceMetadata
-from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, LeiRecord, read_table
-from bonafide.sources.regulators.gleif.lei_cdf import read_document
+from bonafide.sources.regulators.gleif.golden_copy import BUFFER_BYTES, LeiRecord, read_document, read_table
 from bonafide.sources.regulators.gleif.lei_entry import build_entry
-from bonafide.sources.regulators.gleif.publication import find_newest
 
 MAX_UNPACKED_BYTES = 64 << 30
 """Ten times the CSV of today; the XML is about twice as large as that."""
@@ -73,3 +74,37 @@ def _open_golden_copy(resource: Resource) -> Iterator[tuple[io.BufferedReader, R
 def _open_buffered(member: IO[bytes]) -> io.BufferedReader:
     """The archive's own reader looks for the ends of lines in Python, at a tenth of the speed."""
     return io.BufferedReader(cast("io.RawIOBase", member), BUFFER_BYTES)
+
+
+HOST = "gleif.org"
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenCopyPublication:
+    """The CSV file of all entities in one publication. `day` and `size` (bytes) are None where it does not say them."""
+
+    url: str
+    day: date | None
+    size: int | None
+
+
+def find_newest(answer: bytes, name: str) -> GoldenCopyPublication:
+    """The newest publication of an answer. Raises `ParseFailed` when it has another shape, or names a file that is not GLEIF's."""
+    try:
+        data: Any = parse_strict_json(answer)["data"]
+        publication = data[0] if isinstance(data, list) else data
+        file = publication["lei2"]["full_file"]["csv"]
+        url, size = str(file["url"]), file.get("size")
+        day = str(publication.get("publish_date") or publication["lei2"].get("publish_date") or "")
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ParseFailed(f"{name}: the answer has another shape than is known: {type(error).__name__} {error}") from error
+    if not is_https_below(url, HOST):
+        raise ParseFailed(f"{name}: the file is said to be at {url}, which is not GLEIF's")
+    return GoldenCopyPublication(url, _parse_day(day), size if isinstance(size, int) else None)
+
+
+def _parse_day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None

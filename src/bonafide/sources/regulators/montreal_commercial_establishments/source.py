@@ -10,7 +10,7 @@ from datetime import date
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.shared.ckan import create_download, fetch_portal_files
+from bonafide.sources.framework.downloads import create_download, fetch_portal_files
 from bonafide.sources.tables.parser import parse_table
 from bonafide.sources.tables.records import TableRecord
 

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.shared.ckan import PortalFile, create_download, fetch_portal_files
+from bonafide.sources.framework.downloads import PortalFile, create_download, fetch_portal_files
 from bonafide.sources.tables.parser import parse_table
 
 INDEX = "package"

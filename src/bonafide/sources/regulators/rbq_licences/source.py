@@ -8,9 +8,14 @@ from collections.abc import Iterator, Sequence
 from bonafide.errors import ParseFailed
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.regulators.rbq_licences.files import read_records
-from bonafide.sources.regulators.rbq_licences.licence import RbqLicence, build_entry, parse_licence, parse_licence_number
-from bonafide.sources.shared.ckan import create_download, fetch_portal_files
+from bonafide.sources.framework.downloads import create_download, fetch_portal_files
+from bonafide.sources.regulators.rbq_licences.licence import (
+    RbqLicence,
+    build_entry,
+    parse_licence,
+    parse_licence_number,
+    read_records,
+)
 
 INDEX = "package"
 FILE = "rdl01_extractiondonneesouvertes"

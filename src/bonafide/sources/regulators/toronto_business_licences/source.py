@@ -16,7 +16,7 @@ from bonafide.model.entity import Address, StatusCode
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import build_postal_address
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
-from bonafide.sources.shared.ckan import create_download, fetch_portal_files
+from bonafide.sources.framework.downloads import create_download, fetch_portal_files
 from bonafide.sources.tables.parser import parse_table
 from bonafide.sources.tables.records import RowSkipped, TableRecord
 

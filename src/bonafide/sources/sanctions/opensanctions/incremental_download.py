@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from bonafide.errors import ParseFailed
+from bonafide.sources.formats.json_objects import parse_strict_json
 from bonafide.sources.framework.context import FetchContext, Resource
 from bonafide.sources.framework.downloads import is_https_below
 from bonafide.sources.framework.metadata import ResourceMetadata
-from bonafide.sources.framework.strict_json import parse_strict_json
 
 MAX_DELTAS = 28
 """A week of them: after that a new export takes less reading than the old one with all its changes."""

@@ -1,18 +1,65 @@
-"""A corporation as the register's two fuller formats state it, the older XML and the look-up, and the entry that it makes.
+"""A corporation as the older XML and the look-up state it: its names with their days, and the entry that it makes.
 
-How either format spells the parts is its reader's business; the daily CSV files have fewer of them (`table`).
+How either format spells the parts is its reader's business; the daily CSV files have fewer of them (`csv_rows`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
-from bonafide.model.entity import Address, StatusCode
+from bonafide.model.entity import Address, NameHistoryItem, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.framework.context import ParseContext
 from bonafide.sources.registries.fed import register_rules
-from bonafide.sources.registries.fed.corporation_names import CorporationName, build_former_names, select_current_names
+
+
+class CorporationName(NamedTuple):
+    """A name, and from and to which day it was borne. The main name of a time has the lowest rank."""
+
+    text: str
+    rank: int
+    current: bool
+    since: date | None
+    until: date | None
+
+
+def select_current_names(names: list[CorporationName]) -> list[str]:
+    """The names of today, the main one first; of a corporation without any, the last one that it had.
+
+    Raises `ValueError` when it never had one.
+    """
+    current = [name for name in names if name.current]
+    if len(current) == 1:
+        return [current[0].text]
+    if current:
+        return list(dict.fromkeys(name.text for name in sorted(current, key=_rank_name)))
+    if not names:
+        raise ValueError("the corporation has no name")
+    return [max(names, key=lambda name: name.since or date.min).text]
+
+
+def build_former_names(names: list[CorporationName], today: list[str]) -> Iterator[NameHistoryItem]:
+    """The names that are not borne today; one without an end was still borne when the data was made."""
+    for name in names:
+        if name.text not in today:
+            yield NameHistoryItem(type="former", name=name.text, effective_date=name.since, end_date=name.until)
+
+
+def _rank_name(name: CorporationName) -> int:
+    return name.rank
+
+
+@lru_cache(maxsize=1 << 15)  # there are as many days in the register's ninety years
+def parse_day(text: str | None) -> date | None:
+    """A day, at whatever hour. Raises `ValueError`."""
+    if text is None or text.strip() == "":
+        return None
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError:
+        raise ValueError("a date can't be read") from None
 
 
 class CorporationProfile(NamedTuple):
