@@ -1,4 +1,4 @@
-"""The interface of a live connector: the query it receives, how it sends requests to its register, and what it returns.
+"""The interface of a live connector: the query it receives, how numbers are normalized, how it sends requests, what it returns.
 
 A source folder that has a `live.py` can be asked. How often, how long and whether the operator has accepted its terms is decided in
 `services/live`; a connector knows only its register's protocol. It never retries and never sleeps.
@@ -10,7 +10,10 @@ from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from bonafide.errors import ParseFailed, SourceUnavailable
+from bonafide.errors import InvalidInput, ParseFailed, SourceUnavailable
+from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS, detect_number_types
+from bonafide.matching.identifiers.number_labels import NumberType
+from bonafide.matching.identifiers.number_matching import build_number_keys
 from bonafide.model.entry import AnyEntry, RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceRequest, SourceResponse
@@ -102,3 +105,19 @@ def read_json(answer: SourceResponse) -> Any:
                 "a web page came in place of data: a challenge for people, or a notice of maintenance"
             ) from error
         raise ParseFailed("the answer is not JSON") from error
+
+
+def normalize_number(text: str, kind: NumberType) -> str | None:
+    """The number without what stands around it (`NT 500-152`); None where it has another form or says that it is another kind."""
+    stated = detect_number_types(text)
+    if stated and kind not in stated:
+        return None
+    return next((key for key in sorted(build_number_keys(text)) if NUMBER_FORMATS[kind].fits(key)), None)
+
+
+def require_number(text: str, kind: NumberType) -> str:
+    """The same. Raises `InvalidInput` where the register can't have given it."""
+    number = normalize_number(text, kind)
+    if number is None:
+        raise InvalidInput(f"{text!r} is not {NUMBER_FORMATS[kind].title}, which has {NUMBER_FORMATS[kind].form}")
+    return number

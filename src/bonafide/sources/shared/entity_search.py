@@ -17,8 +17,7 @@ from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.matching.names.normalization import normalise
 from bonafide.net.http_messages import SourceResponse
 from bonafide.sources.formats.html_page import HtmlPage, LexborNode, extract_text, parse_charset, read_html
-from bonafide.sources.framework.live import LiveContext, LiveQuery, QueryPairs
-from bonafide.sources.shared.register_number import normalize_number
+from bonafide.sources.framework.live import LiveContext, LiveQuery, QueryPairs, normalize_number
 
 MAX_PAGES = 3
 """Of one question. A search that has more is too wide, as one of more than a hundred entities is to the register itself."""

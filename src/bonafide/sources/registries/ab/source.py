@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from bonafide.model.entry import RegistryEntry
-from bonafide.sources.formats.xlsx_workbook import is_xlsx
+from bonafide.sources.formats.delimited_text import TableRow, parse_date, read_csv
+from bonafide.sources.formats.xlsx_workbook import is_xlsx, read_xlsx
 from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
 from bonafide.sources.registries.ab.issues import PeriodicalIssue, download_issues, parse_issue_name
-from bonafide.sources.registries.ab.nonprofit_listing import read_listing
 from bonafide.sources.registries.ab.periodical import read_issue
 from bonafide.sources.shared.notices.entries import ReadNotice, build_entries
+from bonafide.sources.shared.notices.events import Notice, NoticeAddress, NoticeEvent
 
 LISTING = "non_profits"
 
@@ -44,3 +45,31 @@ def _read_listings(listings: Sequence[Resource], context: ParseContext) -> Itera
     for resource in listings:
         for line, found in read_listing(resource, context):
             yield resource, line, found
+
+
+def read_listing(resource: Resource, context: ParseContext) -> Iterator[tuple[int, Notice | str]]:
+    """Its rows as notices of being listed, dated to the file; a row that can't be read is the reason."""
+    rows = read_xlsx(resource, context) if is_xlsx(resource) else read_csv(resource, context)
+    for _, row in rows:
+        try:
+            yield row.line, _build_notice(row, resource)
+        except ValueError as error:
+            yield row.line, str(error)
+
+
+def _build_notice(row: TableRow, resource: Resource) -> Notice:
+    try:
+        registered_on = parse_date(row.get("Registration Date"), "%Y/%m/%d", "%Y-%m-%d")
+    except ValueError as error:
+        raise ValueError("Registration Date is not a date") from error
+    return Notice(
+        event=NoticeEvent.LISTED,
+        day=resource.as_of if resource.as_of is not None else resource.retrieved_at.date(),
+        name=row.need("Legal Entity Name"),
+        entity_type=row.get("Legal Entity Type Description"),
+        incorporated_on=registered_on,
+        status=row.need("Status"),
+        place=NoticeAddress(city=row.get("City"), province="AB", postal_code=row.get("Postal Code"))
+        if row.get("City") is not None
+        else None,
+    )

@@ -15,9 +15,16 @@ from bonafide.model.entity import RegistrationNumber, StatusCode
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.net.http_messages import SourceResponse
-from bonafide.sources.framework.live import LiveContext, LiveQuery, QueryPairs, RegistrationQuery, read_json
+from bonafide.sources.framework.live import (
+    LiveContext,
+    LiveQuery,
+    QueryPairs,
+    RegistrationQuery,
+    normalize_number,
+    read_json,
+    require_number,
+)
 from bonafide.sources.registries.ns.documents import DocumentFields, build_address, build_people, former_names
-from bonafide.sources.shared.register_number import normalize_number, require_number
 
 MAX_EVENTS = 5
 """The number that the registry's own page asks for."""

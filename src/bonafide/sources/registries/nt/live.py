@@ -12,9 +12,8 @@ from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entity import NameHistoryItem, RegistrationNumber
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery, require_number
 from bonafide.sources.shared.entity_search import EntitySearchRow, EntitySearchSite, search_entities, search_number
-from bonafide.sources.shared.register_number import require_number
 
 SITE = EntitySearchSite(
     numbers=NumberType.NORTHWEST_TERRITORIES_FILE,

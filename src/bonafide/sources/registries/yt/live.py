@@ -9,10 +9,9 @@ from bonafide.matching.entries.register_codes import parse_home_jurisdiction
 from bonafide.matching.identifiers.number_labels import NumberType
 from bonafide.model.entry import RegistryEntry
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery
+from bonafide.sources.framework.live import MAX_RESULTS, LiveContext, LiveQuery, RegistrationQuery, require_number
 from bonafide.sources.registries.yt.records import YukonRecord, build_entries
 from bonafide.sources.shared.entity_search import EntitySearchRow, EntitySearchSite, search_entities, search_number
-from bonafide.sources.shared.register_number import require_number
 
 SITE = EntitySearchSite(
     numbers=NumberType.YUKON_REGISTRY,
