@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.identifiers.business_numbers import parse_business_number
+from bonafide.matching.identifiers.number_formats import parse_business_number
 from bonafide.matching.identifiers.number_labels import NumberType, compact_number, parse_labelled_number
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.sources.formats.delimited_text import normalize_whitespace
