@@ -28,7 +28,7 @@ from bonafide.sources.framework.downloads import is_https_below
 from bonafide.sources.framework.live import read_json
 from bonafide.sources.framework.metadata import ResourceMetadata
 from bonafide.sources.registries.sk.catalogue import download_issues
-from bonafide.sources.regulators.vancouver_business_licences.source import _parse_integer
+from bonafide.sources.regulators.vancouver_business_licences.licence import _parse_integer
 from bonafide.sources.shared.lists.regulations import read_regulation
 from bonafide.website.industry.naics_index import read_index
 

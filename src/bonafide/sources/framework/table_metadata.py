@@ -66,8 +66,6 @@ class RepeatedRows(StrEnum):
     """It adds these, and the details that the entry lacks."""
     COMBINE = "combine"
     """It adds these, and the items of the details that are lists."""
-    NEWEST = "newest"
-    """The row with the greatest `_recency`, a value that code sets, is the entry; of the others is kept what is `collected`."""
 
 
 class _StrictModel(BaseModel):
@@ -86,7 +84,6 @@ class TableMetadata(_StrictModel):
     """How the rows of a source's tables become entries.
 
     A field is one of `ENTRY_FIELDS`, one of `ADDRESS_FIELDS` or the key of a detail; the type of a detail says how it is read.
-    A field whose name begins with an underscore is for the source's own code.
     """
 
     columns: dict[str, ColumnNames]
@@ -124,9 +121,6 @@ class TableMetadata(_StrictModel):
     """Whether the postal code stays as it is written and the line of the address ends before the country."""
     skip: tuple[SkippedRowRule, ...] = ()
     repeated_rows: RepeatedRows = RepeatedRows.FIRST
-    collected: dict[str, str] = Field(default_factory=dict)
-    """Detail, or `alternate_names`, to the field whose values it gathers of the rows that are not the newest. A row for which code
-    says that the detail is None adds nothing."""
 
     def get_columns(self, layout: str) -> Mapping[str, ColumnNames]:
         """The columns of a layout by field."""
@@ -140,5 +134,5 @@ class TableMetadata(_StrictModel):
     def list_fields(self) -> set[str]:
         """Every field that the description names."""
         named = {field for columns in (self.columns, *self.layout_columns.values()) for field in columns}
-        named |= {*self.defaults, *self.required, *self.blank_in, *self.words, *self.collected, *(rule.field for rule in self.skip)}
-        return {field for field in named if not field.startswith("_")}
+        named |= {*self.defaults, *self.required, *self.blank_in, *self.words}
+        return named | {rule.field for rule in self.skip}

@@ -1,7 +1,7 @@
 """Build the entry of a record, and merge the entries of rows that have the same ID."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date
 from functools import lru_cache, partial
 from string import Formatter
@@ -58,25 +58,21 @@ class EntryBuilder:
             others = (others,)
         name = name.replace("\n", " ")
         entry_id = values.get("entry_id") or (number if not self._table.is_number_shared else None)
-        if entry_id is None:
-            entry_id = self._build_id(number, name, values)
-        code = code if code is not None else self._context.status(status)
-        addresses = values["addresses"] if "addresses" in values else self._build_addresses(values)
         details = self._constants.copy()
         for key, read in self._details:
             value = values.get(key)
             if value is not None and (found := read(key, value)) is not None:
                 details[key] = found
         return RegulatoryEntry(
-            entry_id=entry_id,
+            entry_id=entry_id if entry_id is not None else self._build_id(number, name, values),
             source_url=self._url.format(number=number) if self._url is not None and number is not None else None,
             legal_name=name,
             alternate_names=tuple(dict.fromkeys([other for other in others if other != name])),
             registration_number=number,
             join_numbers=values.get("join_numbers", ()),
             status=status,
-            status_code=code,
-            addresses=addresses,
+            status_code=code if code is not None else self._context.status(status),
+            addresses=values["addresses"] if "addresses" in values else self._build_addresses(values),
             details=details,
         )
 
@@ -163,46 +159,3 @@ def merge_entries(
             "details": details,
         }
     )
-
-
-class NewestRows:
-    """Which row of each entry is the newest, and what is kept of the others in the order in which they turned out not to be it."""
-
-    def __init__(self, collected: Mapping[str, str]) -> None:
-        self._collected = collected
-        self._newest: dict[str, tuple[Any, dict[str, Any]]] = {}
-        """Entry ID to the recency of its newest row, and what that adds once it is no longer the newest."""
-        self._others: dict[str, list[dict[str, Any]]] = {}
-
-    def add(self, record: TableRecord, entry: RegulatoryEntry) -> None:
-        """The first row of an entry."""
-        self._newest[entry.entry_id] = self._describe(record)
-
-    def choose(self, known: RegulatoryEntry, other: RegulatoryEntry, record: TableRecord) -> RegulatoryEntry:
-        """The newer of the entry that is known and of that of a further row; of equals the latter."""
-        described, key = self._describe(record), known.entry_id
-        is_newer = described[0] >= self._newest[key][0]
-        self._others.setdefault(key, []).append((self._newest[key] if is_newer else described)[1])
-        if is_newer:
-            self._newest[key] = described
-        return other if is_newer else known
-
-    def complete(self, entry: RegulatoryEntry) -> RegulatoryEntry:
-        """The entry with what is kept of its other rows, the newest first."""
-        others = self._others.get(entry.entry_id)
-        if others is None:
-            return entry
-        own = {"alternate_names": entry.legal_name, "registration_number": entry.registration_number, **entry.details}
-        found = {
-            key: [item for item in dict.fromkeys(other[key] for other in reversed(others)) if item not in (None, own.get(field))]
-            for key, field in self._collected.items()
-        }
-        names = dict.fromkeys((*entry.alternate_names, *found.pop("alternate_names", ())))
-        details = entry.details | {key: items for key, items in found.items() if items}
-        return entry.model_copy(
-            update={"alternate_names": tuple(name for name in names if name != entry.legal_name), "details": details}
-        )
-
-    def _describe(self, record: TableRecord) -> tuple[Any, dict[str, Any]]:
-        values = record.values
-        return values["_recency"], {key: values.get(key, values[field]) for key, field in self._collected.items()}

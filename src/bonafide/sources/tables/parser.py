@@ -10,8 +10,7 @@ from bonafide.errors import ConfigurationError
 from bonafide.model.entry import RegulatoryEntry
 from bonafide.sources.formats.delimited_text import TableRow
 from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
-from bonafide.sources.framework.table_metadata import RepeatedRows
-from bonafide.sources.tables.entries import EntryBuilder, MergeEntries, NewestRows, create_merge
+from bonafide.sources.tables.entries import EntryBuilder, MergeEntries, create_merge
 from bonafide.sources.tables.records import LayoutReader, RowSkipped, TableRecord, read_rows
 
 ReadRows = Callable[[Resource, ParseContext], Iterator[tuple[str, TableRow]]]
@@ -37,7 +36,6 @@ def parse_table(
     readers = {layout: LayoutReader(layout, table) for layout in context.metadata.layouts}
     builder, skipped = EntryBuilder(context, table), SkippedRows(context)
     merge = merge if merge is not None else create_merge(table)
-    newest = NewestRows(table.collected) if table.repeated_rows is RepeatedRows.NEWEST else None
     entries: dict[str, RegulatoryEntry] = {}
     for resource in resources:
         for layout, row in read(resource, context) if read is not None else read_rows(resource, context, table):
@@ -55,8 +53,6 @@ def parse_table(
             known = entries.setdefault(entry.entry_id, entry)
             if known is not entry:
                 context.merge()
-                entries[entry.entry_id] = merge(known, entry) if newest is None else newest.choose(known, entry, record)
-            elif newest is not None:
-                newest.add(record, entry)
+                entries[entry.entry_id] = merge(known, entry)
     skipped.note()
-    yield from entries.values() if newest is None else map(newest.complete, entries.values())
+    yield from entries.values()

@@ -4,106 +4,48 @@ A business has a licence for each category, a restaurant one more for its patio.
 the licence does not need; plates of taxis and licences to drive are no businesses and are passed over.
 """
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import partial
-from typing import Any
+
+from pydantic import JsonValue
 
 from bonafide.errors import ParseFailed
-from bonafide.matching.names.normalization import normalise
-from bonafide.model.entity import Address, StatusCode
+from bonafide.model.entity import StatusCode
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.sources.formats.delimited_text import build_postal_address
-from bonafide.sources.framework.context import FetchContext, ParseContext, Resource
+from bonafide.sources.formats.delimited_text import read_csv
+from bonafide.sources.framework.context import FetchContext, ParseContext, Resource, SkippedRows
 from bonafide.sources.framework.downloads import create_download, fetch_portal_files
-from bonafide.sources.tables.parser import parse_table
-from bonafide.sources.tables.records import RowSkipped, TableRecord
+from bonafide.sources.regulators.toronto_business_licences.licence import (
+    TorontoLicence,
+    build_address,
+    is_person_name,
+    parse_licence,
+)
 
 INDEX = "package"
 LAPSED_AFTER = timedelta(days=2 * 366)
 """Licences are renewed each year, and a renewal touches the record."""
 _DRIVER = "DRIVER"
-_PERSON = re.compile(r"[^,\d]+, ?[^,\d]+")
-"""`SURNAME, GIVEN`."""
-_NOT_OF_A_PERSON = ("phone", "ward", "conditions", "endorsements")
-_CITY = re.compile(r"(?P<city>.+?),? (?P<province>[A-Z]{2})")
-_WHOLE_CODE = 6
-"""Characters of a postal code; of a person the list has the first three."""
-_DAYS = {"issuedDate": "Issued", "cancelDate": "Cancel Date", "lastRecordUpdate": "Last Record Update"}
 
 
-def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
-    """The businesses of all files."""
-    today = max((resource.as_of or resource.retrieved_at.date() for resource in resources), default=date.min)
-    return parse_table(resources, context, complete=partial(_complete, today=today))
+@dataclass(slots=True)
+class _LicensedBusiness:
+    """A business at one place: the licence that stands for it, and of its other licences what is kept."""
 
+    licence: TorontoLicence
+    numbers: list[str] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+    categories: list[str] = field(default_factory=list)
+    """Of licences that are not cancelled."""
 
-def _complete(record: TableRecord, context: ParseContext, today: date) -> None:
-    """Add the status, the ID and the address; drop what of a person is not needed."""
-    values = record.values
-    category, number, client, trade_name = (
-        values[key] for key in ("category", "registration_number", "legal_name", "alternate_names")
-    )
-    passing = "drivers" if _DRIVER in (category or "") else context.metadata.terms.get(category or "")
-    if passing is not None:
-        raise RowSkipped(passing)
-    if client is None and trade_name is None:
-        raise ValueError("neither Client Name nor Operating Name is filled")
-    name = values["legal_name"] = client or trade_name
-    if number is None or category is None:
-        return
-    issued, cancelled, updated = (_read_day(values, field) for field in _DAYS)
-    # Nobody has touched the record for so long that the licence may have lapsed without being cancelled.
-    is_doubtful = cancelled is None and updated is not None and today - updated > LAPSED_AFTER
-    lines = values["street"], values["city"], values["postal_code"]
-    # Without a street, the name under which it operates tells one business from another.
-    key = (name, *lines) if lines[0] is not None else (name, trade_name, *lines)
-    values |= {
-        "_recency": (cancelled is None, issued or date.min, updated or date.min, number),
-        "entry_id": " | ".join(part for part in key if part is not None).casefold(),
-        "nameType": "trade" if client is None else None,
-        "status": "Active" if cancelled is None else "Cancelled",
-        "status_code": StatusCode.UNKNOWN if is_doubtful else None,
-        "statusDoubtful": is_doubtful or None,
-        "addresses": tuple(_build_addresses(*lines)),
-    }
-    if cancelled is not None:
-        values["otherCategories"] = None
-    if _is_person_name(name):
-        values |= {"soleProprietor": True, **dict.fromkeys(_NOT_OF_A_PERSON)}
-    elif values["phone"] is not None and values["_extension"] is not None:
-        values["phone"] = f"{values['phone']} ext. {values['_extension']}"
-
-
-def _read_day(values: dict[str, Any], field: str) -> date | None:
-    """The day, which stands for the text from now on. Raises `ValueError`."""
-    try:
-        day = date.fromisoformat(values[field][:10]) if values[field] is not None else None
-    except ValueError:
-        raise ValueError(f"{_DAYS[field]} is not a date") from None
-    values[field] = day
-    return day
-
-
-def _is_person_name(name: str) -> bool:
-    """Whether it is written as a person's name (`SURNAME, GIVEN`), and not a company's with a comma before its legal form."""
-    return _PERSON.fullmatch(name) is not None and not normalise(name).legal_forms
-
-
-def _build_addresses(street: str | None, town: str | None, code: str | None) -> Iterator[Address]:
-    """The address. Of a person's only the beginning of the postal code is published; it is in `raw` alone."""
-    found = _CITY.fullmatch(town) if town is not None else None
-    is_whole = code is not None and len(code.replace(" ", "")) == _WHOLE_CODE
-    address = build_postal_address(
-        street=street,
-        city=found["city"] if found is not None else town,
-        province=found["province"] if found is not None else None,
-        postal_code=code if is_whole else None,
-        country="CA" if found is not None else None,
-    )
-    if address is not None:
-        yield address if code is None or is_whole else address.model_copy(update={"raw": f"{address.raw}, {code}"})
+    def add(self, licence: TorontoLicence) -> None:
+        """Another row of the business."""
+        older, self.licence = sorted((self.licence, licence), key=lambda row: row.recency_key)
+        self.numbers.append(older.number)
+        self.names.append(older.operating_name)
+        if older.cancelled is None:
+            self.categories.append(older.category)
 
 
 async def fetch(context: FetchContext) -> list[Resource]:
@@ -114,3 +56,90 @@ async def fetch(context: FetchContext) -> list[Resource]:
         raise ParseFailed(f"{context.metadata.key}: {INDEX}: the portal lists no CSV file beside its own database")
     newest = max(tables, key=lambda file: file.modified)
     return [await context.download(create_download(context, INDEX, newest, "licences"))]
+
+
+def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
+    """The businesses of all files."""
+    businesses: dict[str, _LicensedBusiness] = {}
+    passed_over = SkippedRows(context)
+    for resource in resources:
+        for licence in _read_licences(resource, context, passed_over):
+            known = businesses.get(licence.key)
+            if known is None:
+                businesses[licence.key] = _LicensedBusiness(licence)
+            else:
+                context.merge()
+                known.add(licence)
+    passed_over.note()
+    today = max((resource.as_of or resource.retrieved_at.date() for resource in resources), default=date.min)
+    for key, business in businesses.items():
+        yield _build_entry(key, business, today, context)
+
+
+def _read_licences(resource: Resource, context: ParseContext, passed_over: SkippedRows) -> Iterator[TorontoLicence]:
+    for _, row in read_csv(resource, context):
+        category = row.get("Category") or ""
+        passing = "drivers" if _DRIVER in category else context.metadata.terms.get(category)
+        if passing is not None:
+            passed_over.add(passing)
+            continue
+        try:
+            yield parse_licence(row)
+        except ValueError as error:
+            context.reject(resource, row.line, str(error))
+
+
+def _build_entry(key: str, business: _LicensedBusiness, today: date, context: ParseContext) -> RegulatoryEntry:
+    licence = business.licence
+    address = build_address(licence)
+    status = "Active" if licence.cancelled is None else "Cancelled"
+    names = dict.fromkeys((licence.operating_name, *reversed(business.names)))
+    return RegulatoryEntry(
+        entry_id=key,
+        legal_name=licence.name,
+        alternate_names=tuple(name for name in names if name is not None and name != licence.name),
+        registration_number=licence.number,
+        status=status,
+        status_code=StatusCode.UNKNOWN if _is_possibly_lapsed(licence, today) else context.status(status),
+        addresses=(address,) if address is not None else (),
+        details=_build_details(business, today),
+    )
+
+
+def _is_possibly_lapsed(licence: TorontoLicence, today: date) -> bool:
+    """Whether nobody has touched the record for so long that the licence may have lapsed without being cancelled."""
+    return licence.cancelled is None and licence.updated is not None and today - licence.updated > LAPSED_AFTER
+
+
+def _build_details(business: _LicensedBusiness, today: date) -> dict[str, JsonValue]:
+    licence = business.licence
+    details: dict[str, JsonValue] = {
+        "nameType": "trade" if licence.client is None else None,
+        "statusDerived": True,
+        "statusDoubtful": True if _is_possibly_lapsed(licence, today) else None,
+        "category": licence.category,
+        "issuedDate": _to_iso(licence.issued),
+        "cancelDate": _to_iso(licence.cancelled),
+        "lastRecordUpdate": _to_iso(licence.updated),
+        "otherLicenceNumbers": _collect_others(business.numbers, licence.number),
+        "otherCategories": _collect_others(business.categories, licence.category),
+    }
+    if is_person_name(licence.name):
+        details["soleProprietor"] = True
+    else:
+        details |= {
+            "phone": licence.phone,
+            "ward": licence.ward,
+            "conditions": list(licence.conditions) or None,
+            "endorsements": list(licence.endorsements) or None,
+        }
+    return {key: value for key, value in details.items() if value is not None}
+
+
+def _to_iso(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None
+
+
+def _collect_others(found: Sequence[str], own: str) -> list[JsonValue] | None:
+    """What was found beside its own, each once, the newest first; None when that is nothing."""
+    return [item for item in dict.fromkeys(reversed(found)) if item != own] or None

@@ -4,113 +4,121 @@ A licence has a row for each year, and one for each revision within it. People w
 is kept that the licence does not need. It does not tell two people of one name apart where no street is published.
 """
 
-import math
-import re
 from collections.abc import Iterator, Sequence
-from datetime import date
-from typing import Any
+from dataclasses import dataclass, field
 
-from bonafide.matching.names.normalization import normalise
-from bonafide.model.entity import StatusCode
+from pydantic import JsonValue
+
 from bonafide.model.entry import RegulatoryEntry
-from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.sources.formats.delimited_text import build_street_line
-from bonafide.sources.framework.context import ParseContext, Resource
-from bonafide.sources.tables.parser import parse_table
-from bonafide.sources.tables.records import RowSkipped, TableRecord
+from bonafide.sources.formats.delimited_text import DelimitedDialect, read_csv
+from bonafide.sources.framework.context import ParseContext, Resource, SkippedRows
+from bonafide.sources.regulators.vancouver_business_licences.licence import (
+    ColumnNames,
+    VancouverLicence,
+    build_address,
+    parse_holder,
+    parse_licence,
+)
 
 _EXPIRED = "Expired"
-_PERSON = re.compile(r"\((.+)\)")
-_NAMED_TWICE = re.compile(r"(.+) \(([^()]+)\)")
-"""`Jane Q Example (Jane Example)`: a person by full name and by the name in use."""
-_PROVINCES = frozenset(Jurisdiction) - {Jurisdiction.FED}
-_TOWN = ("city", "province", "postal_code")
-_REQUIRED = ("status", "registration_number", "_year")
+_NO_NAME = "no name is published"
+
+
+@dataclass(slots=True)
+class _LicensedBusiness:
+    """A business at one place: the licence that stands for it, and of its other licences what is kept."""
+
+    licence: VancouverLicence
+    numbers: list[str] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+    types: list[str | None] = field(default_factory=list)
+    """Business types of licences in force."""
+
+    def add(self, licence: VancouverLicence) -> None:
+        """Another row of the business."""
+        older, self.licence = sorted((self.licence, licence), key=lambda row: row.recency_key)
+        self.numbers.append(older.number)
+        self.names.append(older.trade_name)
+        if older.is_in_force:
+            self.types.append(older.business_type)
 
 
 def parse(resources: Sequence[Resource], context: ParseContext) -> Iterator[RegulatoryEntry]:
     """The businesses of all files."""
-    return parse_table(resources, context, complete=_complete)
+    businesses: dict[str, _LicensedBusiness] = {}
+    passed_over = SkippedRows(context)
+    for resource in resources:
+        for licence in _read_licences(resource, context, passed_over):
+            key = f"{licence.holder.name.casefold()} | {licence.place}"
+            known = businesses.get(key)
+            if known is None:
+                businesses[key] = _LicensedBusiness(licence)
+            else:
+                context.merge()
+                known.add(licence)
+    passed_over.note()
+    for key, business in businesses.items():
+        yield _build_entry(key, business, context)
 
 
-def _complete(record: TableRecord, context: ParseContext) -> None:
-    """Find out who holds the licence, whether it is in force, and what tells the premises from others of the same holder."""
-    values = record.values
-    name = _set_holder(values)
-    if any(values[field] is None for field in _REQUIRED):
-        return
-    year, revision = _parse_integer(values["_year"], "folderyear"), _parse_integer(values["_revision"], "licencerevisionnumber")
-    code = context.status(values["status"])
-    issued, expires = _parse_day(values["issuedDate"], "issueddate"), _parse_day(values["expiryDate"], "expireddate")
-    day = _parse_day(values["_extracted"], "extractdate")
-    employees = _parse_number(values["numberOfEmployees"], "numberofemployees")
-    values |= {"issuedDate": issued, "expiryDate": expires, "numberOfEmployees": employees, "status_code": code}
-    # It may be called issued though its last day is past.
-    has_expired = code is StatusCode.ACTIVE and expires is not None and day is not None and expires < day
-    if has_expired:
-        values |= {"status": _EXPIRED, "status_code": context.status(_EXPIRED), "statusDerived": True}
-    is_in_force = code is StatusCode.ACTIVE and not has_expired
-    if not is_in_force:
-        values["otherBusinessTypes"] = None
-    # From autumn on the next year's licence is pending while this year's is in force.
-    values["_recency"] = (is_in_force, year, revision, issued or date.min, values["registration_number"])
-    street = build_street_line(values["unit"], " ".join(values["street"] or ()) or None)
-    # Without a street, the trade tells the premises apart.
-    place = [street, *map(values.get, _TOWN)] if street is not None else [values["businessType"], values["localArea"]]
-    place_key = ", ".join(part for part in place if part is not None)
-    values |= {"street": street, "unit": None, "entry_id": f"{name} | {place_key}".casefold()}
-    if values["country"] is None and values["province"] in _PROVINCES:
-        values["country"] = "CA"
-    if values.get("soleProprietor"):
-        values |= {"numberOfEmployees": None, "localArea": None}
-    if day is not None and (context.report.as_of is None or day > context.report.as_of):
-        context.set_as_of(day)
+def _read_licences(resource: Resource, context: ParseContext, passed_over: SkippedRows) -> Iterator[VancouverLicence]:
+    columns: dict[str, ColumnNames] = {
+        name: {heading.lower(): heading for heading in layout.columns} for name, layout in context.metadata.layouts.items()
+    }
+    day = None
+    for layout, row in read_csv(resource, context, dialect=DelimitedDialect(";")):
+        holder = parse_holder(row, columns[layout])
+        if holder is None:
+            passed_over.add(_NO_NAME)
+            continue
+        try:
+            licence = parse_licence(holder, row, columns[layout], context)
+        except ValueError as error:
+            context.reject(resource, row.line, str(error))
+            continue
+        if licence.day is not None and (day is None or licence.day > day):
+            day = licence.day
+            context.set_as_of(day)
+        yield licence
 
 
-def _set_holder(values: dict[str, Any]) -> str:
-    """Take the names apart, and return the main one. Raises `RowSkipped` where none is published (rooms let for short terms)."""
-    name, trade_name = values["legal_name"], values["alternate_names"]
-    other_form = None
-    if name is None:
-        if trade_name is None:
-            raise RowSkipped("no name is published")
-        name = trade_name
-        values["nameType"] = "trade"
-    elif (person := _PERSON.fullmatch(name)) is not None and "(" not in person[1]:
-        name = person[1]
-        values["soleProprietor"] = True
-    elif (twice := _NAMED_TWICE.fullmatch(name)) is not None and _is_short_form(twice[2], twice[1]):
-        name, other_form = twice[1], twice[2]
-        values["soleProprietor"] = True
-    values["legal_name"] = [name, other_form] if other_form is not None else name
-    values["alternate_names"] = trade_name if trade_name != name else None
-    return str(name)
+def _build_entry(key: str, business: _LicensedBusiness, context: ParseContext) -> RegulatoryEntry:
+    licence = business.licence
+    holder = licence.holder
+    address = build_address(licence)
+    names = dict.fromkeys((holder.other_form, licence.trade_name, *reversed(business.names)))
+    return RegulatoryEntry(
+        entry_id=key,
+        legal_name=holder.name,
+        alternate_names=tuple(name for name in names if name is not None and name != holder.name),
+        registration_number=licence.number,
+        status=_EXPIRED if licence.has_expired else licence.status,
+        status_code=context.status(_EXPIRED) if licence.has_expired else licence.code,
+        addresses=(address,) if address is not None else (),
+        details=_build_details(business),
+    )
 
 
-def _is_short_form(name: str, full: str) -> bool:
-    """Whether it leaves out some of a person's names; a company's full name has a legal form."""
-    return set(name.casefold().split()) <= set(full.casefold().split()) and not normalise(full).legal_forms
+def _build_details(business: _LicensedBusiness) -> dict[str, JsonValue]:
+    licence = business.licence
+    person = licence.holder.is_person
+    details: dict[str, JsonValue] = {
+        "nameType": "trade" if licence.holder.is_trade_name else None,
+        "soleProprietor": True if person else None,
+        "statusDerived": True if licence.has_expired else None,
+        "businessType": licence.business_type,
+        "businessSubType": licence.business_subtype,
+        "issuedDate": licence.issued.isoformat() if licence.issued is not None else None,
+        "expiryDate": licence.expires.isoformat() if licence.expires is not None else None,
+        "numberOfEmployees": licence.employees if not person else None,
+        "localArea": licence.local_area if not person else None,
+        "licenceRsn": licence.rsn,
+        "otherLicenceNumbers": _collect_others(business.numbers, licence.number),
+        "otherBusinessTypes": _collect_others(business.types, licence.business_type),
+    }
+    return {key: value for key, value in details.items() if value is not None}
 
 
-def _parse_day(text: str | None, field: str) -> date | None:
-    """The day of an instant, in Vancouver's time as it is asked for. Raises `ValueError`."""
-    try:
-        return date.fromisoformat(text[:10]) if text is not None else None
-    except ValueError:
-        raise ValueError(f"{field} is not a date") from None
-
-
-def _parse_integer(text: str | None, field: str) -> int:
-    """The whole number, 0 where there is none. Raises `ValueError`."""
-    number = _parse_number(text, field)
-    if number is not None and not math.isfinite(number):
-        raise ValueError(f"{field} is not a number")
-    return int(number or 0)
-
-
-def _parse_number(text: str | None, field: str) -> float | None:
-    """Raises `ValueError`."""
-    try:
-        return float(text) if text is not None else None
-    except ValueError:
-        raise ValueError(f"{field} is not a number") from None
+def _collect_others(found: Sequence[str | None], own: str | None) -> list[JsonValue] | None:
+    """What was found beside its own, each once, the newest first; None when that is nothing."""
+    return [item for item in dict.fromkeys(reversed(found)) if item is not None and item != own] or None
