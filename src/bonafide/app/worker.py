@@ -113,8 +113,8 @@ async def work_once(runtime: Runtime, worker: str) -> bool:
 async def _claim_job(runtime: Runtime, worker: str) -> jobs.Job | None:
     """Claim the job that has been due longest; None when none is due.
 
-    A claim in progress completes before a cancellation takes effect, and its job is released: nothing else would, because
-    `release_all` may have run before.
+    A cancellation takes effect once a claim in progress has completed and its job is released, so that no job waits for the lease
+    of a worker that has stopped.
     """
 
     async def claim() -> jobs.Job | None:

@@ -15,7 +15,7 @@ class StartingApp:
     """Answers by itself until `hand_over`, then passes every request on. `waiting_for` is what `/readyz` says until then."""
 
     def __init__(self) -> None:
-        self.waiting_for = "the program"
+        self.waiting_for = "the application"
         self._app: ASGIApp | None = None
 
     def wait_for(self, part: str) -> None:

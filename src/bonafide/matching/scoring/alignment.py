@@ -59,7 +59,7 @@ class WordAlignment(NamedTuple):
 class AlignedNames(Generic[NameT]):
     """Two names and the alignment of their words: `query` was requested, `candidate` found.
 
-    `weigh_word` gives the weight of a single word, 0 to 1.
+    `weigh_word` gives the weight of a single word, 0 to 1. It is a field, because a method would cost each word a call.
     """
 
     query: NameT
@@ -183,7 +183,9 @@ def _list_joined_pairs(left: _Side, right: _Side) -> list[WordPair]:
 def _find_joined_words(apart: _Side, together: _Side) -> Iterator[tuple[int, Words, int, str]]:
     """Words of one side that are one word on the other: where they begin, the words, where the one word is, the word."""
     beginnings = [at for at in apart.free[: MAX_READ - 1] if at + 1 in apart.free]
-    for other_at in together.free[:MAX_READ] if beginnings else ():
+    if not beginnings:
+        return
+    for other_at in together.free[:MAX_READ]:
         word = together.words[other_at]
         for at in beginnings:
             if word.startswith(apart.words[at]):

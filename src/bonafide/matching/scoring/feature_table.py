@@ -64,6 +64,7 @@ class FeatureTable(Generic[NamesT_contra]):
     def __init__(self, *rows: FeatureRow[NamesT_contra]) -> None:
         self.rows = {row.name: row for row in rows}
         self.factors = tuple(row for row in rows if isinstance(row, Factor))
+        self._first, *self._others = self.factors
         self.caps = tuple(row for row in rows if isinstance(row, Cap))
 
     def get_numbers(self, feature: str) -> Mapping[str, float]:
@@ -78,12 +79,11 @@ class FeatureTable(Generic[NamesT_contra]):
 
     def compare_above(self, names: NamesT_contra, floor: float) -> NameComparison | None:
         """As `compare`; None where the first factor alone is below `floor`."""
-        first, *others = self.factors
-        found = first.find(names)
+        found = self._first.find(names)
         if found is not None and found.score < floor:
             return None
-        factors = [] if found is None else [FeatureResult(first.name, *found)]
-        factors += [FeatureResult(row.name, *found) for row in others if (found := row.find(names)) is not None]
+        factors = [] if found is None else [FeatureResult(self._first.name, *found)]
+        factors += [FeatureResult(row.name, *found) for row in self._others if (found := row.find(names)) is not None]
         caps = [FeatureResult(row.name, *found) for row in self.caps if (found := row.find(names)) is not None]
         verdict = "" if factors or caps else "same name"
         breakdown = partial(build_name_breakdown, names, tuple(factors), tuple(caps))
@@ -91,8 +91,8 @@ class FeatureTable(Generic[NamesT_contra]):
 
 
 def _bind_numbers(function: Callable[..., FeatureFinding | None], numbers: dict[str, float]) -> FunctionType:
-    """A copy of the function whose keyword arguments default to the numbers: a call costs half as much as one of a `partial`."""
-    bound = FunctionType(function.__code__, function.__globals__, function.__name__, None, function.__closure__)
+    """A copy of the function whose keyword arguments default to the numbers: a `partial` would pass them with every call."""
+    bound = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     bound.__kwdefaults__ = numbers
     return bound
 
