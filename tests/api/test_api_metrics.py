@@ -1,4 +1,4 @@
-"""What is measured: nothing without an end, everything that the alarms of `docs/howto/operate.md` name, and at next to no cost."""
+"""What is measured: nothing without an end, everything that the alarms of `docs/howto/operations.md` name, and at next to no cost."""
 
 import re
 import shutil
@@ -36,7 +36,7 @@ from bonafide.web.routing import RouteTable
 from recorded_figures import FIGURES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)]
-PAGE = Path(__file__).parents[2] / "docs" / "howto" / "operate.md"
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "operations.md"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD")
 OF_THE_SCRAPE = {"instance", "job", "part", "severity"}
 """Labels that Prometheus adds."""
@@ -188,7 +188,7 @@ async def test_every_alarm_has_its_line_of_what_to_do_and_every_metric_its_meani
     page = PAGE.read_text("utf-8")
     for alarm in re.findall(r"- alert: (\w+)", page):
         assert f"\n| {alarm} | " in page, alarm
-    table = page[page.index("| Metric |") : page.index("## Set these alarms")]
+    table = page[page.index("| Metric |") : page.index("## Alerts")]
     names = set(re.findall(r"# TYPE (bonafide_\w+) ", (await caller.get("/metrics")).text))
     documented = {
         name for name in names if f"`{name}`" in table or f"`{name}_total`" in table or f"`…_{name.rpartition('_')[2]}`" in table

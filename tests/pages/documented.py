@@ -14,6 +14,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 LOCAL = "http://127.0.0.1:8080"
 ANYTHING = "…"
+NOT_SHELL = {
+    "json", "csv", "yaml", "yml", "text", "ini", "nginx", "http", "sql", "python", "py", "typescript", "mermaid",
+}  # fmt: skip
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 _PROMPT = "$ "
 _COMMENT = re.compile(r"(?:^|\s)# .*$")
@@ -49,7 +52,21 @@ def blocks(page: Path) -> list[Block]:
 
 def commands(block: Block) -> Iterator[list[str]]:
     """The commands of a block as words, comments left out. A block that shows a prompt has commands only behind it."""
-    if block.language in {"json", "csv", "yaml", "yml", "text", "ini", "nginx", "http", "sql", "python", "py"}:
+    if block.language in {
+        "json",
+        "csv",
+        "yaml",
+        "yml",
+        "text",
+        "ini",
+        "nginx",
+        "http",
+        "sql",
+        "python",
+        "py",
+        "typescript",
+        "mermaid",
+    }:
         return
     lines = block.text.splitlines()
     if block.language == "console":

@@ -27,7 +27,7 @@ def test_headings_get_anchors_of_their_own_and_make_the_contents() -> None:
     [
         ("../reference/errors.md", "/docs/reference/errors"),
         ("../reference/errors.md#codes", "/docs/reference/errors#codes"),
-        ("measure.md", "/docs/howto/measure"),
+        ("benchmarks.md", "/docs/howto/benchmarks"),
         ("../api-changelog.md", "/changelog"),
         ("../openapi.json", "/openapi.json"),
         ("#here", "#here"),

@@ -12,6 +12,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from bonafide.errors import ConfigurationError, NotFound
+from bonafide.model.language import Language
 
 PREFIX = "/docs"
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
@@ -20,20 +21,64 @@ _SUFFIX = ".md"
 
 @dataclass(frozen=True, slots=True)
 class DocsSectionSpec:
-    """A folder of pages, or the pages that stand in none: what a reader comes for."""
+    """A section: the pages it lists, or every page of a folder in the order of the file names."""
 
     title: str
-    folder: str
     pages: tuple[str, ...] = ()
-    """Their order, where that of their names does not do; in the top folder, all there are."""
+    folder: str = ""
+    in_menu: bool = True
+    """Whether the menu lists the pages. All pages are served, searched and linked to."""
 
 
 SECTIONS = (
-    DocsSectionSpec("Start", "", ("index", "quickstart", "glossary")),
-    DocsSectionSpec("How-to", "howto"),
-    DocsSectionSpec("Reference", "reference"),
-    DocsSectionSpec("Discussions", "discussions"),
-    DocsSectionSpec("Decisions", "adr"),
+    DocsSectionSpec("Start", ("index", "quickstart", "quickstart.fr", "howto/call-the-api", "glossary")),
+    DocsSectionSpec(
+        "How-to",
+        (
+            "howto/run-in-production",
+            "howto/run-a-fleet",
+            "howto/operations",
+            "howto/back-up-and-restore",
+            "howto/authentication",
+            "howto/api-keys",
+            "howto/live-registers",
+            "howto/import-a-file",
+            "howto/import-business-records",
+            "howto/website-analysis",
+            "howto/pdf-reports",
+            "howto/tune-thresholds",
+            "howto/benchmarks",
+        ),
+    ),
+    DocsSectionSpec(
+        "Reference",
+        (
+            "reference/errors",
+            "reference/settings",
+            "reference/commands",
+            "reference/sources",
+            "reference/scoring",
+            "reference/canonical-layout",
+            "reference/naics",
+            "reference/sandbox-sites",
+            "reference/dependencies",
+        ),
+    ),
+    DocsSectionSpec(
+        "Concepts", ("discussions/what-a-register-proves", "discussions/understanding-scores", "discussions/threat-model")
+    ),
+    DocsSectionSpec(
+        "Contributors",
+        (
+            "contributors",
+            "howto/add-a-source",
+            "howto/add-a-field",
+            "howto/add-a-column",
+            "reference/terminology",
+            "howto/release",
+        ),
+    ),
+    DocsSectionSpec("Decisions", folder="adr", in_menu=False),
 )
 OTHER_URLS = {"api-changelog.md": "/changelog", "openapi.json": "/openapi.json"}
 """Files of `docs/` that are served in another form, under addresses of their own."""
@@ -52,6 +97,11 @@ class DocsPage:
         """Where it is served."""
         return f"{PREFIX}/{self.path}"
 
+    @property
+    def language(self) -> Language:
+        """The language of the text: French for `<name>.fr`, else English."""
+        return Language.FRENCH if self.path.endswith(f".{Language.FRENCH.value}") else Language.ENGLISH
+
 
 @dataclass(frozen=True, slots=True)
 class DocsSection:
@@ -59,12 +109,13 @@ class DocsSection:
 
     title: str
     pages: tuple[DocsPage, ...]
+    in_menu: bool
 
 
 @cache
 def list_sections() -> tuple[DocsSection, ...]:
     """All pages by section. Raises `ConfigurationError` when the installation lacks them."""
-    return tuple(DocsSection(section.title, tuple(_load_pages(section))) for section in SECTIONS)
+    return tuple(DocsSection(section.title, tuple(_load_pages(section)), section.in_menu) for section in SECTIONS)
 
 
 def find_page(path: str) -> DocsPage | None:
@@ -89,13 +140,15 @@ def read_doc(name: str) -> str:
 
 
 def _load_pages(section: DocsSectionSpec) -> Iterator[DocsPage]:
-    folder = _find_docs_folder() / section.folder if section.folder != "" else _find_docs_folder()
-    found = sorted(file.name.removesuffix(_SUFFIX) for file in folder.iterdir() if file.name.endswith(_SUFFIX))
-    for name in section.pages if section.folder == "" else found:
-        path = f"{section.folder}/{name}" if section.folder != "" else name
+    for path in section.pages if section.folder == "" else _list_folder(section.folder):
         text = read_doc(f"{path}{_SUFFIX}")
         title = _TITLE.search(text)
-        yield DocsPage(path, title[1] if title is not None else name, text)
+        yield DocsPage(path, title[1] if title is not None else path, text)
+
+
+def _list_folder(folder: str) -> list[str]:
+    names = sorted(file.name for file in (_find_docs_folder() / folder).iterdir() if file.name.endswith(_SUFFIX))
+    return [f"{folder}/{name.removesuffix(_SUFFIX)}" for name in names]
 
 
 def _find_docs_folder() -> Traversable:

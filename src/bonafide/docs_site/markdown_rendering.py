@@ -40,15 +40,51 @@ class RenderedArticle:
     headings: tuple[PageHeading, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PageSection:
+    """The plain text below one heading, up to the next. `anchor` is empty for the first heading of the page."""
+
+    anchor: str
+    heading: str
+    text: str
+
+
 def render_markdown(page: DocsPage) -> RenderedArticle:
     """The page as HTML."""
-    parser = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
+    parser = _create_parser()
     tokens = parser.parse(page.text)
     headings = tuple(_add_anchors(tokens))
     for token in tokens:
         if token.type == "inline" and token.children is not None:
             token.children = list(_rewrite_links(token.children, page))
     return RenderedArticle(Markup(parser.renderer.render(tokens, parser.options, {})), headings)  # noqa: S704 - the renderer escapes
+
+
+def split_sections(page: DocsPage) -> Iterator[PageSection]:
+    """The page's text by heading, for the search. Code blocks and tables are part of the text."""
+    tokens = _create_parser().parse(page.text)
+    for _ in _add_anchors(tokens):  # sets the ids of the headings
+        pass
+    headings = {id(inline) for token, inline in pairwise(tokens) if token.type == "heading_open"}
+    anchor, heading, texts = "", page.title, list[str]()
+    for token, following in pairwise([*tokens, Token("end", "", 0)]):
+        if token.type == "heading_open" and token.tag != "h1":
+            yield PageSection(anchor, heading, " ".join(texts))
+            anchor, heading, texts = str(token.attrGet("id")), _read_text(following), []
+        elif token.type == "inline" and id(token) not in headings:
+            texts.append(_read_text(token))
+        elif token.type == "fence":
+            texts.append(token.content)
+    yield PageSection(anchor, heading, " ".join(texts))
+
+
+def _create_parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
+
+
+def _read_text(inline: Token) -> str:
+    """The text of an inline token without its markup."""
+    return "".join(" " if child.type == "softbreak" else child.content for child in inline.children or [])
 
 
 def build_anchor(heading: str) -> str:

@@ -88,7 +88,7 @@ def render_plain(template: str, **context: Any) -> str:
 
 
 def choose_language(request: Request) -> Language:
-    """The language of the frame, as the browser prefers. What the pages say is English."""
+    """The language of the frame, as the browser prefers. A page has a language of its own."""
     found = parse_accept_language(",".join(request.headers.getlist("accept-language")))
     return found if found is not None else Language.ENGLISH
 

@@ -1,12 +1,13 @@
-"""Routes of the documentation: /docs, /changelog, /openapi.json."""
+"""Routes of the documentation: /docs, /docs/search, /changelog, /openapi.json."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from bonafide.docs_site import api_reference, changelog, doc_pages, markdown_rendering, page_rendering, request_samples
+from bonafide.docs_site import api_reference, changelog, doc_pages, markdown_rendering, page_rendering, request_samples, search
 from bonafide.docs_site.api_reference import SCHEMAS, describe_type
-from bonafide.docs_site.page_rendering import DocsRoute, render_page, serve_page
+from bonafide.docs_site.page_rendering import DocsRoute, choose_language, render_page, serve_page
 from bonafide.model.language import Language
+from bonafide.web.default_headers import SECURITY_HEADERS
 
 router = APIRouter(include_in_schema=False, route_class=DocsRoute)
 
@@ -39,6 +40,16 @@ async def schema(request: Request, name: str) -> Response:
 async def operations(request: Request, slug: str) -> Response:
     """The operations of one tag. Raises `NotFound`."""
     return serve_page(request, _render_operations, slug)
+
+
+@router.get("/docs/search")
+async def search_results(request: Request, q: str = "") -> Response:
+    """Pages and operations that match `q`. Not cached: there are as many result pages as there are queries."""
+    text = q.strip()[: search.MAX_QUERY_CHARACTERS]
+    content = render_page(
+        "search.html", choose_language(request), "/docs/search", search_text=text, results=search.search_pages(text)
+    )
+    return Response(content, headers=SECURITY_HEADERS, media_type=page_rendering.HTML)
 
 
 @router.get("/docs/{path:path}")

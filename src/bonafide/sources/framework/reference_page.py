@@ -47,7 +47,7 @@ COVERAGE = """## Coverage by jurisdiction
 
 What each register says of a business beside its name and number, by the route that this release takes. `GET /v1/coverage` tells the
 same of a running installation, with what is loaded there and how old it is. Live routes marked with a star ask nothing before the
-operator has [accepted the source's terms](../howto/ask-live-registers.md).
+operator has [accepted the source's terms](../howto/live-registers.md).
 
 | | Route | Publishes | Called stale after | Licence | Missing |
 |---|---|---|---|---|---|"""
