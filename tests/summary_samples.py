@@ -9,7 +9,7 @@ from bonafide.matching.verification.claim_comparison import build_not_found_find
 from bonafide.model.accounts.organizations import VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput
 from bonafide.model.search.match import BusinessReport, BusinessReportDetails

@@ -19,7 +19,7 @@ from bonafide.console.businesses.record_form import MAX_ROWS
 from bonafide.console.frame.code_labels import JURISDICTION
 from bonafide.model.accounts.organizations import World
 from bonafide.model.accounts.users import Role
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.records.business_input import BusinessUpsert
 from bonafide.model.records.business_record import Author, BusinessRecord
 from bonafide.runtime import Runtime

@@ -20,7 +20,7 @@ from bonafide.matching.text.tables import read_table
 from bonafide.matching.verification.claim_comparison import build_thresholds
 from bonafide.model.accounts.organizations import NameCheck, OptionalCheck, VerificationSettings
 from bonafide.model.entity import Address, NameHistoryItem, Part, Person, RegistrationNumber, StatusCode
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput
 from bonafide.model.verification.registry_report import RegistryReport

@@ -9,7 +9,7 @@ from lxml import etree, html
 
 from bonafide.docs_site import changelog, page_rendering
 from bonafide.docs_site.changelog import ChangeCategory, ChangelogEntry, parse_changelog, read_changelog
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 
 pytestmark = pytest.mark.anyio
 

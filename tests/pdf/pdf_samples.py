@@ -22,7 +22,7 @@ from bonafide.model.entity import (
     StatusCode,
 )
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.loading import Route
 from bonafide.pdf.print_models import (
     GoodStandingStatus,

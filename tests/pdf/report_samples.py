@@ -6,7 +6,7 @@ from uuid import UUID
 
 from bonafide.model.accounts.branding import DEFAULT_BRANDING, Branding
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.search.result import SearchResult
 from bonafide.model.verification.results import (
     CheckedAddress,

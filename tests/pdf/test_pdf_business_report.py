@@ -6,7 +6,7 @@ import pytest
 from pdf_samples import ISSUED_AT, SHA256, bare_sheet, former, full_sheet, pages_of, person, text_of
 
 from bonafide.model.entity import Address, Part, StatusCode
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.pdf.print_models import GoodStandingStatus, PrintedGoodStanding, PrintedProvenance
 from bonafide.pdf.render import render
 

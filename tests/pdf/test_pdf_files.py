@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from pypdf import PdfReader
 
 from bonafide.model.accounts.branding import Branding
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.pdf.print_models import PrintedBusinessReport
 from bonafide.pdf.render import is_logo_drawable, render
 

@@ -12,7 +12,7 @@ from pdf_samples import DOCUMENT_ID, ISSUED_AT, bare_sheet, full_sheet, pages_of
 
 import bonafide.pdf
 from bonafide.model.entity import Address, RegistrationNumber
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.pdf.print_models import PrintedDocument
 from bonafide.pdf.render import render
 from samples import examples

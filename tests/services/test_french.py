@@ -3,7 +3,7 @@
 import pytest
 
 from bonafide.matching.identifiers.number_formats import NUMBER_FORMATS
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.services.messages.translation import translate_document, translate_to_french
 from bonafide.services.reports.printed_profile import STATED_STANDING, UNKNOWN_STANDING
 from bonafide.sources.framework.discovery import Source, discover_sources

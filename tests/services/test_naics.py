@@ -10,7 +10,7 @@ from services_samples import ManualClock, runtime_over
 
 from bonafide.errors import BonafideError, ConfigurationError, ParseFailed, RefreshRefused, SourceNotFound
 from bonafide.model.accounts.organizations import World
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.net.fetch import Fetcher
 from bonafide.runtime import Runtime
 from bonafide.services.indexing.naics_transfer import KEPT

@@ -6,7 +6,7 @@ from verification_samples import BAKERY, ordered, pending
 
 from bonafide.errors import NotFound
 from bonafide.model.accounts.organizations import Principal
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.runtime import Runtime
 from bonafide.services.verification.lifecycle import list_past_verifications, read_verification_detail

@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 from bonafide.matching.summary.paraphrase_check import ParaphraseFault, UnfaithfulParaphrase, check_paraphrase
 from bonafide.matching.summary.summarizer import Summary
 from bonafide.model.entity import StatusCode
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.verification.results import ClaimedPerson
 from bonafide.runtime import open_runtime
 from bonafide.services.verification.paraphrase import INSTRUCTIONS, MARGIN_S, Paraphrase, request_paraphrase

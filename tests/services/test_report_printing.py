@@ -12,7 +12,7 @@ from verification_samples import BAKERY, pending, stands
 
 from bonafide.errors import Conflict, NotFound
 from bonafide.model.accounts.organizations import Principal, SettingsChange
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.pdf_documents import PdfRequest
 from bonafide.model.records.business_record import Author
 from bonafide.model.search.selection import MatchChoice

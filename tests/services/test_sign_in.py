@@ -8,7 +8,7 @@ from services_samples import ManualClock
 
 from bonafide.errors import Forbidden, NotFound, SignInPaused, SignInRefused, ValidationFailed
 from bonafide.model.accounts.users import Role, UserProfile
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.runtime import Runtime
 from bonafide.services.accounts import members, one_time_links, sessions, sign_in
 from bonafide.store.people import users

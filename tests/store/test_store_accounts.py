@@ -9,7 +9,7 @@ import pytest
 from store_samples import MINUTE, NOW, SECOND
 
 from bonafide.model.accounts.users import Role, User
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.store.database.engine import Store
 from bonafide.store.people import one_time_links, sign_ins, users
 from bonafide.store.people.one_time_links import OneTimeLink

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, MetaData, Table, inspect, select, text
 from bonafide.errors import ConfigurationError
 from bonafide.model.accounts.organizations import World
 from bonafide.model.jurisdiction import Jurisdiction
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus
 from bonafide.runtime import Runtime, open_runtime

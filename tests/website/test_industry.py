@@ -7,7 +7,7 @@ import pytest
 from industry_sites import OF_NO_TRADE, READ_AT, MadeSite
 
 from bonafide.errors import SegmentCorrupt
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.model.search.website import Industry
 from bonafide.website.industry.classifier import MIN_CONFIDENCE, IndustryClassifier, build_unclassified
 from bonafide.website.industry.index_building import build_index

@@ -7,7 +7,7 @@ from time import perf_counter
 import pytest
 from industry_sites import OF_NO_TRADE, SITES
 
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.website.industry.classifier import IndustryClassifier
 from bonafide.website.industry.index_building import build_index
 from bonafide.website.industry.naics_index import write_index

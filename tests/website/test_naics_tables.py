@@ -6,7 +6,7 @@ import pytest
 from naics_tables import ELEMENTS, FRENCH_ELEMENTS, FRENCH_STRUCTURE, STRUCTURE, write_tables
 
 from bonafide.errors import ParseFailed
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide.website.industry.naics_tables import (
     ADDRESSES,
     NaicsEdition,

@@ -6,6 +6,8 @@ It stops nothing and looks at nothing; whoever runs the server does the one, `se
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bonafide.i18n.message import Message
+
 
 class HealthStatus(StrEnum):
     """How one part of the service stands."""
@@ -22,7 +24,7 @@ class HealthCheck:
     """How a part stands, and what a person should know of it."""
 
     status: HealthStatus
-    note: str | None = None
+    note: Message | None = None
 
 
 class ProcessState:

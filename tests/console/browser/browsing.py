@@ -17,7 +17,7 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locato
 from soundness import faults_of
 
 from bonafide.console.frame.console_request import SESSION_COOKIE
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 
 PROGRAMS = ("chromium", "chromium-browser")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage"]

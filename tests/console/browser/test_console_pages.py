@@ -7,7 +7,7 @@ from soundness import MAX_PAGE_BYTES, weight_of
 from visited import NOWHERE, every_template
 
 from bonafide.model.accounts.users import Role
-from bonafide.model.language import Language
+from bonafide.i18n.language import Language
 from bonafide_bench.seeding.console_pages import build_page_address
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]

@@ -5,8 +5,8 @@ Most are read before an organization is known, so it is not the first column of 
 
 from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, PrimaryKeyConstraint, String, Table, Text, Uuid
 
+from bonafide.i18n.language import Language
 from bonafide.model.accounts.users import Role
-from bonafide.model.language import Language
 from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type, metadata
 
 users = Table(

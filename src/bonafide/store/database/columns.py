@@ -6,6 +6,8 @@ from enum import StrEnum
 from sqlalchemy import DateTime, Dialect, Enum, MetaData, Text, TypeDecorator
 from sqlalchemy.types import TypeEngine
 
+from bonafide.i18n.message import Message, decode_message, encode_message
+
 metadata = MetaData(
     naming_convention={
         "pk": "pk_%(table_name)s",
@@ -44,6 +46,21 @@ class UtcInstant(TypeDecorator[datetime]):
         if value is None:
             return None
         return (datetime.fromisoformat(value) if isinstance(value, str) else value).astimezone(UTC)
+
+
+class MessageText(TypeDecorator[Message]):
+    """A message with what is needed to translate it; text of earlier releases is read as English."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Message | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """As text."""
+        return encode_message(value) if value is not None else None
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Message | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """As a message."""
+        return decode_message(value) if value is not None else None
 
 
 def create_enum_type(kind: type[StrEnum]) -> Enum:

@@ -258,15 +258,20 @@ class Store:
 
 
 async def fetch_value(database: Connection | Store, statement: Select[Any], values: Mapping[str, Any]) -> Any:
-    """Return the first column of the one row that the statement selects, or None when there is no row.
+    """Return the first column of the one row that the statement selects, or None when there is no row, as `fetch_row`."""
+    row = await fetch_row(database, statement, values)
+    return row[0] if row is not None else None
+
+
+async def fetch_row(database: Connection | Store, statement: Select[Any], values: Mapping[str, Any]) -> Any:
+    """Return the one row that the statement selects, or None when there is no row.
 
     Given a transaction, the statement runs in it. Given the store, it runs by itself in autocommit mode, which is several times
     faster (ADR 17); then raises `ServerBusy` when the database is unavailable.
     """
     if isinstance(database, Store):
-        row = await database.fetch_one(statement, values)
-        return row[0] if row is not None else None
-    return (await database.execute(statement, values)).scalar_one_or_none()
+        return await database.fetch_one(statement, values)
+    return (await database.execute(statement, values)).one_or_none()
 
 
 async def change_rows(database: Connection | Store, statement: WriteStatement, values: Mapping[str, Any]) -> int:

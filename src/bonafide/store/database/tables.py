@@ -34,7 +34,7 @@ from bonafide.model.loading import RunOutcome
 from bonafide.model.search.result import SearchStatus, SelectionStatus
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database import account_tables, shared_tables
-from bonafide.store.database.columns import EPHEMERAL, UtcInstant, create_enum_type
+from bonafide.store.database.columns import EPHEMERAL, MessageText, UtcInstant, create_enum_type
 
 (metadata,) = {account_tables.users.metadata, shared_tables.leases.metadata}
 """Of all tables: whoever asks for it here has those of accounts and of machines as well."""
@@ -104,6 +104,8 @@ searches = Table(
     # Of a selection that a person has made.
     Column("decided_by", Text),
     Column("decided_at", UtcInstant),
+    # What is needed to write the messages of the document in another language.
+    Column("messages", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
 # Read backwards it is history's order; with all that history is filtered by in it, neither counting nor paging needs a row.
@@ -158,6 +160,7 @@ extracts = Table(
     Column("number", Text, nullable=False),
     Column("obtained_at", UtcInstant, nullable=False),
     Column("document", Text, nullable=False),
+    Column("messages", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
 # Read backwards its first row is the newest extract of a registration.
@@ -174,9 +177,10 @@ verifications = Table(
     Column("deadline_at", UtcInstant, nullable=False),
     Column("finished_at", UtcInstant),
     # Why it waits, or why it failed.
-    Column("reason", Text),
+    Column("reason", MessageText),
     Column("document", Text),
     Column("outcome", create_enum_type(ResultStatus)),
+    Column("messages", Text),
     PrimaryKeyConstraint("organization_id", "id"),
 )
 # Read backwards it is the list's order.
@@ -331,7 +335,7 @@ source_runs = Table(
     Column("outcome", create_enum_type(RunOutcome), nullable=False),
     Column("entries", BigInteger),
     Column("rejected", BigInteger),
-    Column("note", Text),
+    Column("note", MessageText),
     PrimaryKeyConstraint("world", "source", "finished_at", "id"),
 )
 

@@ -12,6 +12,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.store.database.rows import build_insert, from_row, list_fields, to_columns
 from bonafide.store.database.tables import extracts, fetches
@@ -32,22 +33,28 @@ class NewExtract:
     id: UUID
     registration: RegistrationKey
     obtained_at: datetime
-    document: str
+    document: StoredDocument
 
 
 async def insert_extract(connection: AsyncConnection, organization_id: UUID, extract: NewExtract) -> None:
     """Keep an extract."""
     registration = to_columns(extract.registration)
-    new = {"id": extract.id, "obtained_at": extract.obtained_at, "document": extract.document, **registration}
+    new = {
+        "id": extract.id,
+        "obtained_at": extract.obtained_at,
+        "document": extract.document.body,
+        "messages": extract.document.messages,
+        **registration,
+    }
     await connection.execute(insert(extracts).values(organization_id=organization_id, **new))
 
 
 async def get_newest_extract(
     connection: AsyncConnection, organization_id: UUID, registration: RegistrationKey, since: datetime
-) -> str | None:
+) -> StoredDocument | None:
     """The document of the organization's newest extract of a registration; None when it has none that was made since then."""
     query = (
-        select(extracts.c.document)
+        select(extracts.c.document, extracts.c.messages)
         .where(
             extracts.c.organization_id == organization_id,
             extracts.c.jurisdiction == registration.jurisdiction,
@@ -57,13 +64,16 @@ async def get_newest_extract(
         .order_by(extracts.c.obtained_at.desc())
         .limit(1)
     )
-    return (await connection.execute(query)).scalar_one_or_none()
+    row = (await connection.execute(query)).one_or_none()
+    return StoredDocument(*row) if row is not None else None
 
 
-async def get_extract(connection: AsyncConnection, organization_id: UUID, extract_id: UUID) -> str | None:
+async def get_extract(connection: AsyncConnection, organization_id: UUID, extract_id: UUID) -> StoredDocument | None:
     """The document of an extract."""
-    query = select(extracts.c.document).where(extracts.c.organization_id == organization_id, extracts.c.id == extract_id)
-    return (await connection.execute(query)).scalar_one_or_none()
+    columns = (extracts.c.document, extracts.c.messages)
+    query = select(*columns).where(extracts.c.organization_id == organization_id, extracts.c.id == extract_id)
+    row = (await connection.execute(query)).one_or_none()
+    return StoredDocument(*row) if row is not None else None
 
 
 @dataclass(frozen=True, slots=True)

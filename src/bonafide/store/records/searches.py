@@ -12,9 +12,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Row, Select, and_, bindparam, func, insert, literal, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.model.base import StoredDocument
 from bonafide.model.jurisdiction import Jurisdiction
 from bonafide.model.search.result import SearchStatus, SelectionStatus
-from bonafide.store.database.engine import Store, change_rows, fetch_value
+from bonafide.store.database.engine import Store, change_rows, fetch_row
 from bonafide.store.database.tables import searches
 
 _LISTED = (
@@ -37,13 +38,13 @@ _INDEXED = ("selection", "jurisdiction")
 _READ_SINGLY = (searches.c.decided_by, searches.c.decided_at)
 """The columns behind the document that only the read of a single search needs."""
 _ALL_BUT_DOCUMENT = (*_LISTED, *(searches.c[name] for name in _INDEXED), *_READ_SINGLY)
-UNREAD = frozenset({"document", "folded_query"})
+UNREAD = frozenset({"document", "messages", "folded_query"})
 """The columns of no `StoredSearch`."""
 _KEYS = (searches.c.id, *(searches.c[name] for name in _INDEXED))
 FOLDED_CHARACTERS = 500
 """Of a query that is looked for in history: an entry of PostgreSQL's indexes has at most 2700 bytes."""
 _BY_ID = and_(searches.c.organization_id == bindparam("organization"), searches.c.id == bindparam("search"))
-_SELECT_DOCUMENT = select(searches.c.document).where(_BY_ID)
+_SELECT_DOCUMENT = select(searches.c.document, searches.c.messages).where(_BY_ID)
 _LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})
 """Letters that people type as two and that Unicode doesn't take apart."""
 
@@ -63,10 +64,11 @@ class NewSearch:
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """How a search ended: its document as it is sent, and apart from it, for lists, what they show of it (the errors as JSON)."""
+    """How a search ended: its document (`StoredDocument`) and, apart from it, what lists show of it."""
 
     status: SearchStatus
     document: str
+    messages: str | None
     errors: str | None
     finished_at: datetime
     selection: SelectionStatus | None = None
@@ -189,20 +191,27 @@ async def get(connection: AsyncConnection, organization_id: UUID, search_id: UUI
     return _to_stored_search(row) if row is not None else None
 
 
-async def get_document(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID) -> str | None:
+async def get_document(database: AsyncConnection | Store, organization_id: UUID, search_id: UUID) -> StoredDocument | None:
     """Return the stored document; None when there is no such search, or it has none: it is loading, or passed its deadline."""
-    document: str | None = await fetch_value(database, _SELECT_DOCUMENT, {"organization": organization_id, "search": search_id})
-    return document
+    return _to_document(await fetch_row(database, _SELECT_DOCUMENT, {"organization": organization_id, "search": search_id}))
 
 
-async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> str | None:
-    """The stored answer, its row held until the transaction ends (on SQLite the whole database is); None as for `get_document`."""
-    held = select(searches.c.document).where(_has_id(organization_id, search_id)).with_for_update()
-    return (await connection.execute(held)).scalar_one_or_none()
+async def lock_document(connection: AsyncConnection, organization_id: UUID, search_id: UUID) -> StoredDocument | None:
+    """The stored document; its row is locked until the transaction ends (on SQLite the whole database is)."""
+    locked = select(searches.c.document, searches.c.messages).where(_has_id(organization_id, search_id)).with_for_update()
+    return _to_document((await connection.execute(locked)).one_or_none())
+
+
+def _to_document(row: Any) -> StoredDocument | None:
+    return StoredDocument(*row) if row is not None and row[0] is not None else None
 
 
 async def replace_document(
-    connection: AsyncConnection, organization_id: UUID, search_id: UUID, document: str, decision: SelectionDecision | None = None
+    connection: AsyncConnection,
+    organization_id: UUID,
+    search_id: UUID,
+    document: StoredDocument,
+    decision: SelectionDecision | None = None,
 ) -> bool:
     """Store a changed answer in place of the one that was locked; False when the search has none to replace.
 
@@ -210,7 +219,7 @@ async def replace_document(
     """
     decided = {} if decision is None else asdict(decision)
     replaced = update(searches).where(_has_id(organization_id, search_id), searches.c.document.is_not(None))
-    return (await connection.execute(replaced.values(document=document, **decided))).rowcount == 1
+    return (await connection.execute(replaced.values(document=document.body, messages=document.messages, **decided))).rowcount == 1
 
 
 async def set_archived(connection: AsyncConnection, organization_id: UUID, search_id: UUID, *, archived: bool) -> bool:

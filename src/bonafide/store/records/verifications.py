@@ -11,6 +11,8 @@ from uuid import UUID
 from sqlalchemy import Column, ColumnElement, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bonafide.i18n.message import Message
+from bonafide.model.base import StoredDocument
 from bonafide.model.verification.results import ResultStatus, VerificationState
 from bonafide.store.database.rows import count_rows, from_row, to_columns, to_value
 from bonafide.store.database.tables import verifications
@@ -27,7 +29,7 @@ _ALL_BUT_DOCUMENT: tuple[Column[Any], ...] = (
     verifications.c.outcome,
 )
 """The columns that a list and the read of a single verification need."""
-UNREAD = frozenset({"document"})
+UNREAD = frozenset({"document", "messages"})
 """The columns of no `StoredVerification`."""
 
 
@@ -45,7 +47,7 @@ class NewVerification:
 class CompletedVerification:
     """The document as it is sent and, for lists, what it came to."""
 
-    document: str
+    document: StoredDocument
     outcome: ResultStatus
 
 
@@ -60,7 +62,7 @@ class StoredVerification:
     created_at: datetime
     deadline_at: datetime
     finished_at: datetime | None
-    reason: str | None
+    reason: Message | None
     outcome: ResultStatus | None
 
 
@@ -84,16 +86,21 @@ async def get(connection: AsyncConnection, organization_id: UUID, verification_i
     return from_row(StoredVerification, (await connection.execute(mine)).one_or_none())
 
 
-async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> str | None:
-    """The stored answer; None when there is no such verification, or it has none."""
-    document = select(verifications.c.document).where(_has_id(organization_id, verification_id))
-    return (await connection.execute(document)).scalar_one_or_none()
+async def get_document(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredDocument | None:
+    """The stored document; None when there is no such verification, or it has none."""
+    document = select(verifications.c.document, verifications.c.messages).where(_has_id(organization_id, verification_id))
+    row = (await connection.execute(document)).one_or_none()
+    return StoredDocument(*row) if row is not None and row[0] is not None else None
 
 
 async def set_state(
-    connection: AsyncConnection, organization_id: UUID, verification_id: UUID, state: VerificationState, reason: str | None = None
+    connection: AsyncConnection,
+    organization_id: UUID,
+    verification_id: UUID,
+    state: VerificationState,
+    reason: Message | None = None,
 ) -> bool:
-    """Say where a verification under way stands, and why if there is something new to say; False when it is over."""
+    """Set the state of an unfinished verification, and its reason if one is given; False when it is finished."""
     values = {"state": state} if reason is None else {"state": state, "reason": reason}
     moved = update(verifications).where(_is_unfinished(organization_id, verification_id)).values(values)
     return (await connection.execute(moved)).rowcount == 1
@@ -122,12 +129,19 @@ async def complete(
     completed = (
         update(verifications)
         .where(_is_unfinished(organization_id, verification_id), verifications.c.deadline_at > now)
-        .values(state=VerificationState.COMPLETED, document=answer.document, outcome=answer.outcome, reason=None, finished_at=now)
+        .values(
+            state=VerificationState.COMPLETED,
+            document=answer.document.body,
+            messages=answer.document.messages,
+            outcome=answer.outcome,
+            reason=None,
+            finished_at=now,
+        )
     )
     return (await connection.execute(completed)).rowcount == 1
 
 
-async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: str, now: datetime) -> bool:
+async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: Message, now: datetime) -> bool:
     """Store why there is no answer; False when the verification is over already, and then nothing changes."""
     failed = (
         update(verifications)
