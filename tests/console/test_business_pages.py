@@ -10,8 +10,6 @@ from uuid import UUID, uuid4
 
 import httpx2
 import pytest
-from accounts import csrf_of, send, signed_in_client
-from searching import runtime_over, words_of
 
 from bonafide.console.businesses import import_export
 from bonafide.console.businesses.record_fields import GROUPS, REPEATED
@@ -26,6 +24,8 @@ from bonafide.runtime import Runtime
 from bonafide.services.accounts.organizations import find_organization
 from bonafide.services.records import business_records
 from bonafide.web.templates import TextCatalog
+from tests.support.console.searches import runtime_over, words_of
+from tests.support.console.sessions import csrf_of, send, signed_in_client
 
 pytestmark = pytest.mark.anyio
 LIST = "/console/businesses"

@@ -25,8 +25,8 @@ from bonafide.model.loading import Route
 from bonafide.model.query import AddressInput
 from bonafide.model.verification.registry_report import RegistryReport
 from bonafide.model.verification.results import ClaimedPerson, Results, Subject, VerificationMeta, VerifyResponse
-from samples import examples
-from summary_samples import RETRIEVED, findings_of, report_of, subject_of, summary_of
+from tests.support.matching.summaries import RETRIEVED, findings_of, report_of, subject_of, summary_of
+from tests.support.sampling import examples
 
 TABLE = read_table("summary")
 FRENCH = Language.FRENCH
