@@ -42,6 +42,14 @@ class JoinedValues:
         return self.separator.join(self.parts)
 
 
+_VALUES = (str, int, float, JoinedValues)
+
+
+def _to_value(value: object) -> str:
+    message = getattr(value, "message", None)
+    return message if isinstance(message, Message) else str(value)
+
+
 class Message(str):
     """A sentence or a part of one: the English text, with its `template`, the `plural` of that, its `context` and its `values`.
 
@@ -55,15 +63,19 @@ class Message(str):
     context: str | None
     values: Mapping[str, MessageValue]
 
-    def __new__(cls, template: str, /, **values: MessageValue) -> Self:
-        """The message whose English is the template with its values; one without values is not a format string."""
+    def __new__(cls, template: str, /, **objects: object) -> Self:
+        """The message whose English is the template with its values; one without values is not a format string.
+
+        Other values than a `MessageValue` are their text; an exception of this package is its message.
+        """
+        values = {name: value if isinstance(value, _VALUES) else _to_value(value) for name, value in objects.items()}
         message = super().__new__(cls, template.format_map(values) if values else template)
         message.template = template
         message.plural = message.context = None
         message.values = values
         return message
 
-    def fill(self, **values: MessageValue) -> "Message":
+    def fill(self, **values: object) -> "Message":
         """The same message with its values: for a template that a table holds."""
         filled = Message(self.template if self.template is not None else str(self), **values)
         filled.plural, filled.context = self.plural, self.context
@@ -117,14 +129,14 @@ MessageTemplate = Annotated[Message, BeforeValidator(_parse_template)]
 """The type of a field that is read from a table of this package (`source.yml`), whose text is a template of the catalogue."""
 
 
-def plural_message(singular: str, plural: str, n: int, /, **values: MessageValue) -> Message:
+def plural_message(singular: str, plural: str, n: int, /, **values: object) -> Message:
     """The message for `n` things, which is itself the value `n` of both templates."""
     message = Message(singular if n == 1 else plural, n=n, **values)
     message.template, message.plural = singular, plural
     return message
 
 
-def context_message(context: str, template: str, /, **values: MessageValue) -> Message:
+def context_message(context: str, template: str, /, **values: object) -> Message:
     """A message whose English has several translations: `context` says which one is meant."""
     message = Message(template, **values)
     message.context = context

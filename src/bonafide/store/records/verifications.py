@@ -1,4 +1,4 @@
-"""Verifications: one row each, with what was asked, where it stands, and in the end the answer's document or why there is none.
+"""Verifications: one row each, with the request, its state, and finally the result document or the reason of the failure.
 
 Documents are text and never parsed. A verification ends once; a second end changes nothing.
 """
@@ -35,7 +35,7 @@ UNREAD = frozenset({"document", "messages"})
 
 @dataclass(frozen=True, slots=True)
 class NewVerification:
-    """A verification that is asked for. `request` is what is to be verified, as JSON; after `deadline_at` it has failed."""
+    """A new verification. `request` is the specification as JSON; after `deadline_at` the verification has failed."""
 
     id: UUID
     request: str
@@ -45,7 +45,7 @@ class NewVerification:
 
 @dataclass(frozen=True, slots=True)
 class CompletedVerification:
-    """The document as it is sent and, for lists, what it came to."""
+    """The result document and, for lists, its outcome."""
 
     document: StoredDocument
     outcome: ResultStatus
@@ -53,7 +53,7 @@ class CompletedVerification:
 
 @dataclass(frozen=True, slots=True)
 class StoredVerification:
-    """A verification without its document. `reason` says why it waits or why it failed, `outcome` what it came to."""
+    """A verification without its document. `reason` is why it waits or failed, `outcome` its result."""
 
     organization_id: UUID
     id: UUID
@@ -68,20 +68,20 @@ class StoredVerification:
 
 @dataclass(frozen=True, slots=True)
 class VerificationPage:
-    """A stretch of the list, newest first, and how many there are in all."""
+    """A page of the list, newest first, and the total."""
 
     verifications: list[StoredVerification]
     total: int
 
 
 async def insert_pending(connection: AsyncConnection, organization_id: UUID, verification: NewVerification) -> None:
-    """Keep a verification that is still to be made."""
+    """Store a pending verification."""
     new = {"organization_id": organization_id, "state": VerificationState.PENDING, **to_columns(verification)}
     await connection.execute(insert(verifications).values(new))
 
 
 async def get(connection: AsyncConnection, organization_id: UUID, verification_id: UUID) -> StoredVerification | None:
-    """All but the document."""
+    """The row without its document."""
     mine = select(*_ALL_BUT_DOCUMENT).where(_has_id(organization_id, verification_id))
     return from_row(StoredVerification, (await connection.execute(mine)).one_or_none())
 
@@ -107,7 +107,7 @@ async def set_state(
 
 
 async def list_page(connection: AsyncConnection, organization_id: UUID, limit: int, offset: int) -> VerificationPage:
-    """The organization's verifications, newest first; those of the same instant keep one order from page to page."""
+    """The organization's verifications, newest first; those of the same instant have a stable order."""
     own = verifications.c.organization_id == organization_id
     newest_first = (
         select(verifications.c.id)
@@ -125,7 +125,7 @@ async def list_page(connection: AsyncConnection, organization_id: UUID, limit: i
 async def complete(
     connection: AsyncConnection, organization_id: UUID, verification_id: UUID, answer: CompletedVerification, now: datetime
 ) -> bool:
-    """Store the answer; False when the verification is over already, as it is from its deadline on, and then nothing changes."""
+    """Store the result; False when the verification has ended or passed its deadline, and then nothing changes."""
     completed = (
         update(verifications)
         .where(_is_unfinished(organization_id, verification_id), verifications.c.deadline_at > now)
@@ -142,7 +142,7 @@ async def complete(
 
 
 async def fail(connection: AsyncConnection, organization_id: UUID, verification_id: UUID, reason: Message, now: datetime) -> bool:
-    """Store why there is no answer; False when the verification is over already, and then nothing changes."""
+    """Store the reason of a failure; False when the verification has ended already, and then nothing changes."""
     failed = (
         update(verifications)
         .where(_is_unfinished(organization_id, verification_id))
@@ -152,7 +152,7 @@ async def fail(connection: AsyncConnection, organization_id: UUID, verification_
 
 
 async def list_overdue(connection: AsyncConnection, now: datetime, limit: int) -> list[StoredVerification]:
-    """Verifications that nobody finished by their deadline, of all organizations, the oldest first."""
+    """Unfinished verifications past their deadline, of all organizations, the oldest first."""
     late = (
         select(*_ALL_BUT_DOCUMENT)
         .where(verifications.c.finished_at.is_(None), verifications.c.deadline_at <= now)
